@@ -26,7 +26,7 @@ const FAULT_TESTS: [(&str, &str); 11] = [
     ("zonaut-testkit", "stopwatches"),
     ("zonaut-symmetry", "faults"),
     ("zonaut-engine", "faults"),
-    ("zonaut-heuristics", "guides"),
+    ("zonaut-heuristics", "heuristics"),
     ("zonaut-pdb", "faults"),
     ("zonaut-lazy", "agreement"),
     ("zonaut-merge", "merged"),

@@ -1,4 +1,4 @@
-//! What edges can do: one action for every combination of select values and every channel.
+//! Actions of edges: one for every combination of select values and every channel.
 
 use crate::interval::{Declared, Intervals};
 use crate::normal_form::{Binding, Bindings, Condition, Test, TestKind};
@@ -14,31 +14,32 @@ pub enum Side {
     Send,
     /// Receives on a binary channel.
     Receive,
-    /// Sends on a broadcast channel, alone if need be.
+    /// Sends on a broadcast channel; needs no receiver.
     Announce,
-    /// Receives on a broadcast channel, with others perhaps.
+    /// Receives on a broadcast channel, possibly with others.
     Join,
 }
 
-/// One way to take part in a transition: an edge with values of its select variables and a channel.
+/// An edge with values of its select variables and a channel: its part in a transition.
 ///
 /// Law: whenever an edge takes part in a transition, one of its actions has a guard that holds
-/// before, and bindings and a channel that are those of the transition.
+/// before, and the bindings and the channel of the transition.
 #[derive(Clone, Debug)]
 pub struct Action {
-    /// Whose edge it is.
+    /// The process.
     pub process: ProcessId,
     /// The edge.
     pub edge: EdgeId,
-    /// The values of select variables, all of them where there are too many.
+    /// The values of select variables; ranges of values if there are too many combinations.
     pub bindings: Bindings,
-    /// What the guard says of data, and that the channel is the one that is meant.
+    /// The data part of the guard, and the condition that the channel expression denotes the
+    /// channel.
     pub guard: Condition,
-    /// What it synchronises on.
+    /// The channel and the side.
     pub channel: Option<(ChannelId, Side)>,
 }
 
-/// The most combinations of select values that become actions of their own.
+/// Maximum number of combinations of select values that become separate actions.
 const COMBINATIONS: u64 = 256;
 
 impl Action {
@@ -91,7 +92,7 @@ fn add(
     }
 }
 
-/// The channels that a label may mean, each with the condition that it does.
+/// The channels that a label may denote, each with the condition under which it does.
 fn channels(
     model: &Model,
     label: &Synchronisation,
@@ -115,8 +116,8 @@ fn channels(
     chosen.as_slice().iter().map(meaning).collect()
 }
 
-/// The values of select variables: every combination or, where there are more than `most`, one that
-/// leaves them open.
+/// The values of select variables: every combination or, if there are more than `most`, a single
+/// one that leaves them open.
 #[must_use]
 pub fn combinations(select: &[Select], most: u64) -> Vec<Bindings> {
     let size = |s: &Select| (i64::from(s.high) - i64::from(s.low) + 1).max(0).unsigned_abs();

@@ -1,4 +1,4 @@
-//! Operators on intervals, with how they can fail.
+//! Operators on intervals, with their possible failures.
 
 use crate::domain::{Applied, Limited, Truth};
 use crate::failure::{FailureKind, FailureKinds};
@@ -6,10 +6,10 @@ use zonaut_model::interpret::{ErrorKind, apply, apply_unary};
 use zonaut_model::interval::{ALL, Combined, Interval, combine, hull, of_range, only};
 use zonaut_model::{BinaryOperator, Range, UnaryOperator};
 
-/// The most pairs of operands that are gone through one by one.
+/// Maximum number of pairs of operands that are enumerated.
 const PAIRS: i64 = 64;
 
-/// What is known of the results of single applications.
+/// The accumulated results of single applications.
 struct Results {
     values: Option<Interval>,
     failures: FailureKinds,
@@ -33,15 +33,15 @@ impl Results {
     }
 }
 
-/// The numbers of an interval that is inside 32 bits.
+/// The numbers of an interval within 32 bits.
 pub(crate) fn numbers((low, high): Interval) -> std::ops::RangeInclusive<i32> {
     low.max(ALL.0) as i32..=high.min(ALL.1) as i32
 }
 
-/// What an infix operator makes of two intervals: exact where they are small.
+/// The result of a binary operator on two intervals: exact if they are small.
 pub(crate) fn binary(operator: BinaryOperator, a: Interval, b: Interval) -> Applied<Interval> {
     let size = |interval: Interval| interval.1 - interval.0 + 1;
-    // A comparison is exact on intervals; everything else is where its operands are few.
+    // A comparison is exact on intervals; other operators are if their operands are few.
     if !operator.is_comparison() && size(a) <= PAIRS && size(a) * size(b) <= PAIRS {
         let mut results = Results::NONE;
         for left in numbers(a) {
@@ -54,7 +54,7 @@ pub(crate) fn binary(operator: BinaryOperator, a: Interval, b: Interval) -> Appl
     Applied { value: Some(values), failures }
 }
 
-/// How an operator that may fail on these operands fails.
+/// The possible failures of an operator on these operands.
 fn failures(operator: BinaryOperator, a: Interval, b: Interval) -> FailureKinds {
     use BinaryOperator as B;
     let holds = |interval: Interval, number| interval.0 <= number && number <= interval.1;
@@ -70,7 +70,7 @@ fn failures(operator: BinaryOperator, a: Interval, b: Interval) -> FailureKinds 
     }
 }
 
-/// What a prefix operator makes of an interval.
+/// The result of a prefix operator on an interval.
 pub(crate) fn unary(operator: UnaryOperator, operand: Interval) -> Applied<Interval> {
     match operator {
         UnaryOperator::Negate if operand.0 == operand.1 => {
@@ -86,7 +86,7 @@ pub(crate) fn unary(operator: UnaryOperator, operand: Interval) -> Applied<Inter
     }
 }
 
-/// The sum of so many numbers of an interval.
+/// The sum of `count` numbers of an interval.
 pub(crate) fn sum((low, high): Interval, count: u64) -> Applied<Interval> {
     let count = i64::try_from(count).unwrap_or(i64::MAX);
     fitting((low.saturating_mul(count), high.saturating_mul(count)))
@@ -99,7 +99,7 @@ fn fitting(values: Interval) -> Applied<Interval> {
     Applied { value: limited.inside, failures }
 }
 
-/// Whether numbers of an interval are different from zero.
+/// Whether the numbers of an interval differ from zero.
 pub(crate) fn truth((low, high): Interval) -> Truth {
     match (low, high) {
         (0, 0) => Truth::Fails,
@@ -115,7 +115,7 @@ pub(crate) fn limit((low, high): Interval, range: Range) -> Limited<Interval> {
     Limited { inside: (inside.0 <= inside.1).then_some(inside), may_exceed: inside != (low, high) }
 }
 
-/// The part of an interval whose numbers compare like this with some number of another.
+/// The part of an interval whose numbers satisfy a comparison with some number of another.
 pub(crate) fn restrict(
     (low, high): Interval,
     operator: BinaryOperator,
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_result_is_inside_and_every_kind_of_failure_is_foreseen() {
+    fn every_result_is_contained_and_every_kind_of_failure_is_reported() {
         let ends = [i32::MIN, i32::MIN + 1, -2, -1, 0, 1, 2, 31, 32, i32::MAX - 1, i32::MAX];
         let all: Vec<Interval> = ends
             .iter()
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn single_numbers_give_what_the_interpreter_gives() {
+    fn singletons_agree_with_the_interpreter() {
         for operator in BinaryOperator::ALL {
             for (x, y) in [(7, 2), (7, 0), (1, 31), (1, 32), (2, -1), (i32::MAX, 2)] {
                 let found = binary(operator, only(x), only(y));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_compares_with_some_number_stays() {
+    fn restriction_keeps_all_matching_numbers() {
         let ends = -2..=2_i64;
         let all: Vec<Interval> = ends
             .clone()

@@ -1,4 +1,4 @@
-//! What a domain has to say for the walk to interpret expressions in it.
+//! The interface of abstract domains in which the walk interprets expressions.
 
 use crate::failure::FailureKinds;
 use std::fmt::Debug;
@@ -6,7 +6,7 @@ use zonaut_model::{
     BinaryOperator, ClockId, ExpressionId, LocationId, ProcessId, Range, Storage, UnaryOperator,
 };
 
-/// What is known of a condition.
+/// The three-valued truth of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Truth {
     /// It holds.
@@ -28,7 +28,7 @@ impl Truth {
         }
     }
 
-    /// What is known of both being true, where the second counts only if the first holds.
+    /// The truth of a conjunction, whose second part is evaluated only if the first holds.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -45,79 +45,80 @@ impl Truth {
     }
 }
 
-/// What an operation makes of its operands.
+/// The result of an operation on abstract operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Applied<V> {
-    /// Every value of an application that succeeds; absent if none does.
+    /// The values of all successful applications; `None` if none succeeds.
     pub value: Option<V>,
-    /// How applications may fail.
+    /// The possible failures.
     pub failures: FailureKinds,
 }
 
 impl<V> Applied<V> {
-    /// A value that is there for sure.
+    /// A result that cannot fail.
     pub const fn safe(value: V) -> Self {
         Self { value: Some(value), failures: FailureKinds::NONE }
     }
 }
 
-/// A value and a range that it should be in.
+/// The part of a value within a range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limited<V> {
-    /// The part inside; absent if there is none.
+    /// The part inside; `None` if it is empty.
     pub inside: Option<V>,
     /// Whether a part may be outside.
     pub may_exceed: bool,
 }
 
-/// A domain: what is known of values and of storage while an expression is evaluated.
+/// An abstract domain: the representation of values and of storage during an evaluation.
 ///
 /// A value stands for a set of integers, a memory for a set of contents of all storage. `γ` is that
-/// set in the laws below.
+/// set (the concretisation) in the laws below.
 ///
 /// # Laws
-/// For the walk to be sound, an abstract operation has to hold every concrete outcome:
+/// The walk is sound if an abstract operation contains every concrete outcome:
 ///
 /// 1. `v ∈ γ(constant(v))`, and `v ∈ γ(between(low, high))` for every `low ≤ v ≤ high`.
-/// 2. If `a ∈ γ(left)` and `b ∈ γ(right)`, then `interpret::apply(operator, a, b)` is in the value of
-///    `binary(operator, left, right)`, or its kind of failure is among the failures; `unary` alike.
+/// 2. If `a ∈ γ(left)` and `b ∈ γ(right)`, then `interpret::apply(operator, a, b)` is in the value
+///    of `binary(operator, left, right)`, or its kind of failure is among the failures; `unary`
+///    alike.
 /// 3. `truth(v)` is `Holds` only if `0 ∉ γ(v)`, and `Fails` only if `γ(v) ⊆ {0}`.
-/// 4. `limit(v, range).inside` holds every element of `γ(v)` in the range, and `may_exceed` is set if
-///    there are others.
+/// 4. `limit(v, range).inside` contains every element of `γ(v)` in the range, and `may_exceed` is
+///    set if there are others.
 /// 5. `span(v)` encloses `γ(v)`; `may_be(v, n)` is true for every `n ∈ γ(v)`.
-/// 6. `sum(v, n)` holds the sum of every `n` elements of `γ(v)`, or fails with an overflow where some
-///    partial sum does.
-/// 7. `join` and `join_memory` hold both. `widen(before, after)` holds both too, and every sequence of
-///    widenings is finite.
-/// 8. `restrict` leaves every content that compares as it is told with some element of `γ(other)`.
-/// 9. `load` gives what is there, and after `store` it is there: for sure or perhaps, in addition to
-///    what was there before.
+/// 6. `sum(v, n)` contains the sum of every `n` elements of `γ(v)`, or fails with an overflow if
+///    some partial sum does.
+/// 7. `join` and `join_memory` contain both. `widen(before, after)` contains both too, and every
+///    sequence of widenings is finite.
+/// 8. `restrict` keeps every content that satisfies the comparison with some element of `γ(other)`.
+/// 9. `load` returns the content, and after `store` the content is the stored value: certainly, or
+///    possibly in addition to the content before.
 ///
 /// The tests of this crate compare every domain with the interpreter, on random programs and on all
-/// contents of a memory. Domains are made once for many evaluations; their operations are called
+/// contents of a memory. Domains are created once for many evaluations; their operations are called
 /// once for every expression.
 pub trait Domain {
-    /// What is known of an integer.
+    /// The abstraction of an integer.
     type Value: Clone + Debug;
-    /// What is known of storage.
+    /// The abstraction of storage.
     type Memory: Clone + Debug;
-    /// What decided how far evaluation has come.
+    /// The control dependencies of the current point of evaluation.
     type Scope;
-    /// Whether the walk takes down what may fail; otherwise it only ends there.
+    /// Whether the walk records possible failures; otherwise it only ends there.
     const TAKES_DOWN_FAILURES: bool = true;
-    /// Whether conditions tell anything of storage, so that [`Domain::restrict`] is called.
+    /// Whether conditions refine storage, so that [`Domain::restrict`] is called.
     const LEARNS: bool = false;
 
     /// A number.
     fn constant(&mut self, value: i32) -> Self::Value;
 
-    /// Any number from `low` to `high`, which is not smaller; absent where evaluation ends here.
+    /// Any number from `low` to `high`, which is not smaller; `None` to end the evaluation here.
     fn between(&mut self, low: i32, high: i32) -> Option<Self::Value>;
 
     /// Applies a prefix operator.
     fn unary(&mut self, operator: UnaryOperator, operand: &Self::Value) -> Applied<Self::Value>;
 
-    /// Applies an infix operator.
+    /// Applies a binary operator.
     fn binary(
         &mut self,
         operator: BinaryOperator,
@@ -142,25 +143,25 @@ pub trait Domain {
         true
     }
 
-    /// One value or the other.
+    /// The join of two values.
     fn join(&mut self, one: Self::Value, other: Self::Value) -> Self::Value;
 
-    /// The same value, which is what it is because of another one: a condition or an index.
+    /// The value with a dependency on another one: a condition or an index.
     fn influenced(&mut self, value: Self::Value, _by: &Self::Value) -> Self::Value {
         value
     }
 
-    /// The content of an address; absent where nothing can be said and evaluation ends here.
+    /// The content of an address; `None` if nothing is known and the evaluation ends here.
     fn load(&mut self, memory: &Self::Memory, address: Storage) -> Option<Self::Value>;
 
-    /// Puts a value, which is in its range, at an address.
+    /// Stores a value, which is in its range, at an address.
     fn store(&mut self, memory: &mut Self::Memory, address: Storage, value: Self::Value);
 
-    /// Puts a value at an address or leaves what is there.
+    /// Stores a value at an address, or leaves its content (a weak update).
     fn store_perhaps(&mut self, memory: &mut Self::Memory, address: Storage, value: Self::Value);
 
-    /// Takes out of an address what does not compare with any value of `other` like this; absent if
-    /// nothing is left. May leave in as much as it likes.
+    /// Removes from an address the contents that satisfy the comparison with no value of `other`;
+    /// `None` if nothing is left. May keep more.
     fn restrict(
         &mut self,
         _memory: &mut Self::Memory,
@@ -171,63 +172,64 @@ pub trait Domain {
         Some(())
     }
 
-    /// Whether a process is in a location; absent where evaluation ends here.
+    /// Whether a process is in a location; `None` to end the evaluation here.
     fn at(&mut self, process: ProcessId, location: LocationId) -> Option<Self::Value>;
 
-    /// A clock is compared.
+    /// Records that a clock is compared.
     fn read_clock(&mut self, _memory: &Self::Memory, _clock: ClockId) {}
 
-    /// One of these clocks is set.
+    /// Records that one of these clocks is set.
     fn set_clock(&mut self, _memory: &mut Self::Memory, _clocks: &[ClockId], _value: &Self::Value) {
     }
 
-    /// One of the first clocks is set to the value of one of the second.
+    /// Records that one of the first clocks is set to the value of one of the second.
     fn copy_clock(&mut self, _memory: &mut Self::Memory, _to: &[ClockId], _from: &[ClockId]) {}
 
-    /// What one memory or the other knows.
+    /// The join of two memories.
     fn join_memory(&mut self, into: &mut Self::Memory, other: Self::Memory);
 
-    /// Makes `after` hold what is in `before` as well, and perhaps more, so that a loop comes to an
-    /// end; whether it holds more than `before`.
+    /// Extends `after` by `before`, and possibly more, so that a loop reaches a fixpoint; returns
+    /// whether it contains more than `before`.
     fn widen(&mut self, before: &Self::Memory, after: &mut Self::Memory) -> bool;
 
-    /// What decided how far evaluation has come.
+    /// The control dependencies of the current point of evaluation.
     fn scope(&self, memory: &Self::Memory) -> Self::Scope;
 
-    /// From here on, evaluation goes one of two ways because of a condition.
+    /// Adds a control dependency: from here on, the evaluation depends on a condition.
     fn decide(&mut self, _memory: &mut Self::Memory, _condition: &Self::Value) {}
 
-    /// Both ways came together again: what happens now happens on both.
+    /// Restores the control dependencies: both branches have joined.
     fn leave(&mut self, _memory: &mut Self::Memory, _scope: Self::Scope) {}
 
-    /// The same value as the result of a function that returns here.
+    /// The value as the result of a function that returns here.
     fn result(&mut self, _memory: &Self::Memory, value: Self::Value) -> Self::Value {
         value
     }
 
-    /// How many rounds of loops and quantifiers are looked at one by one in an evaluation. The
-    /// others are looked at all together.
+    /// The number of rounds of loops and quantifiers that are unrolled in an evaluation. The others
+    /// are analysed together.
     fn unrolling(&self) -> u32;
 
-    /// How many expressions are walked one by one in an evaluation. After that, what functions do is
-    /// not looked at: they may do anything.
+    /// The number of expressions that are walked in an evaluation. After that, functions are not
+    /// analysed: they may do anything.
     fn patience(&self) -> u64;
 
-    /// Rounds of a loop with an undecided test after which it is repeated until nothing changes.
+    /// Number of rounds of a loop with an undecided test after which a fixpoint is computed.
     fn undecided_rounds(&self) -> u32 {
         64
     }
 
-    /// An expression is evaluated; absent where evaluation ends here.
+    /// Called for each expression that is evaluated; `None` to end the evaluation here.
     fn step(&mut self) -> Option<()> {
         Some(())
     }
 
-    /// So many elements of an array are gone through; absent where evaluation ends here.
+    /// Called for each array of `length` elements that is copied or compared; `None` to end the
+    /// evaluation here.
     fn pay(&mut self, _length: u32) -> Option<()> {
         Some(())
     }
 
-    /// An expression has a value.
+    /// Called with the value of each expression.
     fn evaluated(&mut self, _expression: ExpressionId, _value: &Self::Value) {}
 }

@@ -1,4 +1,4 @@
-//! How an evaluation can fail.
+//! Possible failures of evaluations.
 
 use std::collections::BTreeSet;
 use zonaut_model::ExpressionId;
@@ -29,10 +29,10 @@ pub enum FailureKind {
     MissingReturn,
     /// An `assert` that does not hold.
     Assertion,
-    /// More steps than allowed. Where it takes too long to find out what fails, this stands for
-    /// every kind.
+    /// More steps than allowed. If the analysis of failures takes too long, this stands for every
+    /// kind.
     Budget,
-    /// The work that the evaluation is part of has to end.
+    /// The meter stopped the evaluation.
     Stopped,
 }
 
@@ -56,12 +56,12 @@ impl From<ErrorKind> for FailureKind {
     }
 }
 
-/// A run-time error that may happen, and where.
+/// A possible run-time error, and its expression.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Failure {
-    /// What goes wrong.
+    /// The kind of error.
     pub kind: FailureKind,
-    /// The expression whose evaluation fails, as the interpreter blames it.
+    /// The expression whose evaluation fails, as reported by the interpreter.
     pub expression: ExpressionId,
 }
 
@@ -71,36 +71,36 @@ impl From<RunTimeError> for Failure {
     }
 }
 
-/// Every run-time error that may happen in an evaluation.
+/// The possible run-time errors of an evaluation.
 pub type Failures = BTreeSet<Failure>;
 
-/// A set of kinds.
+/// A set of kinds of failures.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct FailureKinds(u16);
 
 impl FailureKinds {
-    /// No kind.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// This kind alone.
+    /// The set of this kind only.
     #[must_use]
     pub const fn only(kind: FailureKind) -> Self {
         Self(1 << kind as u16)
     }
 
-    /// This kind alone if the condition holds, and none otherwise.
+    /// The set of this kind if the condition holds, and the empty set otherwise.
     #[must_use]
     pub const fn when(applies: bool, kind: FailureKind) -> Self {
         if applies { Self::only(kind) } else { Self::NONE }
     }
 
-    /// The kinds of both.
+    /// The union.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -1,14 +1,14 @@
-//! A walk that can be made wrong on purpose, to measure whether tests of the whole notice.
+//! Injected faults of the walk, which measure whether integration tests detect errors.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. The tests of this crate put
-//! faults into domains without it.
+//! Compiled only with the feature `faults`, which no released program enables. The tests of this
+//! crate inject faults into domains without it.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault of the walk.
     pub enum Fault {
-        /// The limit of clock values is forgotten.
+        /// The limit of clock values is not checked.
         ClockLimitForgotten,
     }
 }

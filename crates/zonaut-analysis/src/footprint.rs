@@ -1,10 +1,10 @@
-//! Footprints: what an evaluation may read and write, what it writes for sure, and what flows
-//! where.
+//! Footprints: the storage that an evaluation may read and write, that it certainly writes, and the
+//! data flow.
 //!
-//! A value is known by its interval and by the symbols that it is computed from, those that decided
-//! that it is computed at all included. Elements of arrays count one by one, as far as the declared
-//! ranges tell which are meant. Conditions are never decided here, so that nothing depends on
-//! values: what is walked is what is written.
+//! A value consists of an interval and the set of symbols that it is computed from, including
+//! control dependencies. Elements of arrays are distinguished as far as the declared ranges of
+//! indices permit. Conditions are never decided here, so that the result does not depend on values:
+//! all branches are walked.
 
 use crate::arithmetic;
 use crate::domain::{Applied, Domain, Limited, Truth};
@@ -18,25 +18,25 @@ use zonaut_model::{
     BinaryOperator, ClockId, LocalId, LocationId, Model, ProcessId, Range, Storage, UnaryOperator,
 };
 
-/// What an evaluation may touch; more than it does, never less.
+/// The storage that an evaluation may access: an over-approximation.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Footprint {
-    /// What may be read, at any time: also after it was written.
+    /// Symbols that may be read, even after they were written.
     pub reads: Symbols,
-    /// What may be written.
+    /// Symbols that may be written.
     pub writes: Symbols,
-    /// Working storage that may be read or written.
+    /// Temporary storage that may be read or written.
     pub locals: IdSet<LocalId>,
-    /// Working storage whose content from before the evaluation may be read.
+    /// Temporary storage that may be read before it is written.
     pub needed_locals: IdSet<LocalId>,
-    /// Working storage that may be written.
+    /// Temporary storage that may be written.
     pub written_locals: IdSet<LocalId>,
     /// Clocks that may be set to the value of another one: target, then source.
     pub copies: BTreeSet<(ClockId, ClockId)>,
 }
 
 impl Footprint {
-    /// Adds what another evaluation may touch.
+    /// Adds the footprint of another evaluation.
     pub fn extend(&mut self, other: &Self) {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
@@ -47,7 +47,7 @@ impl Footprint {
     }
 }
 
-/// Where a value comes from: contents from before the evaluation.
+/// The origins of a value: contents from before the evaluation.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Sources {
     symbols: Symbols,
@@ -61,23 +61,23 @@ impl Sources {
     }
 }
 
-/// A number and what it is computed from.
+/// A number with its origins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Traced {
     values: Interval,
     from: Sources,
 }
 
-/// What was written, and from what.
+/// The writes so far, with their origins.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Trail {
     stored: Overlay<Traced>,
-    /// By clock, what its value is computed from.
+    /// By clock, the origins of its value.
     clocks: Vec<(ClockId, Sources)>,
-    /// What was written on every way here.
+    /// The symbols that were written on every path to this point.
     written: Symbols,
     written_locals: IdSet<LocalId>,
-    /// What decided that evaluation came here.
+    /// The control dependencies of this point.
     control: Sources,
 }
 
@@ -85,16 +85,16 @@ pub struct Trail {
 #[derive(Clone, Debug)]
 pub struct Footprints<'m> {
     declared: Declared<'m>,
-    /// What was touched.
+    /// The footprint so far.
     pub found: Footprint,
 }
 
-/// A walk that looks at what is read and written.
+/// A walk that computes a footprint.
 pub type FootprintWalk<'m> = Walk<'m, Footprints<'m>>;
 
-/// Rounds of loops that are looked at one by one: elements with few bound indices are told apart.
+/// Number of rounds of loops that are unrolled: elements with few bound indices are distinguished.
 const UNROLLING: u32 = 64;
-/// Expressions that are walked one by one.
+/// Number of expressions that are walked.
 const PATIENCE: u64 = 1 << 14;
 
 impl<'m> Footprints<'m> {
@@ -135,8 +135,8 @@ impl<'m> Footprints<'m> {
 }
 
 impl Trail {
-    /// What a cell or a clock holds afterwards is computed from what it held before, or from these
-    /// symbols; those that were not written are left out.
+    /// For each written cell and clock, the symbols from which its new content is computed, its old
+    /// content included; unwritten ones are omitted.
     pub fn flows(&self) -> impl Iterator<Item = (Symbols, &Symbols)> {
         let cells = self.stored.iter().filter_map(|(address, traced)| match address {
             Storage::Cell(cell) => {
@@ -154,7 +154,7 @@ impl Trail {
         cells.chain(clocks)
     }
 
-    /// Whether a clock does not keep its value, nor gets it back, on any way to the end.
+    /// Whether the old value of a clock is lost on every path to the end.
     #[must_use]
     pub fn is_overwritten(&self, clock: ClockId) -> bool {
         let known = self.clocks.binary_search_by_key(&clock, |entry| entry.0);
@@ -162,13 +162,13 @@ impl Trail {
             && known.is_ok_and(|position| !self.clocks[position].1.symbols.clocks.contains(clock))
     }
 
-    /// What is written for sure, if evaluation comes to an end.
+    /// The symbols that are certainly written if the evaluation ends.
     #[must_use]
     pub fn written(&self) -> &Symbols {
         &self.written
     }
 
-    /// Working storage that is written for sure, if evaluation comes to an end.
+    /// Temporary storage that is certainly written if the evaluation ends.
     #[must_use]
     pub fn written_locals(&self) -> &IdSet<LocalId> {
         &self.written_locals
@@ -348,7 +348,7 @@ impl Domain for Footprints<'_> {
             let other = other.unwrap_or_else(|| self.initial(address));
             self.join(one, other)
         });
-        // A clock that one way has not written keeps its value there.
+        // On a path that does not write a clock, it keeps its value.
         for (clock, from) in &mut into.clocks {
             if other.clocks.binary_search_by_key(clock, |entry| entry.0).is_err() {
                 from.symbols.clocks.insert(*clock);

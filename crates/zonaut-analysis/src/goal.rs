@@ -1,19 +1,19 @@
-//! Which formula decides a query by being reached or not.
+//! The reachability question that decides a query.
 
 use zonaut_model::{Formula, QueryKind};
 
 /// A query that reachability decides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reachability {
-    /// What is looked for.
+    /// The goal.
     pub goal: Formula,
-    /// Whether the query is satisfied if the goal is reached. If the goal is not reachable, it is
-    /// the other way round.
+    /// Whether the query is satisfied if the goal is reachable. If not, it is satisfied if the goal
+    /// is unreachable.
     pub is_wanted: bool,
 }
 
 impl Reachability {
-    /// The reachability that decides a query of this kind; nothing if none does.
+    /// The reachability question that decides a query of this kind; `None` if there is none.
     #[must_use]
     pub fn of(kind: &QueryKind) -> Option<Self> {
         match kind {
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_always_holds_is_refuted_by_reaching_its_negation() {
+    fn an_invariant_is_refuted_by_reaching_its_negation() {
         let always = Reachability::of(&QueryKind::Always(Formula::truth()));
         let goal = Formula::Not(Box::new(Formula::truth()));
         assert_eq!(always, Some(Reachability { goal, is_wanted: false }));

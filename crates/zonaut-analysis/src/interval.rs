@@ -1,4 +1,4 @@
-//! Intervals with may-fail: every value is between two numbers.
+//! The interval domain, with possible failures.
 
 use crate::arithmetic;
 use crate::domain::{Applied, Domain, Limited, Truth};
@@ -9,12 +9,12 @@ use zonaut_model::{
     BinaryOperator, ExpressionId, LocationId, Model, ProcessId, Range, Storage, UnaryOperator,
 };
 
-/// What storage holds before anything is stored.
+/// The initial contents of storage.
 ///
-/// Law: the content of every cell and constant is in its interval, and so is that of working
-/// storage that is read before it is written; a process is where it may be.
+/// Law: the content of every cell and constant is in its interval, and so is that of temporary
+/// storage that is read before it is written; a process is at a location that it may be at.
 pub trait Contents {
-    /// What an address holds.
+    /// The content of an address.
     fn of(&mut self, address: Storage) -> Interval;
 
     /// Whether a process is in a location.
@@ -22,11 +22,11 @@ pub trait Contents {
         TRUTH
     }
 
-    /// An expression has a value.
+    /// Called with the value of each expression.
     fn evaluated(&mut self, _expression: ExpressionId, _value: Interval) {}
 }
 
-/// Everything holds any value of its declared range.
+/// Contents in which every address has any value of its declared range.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared<'m>(pub &'m Model);
 
@@ -39,7 +39,7 @@ impl Contents for Declared<'_> {
     }
 }
 
-/// The values that an address can hold.
+/// The range of an address.
 #[must_use]
 pub fn range_of(model: &Model, address: Storage) -> Range {
     match address {
@@ -56,15 +56,15 @@ pub fn range_of(model: &Model, address: Storage) -> Range {
 #[derive(Clone, Debug)]
 pub struct Intervals<'m, C> {
     model: &'m Model,
-    /// What storage holds before anything is stored.
+    /// The initial contents of storage.
     pub contents: C,
     unrolling: u32,
     patience: u64,
 }
 
-/// Rounds of loops that are looked at one by one.
+/// Number of rounds of loops that are unrolled.
 const UNROLLING: u32 = 512;
-/// Expressions that are walked one by one.
+/// Number of expressions that are walked.
 const PATIENCE: u64 = 1 << 16;
 
 impl<'m, C: Contents> Intervals<'m, C> {
@@ -73,21 +73,21 @@ impl<'m, C: Contents> Intervals<'m, C> {
         Self { model, contents, unrolling: UNROLLING, patience: PATIENCE }
     }
 
-    /// Looks at so many rounds of loops one by one.
+    /// Sets the number of rounds of loops that are unrolled.
     #[must_use]
     pub fn with_unrolling(mut self, rounds: u32) -> Self {
         self.unrolling = rounds;
         self
     }
 
-    /// Walks so many expressions one by one.
+    /// Sets the number of expressions that are walked.
     #[must_use]
     pub fn with_patience(mut self, expressions: u64) -> Self {
         self.patience = expressions;
         self
     }
 
-    /// What an address holds.
+    /// The content of an address.
     pub fn content(&mut self, memory: &Overlay<Interval>, address: Storage) -> Interval {
         match memory.get(address) {
             Some(stored) => *stored,
@@ -185,7 +185,7 @@ impl<C: Contents> Domain for Intervals<'_, C> {
         });
     }
 
-    /// What grows gets its declared range.
+    /// Contents that grow become their declared range.
     fn widen(&mut self, before: &Overlay<Interval>, after: &mut Overlay<Interval>) -> bool {
         let mut has_grown = false;
         let (model, contents) = (self.model, &mut self.contents);

@@ -1,11 +1,12 @@
-//! Partial valuations that report what they read.
+//! Partial valuations that record their reads.
 //!
-//! Some cells are known, or known to be in an interval; the others may have any value of their range. A question is asked of what
-//! is known; the answer holds for every valuation that agrees with it, and so for every valuation
-//! that agrees with the part of it that was read ([`Answer::read`]): the walk depends on nothing
-//! else. [`minimal`] leaves out of that part what is not necessary, one cell after the other, which
-//! is interpolation for variable assignments (T. Tóth, I. Majzik: "Lazy reachability checking for
-//! timed automata with discrete variables", DOI 10.1007/978-3-319-94111-0_14, Algorithm 2).
+//! Some cells are known, or known to be in an interval; the others may have any value of their
+//! range. An evaluation on the known part holds for every valuation that agrees with it, and so for
+//! every valuation that agrees with the part of it that was read ([`Answer::read`]): the walk
+//! depends on nothing else. [`minimal`] removes unnecessary symbols from that part, one cell after
+//! the other, which is interpolation for variable assignments (T. Tóth, I. Majzik: "Lazy
+//! reachability checking for timed automata with discrete variables", DOI
+//! 10.1007/978-3-319-94111-0_14, Algorithm 2).
 
 use crate::domain::Truth;
 use crate::failure::Failures;
@@ -16,11 +17,11 @@ use crate::walk::Walk;
 use zonaut_model::interval::{Interval, TRUTH, only};
 use zonaut_model::{CellId, LocationId, Model, ProcessId, Storage};
 
-/// What is known of a state.
+/// A partial valuation.
 pub trait Valuation {
-    /// The numbers that a cell may hold, if anything is known of it.
+    /// The interval of a cell; `None` if nothing is known of it.
     fn cell(&self, cell: CellId) -> Option<Interval>;
-    /// Where a process is, if that is known.
+    /// The location of a process, if it is known.
     fn location(&self, process: ProcessId) -> Option<LocationId>;
 }
 
@@ -33,12 +34,12 @@ impl<P: Valuation> Valuation for &P {
     }
 }
 
-/// A valuation of which only some symbols are looked at.
+/// A valuation restricted to some symbols.
 #[derive(Clone, Copy, Debug)]
 pub struct Restricted<'v, P> {
     /// The valuation.
     pub valuation: &'v P,
-    /// What may be looked at.
+    /// The visible symbols.
     pub to: &'v Symbols,
 }
 
@@ -51,7 +52,7 @@ impl<P: Valuation> Valuation for Restricted<'_, P> {
     }
 }
 
-/// Contents by what is known, and what of it was read.
+/// Contents by a partial valuation, and the symbols of it that were read.
 #[derive(Clone, Debug)]
 pub struct Known<'m, P> {
     declared: Declared<'m>,
@@ -77,30 +78,30 @@ impl<P: Valuation> Contents for Known<'_, P> {
     }
 }
 
-/// A walk that knows some cells.
+/// A walk over a partial valuation.
 pub type PartialWalk<'m, P> = Walk<'m, Intervals<'m, Known<'m, P>>>;
 
-/// The answer to a question, and what it depends on.
+/// The result of an evaluation, and the symbols it depends on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer<T> {
-    /// The answer; absent if evaluation fails for every valuation that agrees.
+    /// The result; `None` if evaluation fails for every valuation that agrees.
     pub answer: Option<T>,
-    /// What may fail for some valuation that agrees.
+    /// The possible failures for valuations that agree.
     pub failures: Failures,
-    /// The known symbols that were read: every valuation that agrees on them has this answer, and
+    /// The known symbols that were read: every valuation that agrees on them has this result, and
     /// these failures at most.
     pub read: Symbols,
 }
 
 impl Answer<Truth> {
-    /// Whether every valuation that agrees fails to satisfy the condition, without a failure.
+    /// Whether every valuation that agrees falsifies the condition, without a failure.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         self.answer == Some(Truth::Fails) && self.failures.is_empty()
     }
 }
 
-/// Asks `question` of what `valuation` knows.
+/// Evaluates `question` on `valuation`.
 pub fn ask<'m, P: Valuation, T>(
     model: &'m Model,
     valuation: P,
@@ -113,8 +114,8 @@ pub fn ask<'m, P: Valuation, T>(
     Answer { answer, failures, read: walk.domain.contents.read }
 }
 
-/// A part of `read` for which `is_enough` holds, as it does for `read` itself, and for which it fails
-/// as soon as any symbol is left out.
+/// A subset of `read` for which `is_enough` holds, as it does for `read` itself, and for which it
+/// fails as soon as any symbol is removed.
 pub fn minimal(read: &Symbols, mut is_enough: impl FnMut(&Symbols) -> bool) -> Symbols {
     let mut kept = read.clone();
     for process in read.processes.iter() {

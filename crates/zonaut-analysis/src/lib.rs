@@ -1,19 +1,18 @@
-//! What expressions and statements mean, in any domain.
+//! Abstract interpretation of the expressions and statements of a model, generic in the domain.
 //!
-//! # Shape
+//! # Structure
 //!
 //! * [`Walk`] interprets expressions, statements, guards and goals of a model. It is the only code
-//!   that knows what an expression does step by step, besides the reference interpreter, the
-//!   compiled code of the hot path, and the certificate checker, which shares nothing on purpose.
-//! * [`Domain`] says what a value and a memory are, what operators, joins, loads and stores make of
-//!   them. Its laws make the walk sound.
-//! * The domains: [`interval`], [`value_set`], [`known`] (partial valuations that report what they
-//!   read), [`runs`] (single valuations, chosen when they are read), and [`footprint`] (what is read
-//!   and written, and what flows where).
+//!   that defines the semantics of expressions step by step, besides the reference interpreter, the
+//!   compiled code of the hot path, and the certificate checker, which shares no code on purpose.
+//! * [`Domain`] defines the representation of values and memories, and the effect of operators,
+//!   joins, loads and stores. Its laws make the walk sound.
+//! * The domains: [`interval`], [`value_set`], [`known`] (partial valuations that record their
+//!   reads), [`runs`] (single valuations, chosen on demand), and [`footprint`] (reads, writes and
+//!   data flow).
 //!
-//! What is not about values: [`normal_form`] pushes negations down to the tests of a condition,
-//! [`action`] says which ways there are to take part in a transition, and [`goal`] which formula
-//! decides a query.
+//! Further modules: [`normal_form`] is the negation normal form of conditions, [`action`]
+//! enumerates the actions of edges, and [`goal`] determines the reachability question of a query.
 //!
 //! This crate knows no zone, no search and no text.
 

@@ -1,27 +1,26 @@
 //! Negation normal form: conditions as trees of conjunctions and disjunctions over literals.
 //!
-//! [`NormalForm`] is that of a formula, whose literals are conditions on data, clock constraints and
-//! `deadlock`. [`Condition`] goes on into the expressions and cuts them into tests on data that are
-//! looked at one by one; quantifiers and conditional expressions are unrolled as far as that stays
-//! small.
+//! [`NormalForm`] is that of a formula, whose literals are conditions on data, clock constraints
+//! and `deadlock`. [`Condition`] continues into the expressions and splits them into tests on data;
+//! quantifiers and conditional expressions are unrolled up to a limit.
 //!
 //! # The claim
-//! A formula holds in a state if and only if its normal form does, where evaluation does not fail.
-//! The order of the parts is kept.
+//! A formula holds in a state if and only if its normal form does, provided that evaluation does
+//! not fail. The order of the parts is preserved.
 
 use zonaut_model::{
     ClockConstraint, Expression, ExpressionId, Expressions, Formula, LocalId, Model, PlaceIndex,
     QuantifierKind, UnaryOperator,
 };
 
-/// What a formula says of itself, without connectives.
+/// An atomic formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Literal<'f> {
     /// A condition on data and locations.
     Data(ExpressionId),
     /// A clock constraint.
     Clock(&'f ClockConstraint),
-    /// No action is possible, now or after any delay.
+    /// No transition is enabled, now or after any delay.
     Deadlock,
 }
 
@@ -32,12 +31,12 @@ pub enum NormalForm<'f> {
     Literal {
         /// The literal.
         literal: Literal<'f>,
-        /// Whether it counts negated.
+        /// Whether it is negated.
         negated: bool,
     },
-    /// All of them; holds if there are none.
+    /// A conjunction; true if it is empty.
     All(Vec<NormalForm<'f>>),
-    /// One of them; fails if there are none.
+    /// A disjunction; false if it is empty.
     Any(Vec<NormalForm<'f>>),
 }
 
@@ -82,8 +81,8 @@ pub enum Connective {
     Or,
 }
 
-/// The operands of a left-leaning chain of one connective, from left to right; the expression itself
-/// where it is no such chain.
+/// The operands of a left-leaning chain of one connective, from left to right; the expression
+/// itself if it is not such a chain.
 #[must_use]
 pub fn operands(
     expressions: &Expressions,
@@ -103,11 +102,11 @@ pub fn operands(
     operands
 }
 
-/// Values of working storage that are fixed around an evaluation: those of select variables and of
-/// quantifiers that were unrolled.
+/// Values of temporary storage that are fixed around an evaluation: those of select variables and
+/// of quantifiers that were unrolled.
 pub type Bindings = Vec<(LocalId, Binding)>;
 
-/// What a bound variable holds.
+/// The value of a bound variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Binding {
     /// One value.
@@ -121,49 +120,49 @@ pub enum Binding {
 pub enum Condition {
     /// A single test.
     Test(Test),
-    /// All of them; holds if there are none.
+    /// A conjunction; true if it is empty.
     All(Vec<Condition>),
-    /// One of them; fails if there are none.
+    /// A disjunction; false if it is empty.
     Any(Vec<Condition>),
 }
 
 /// A test on data and locations.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Test {
-    /// What is tested.
+    /// The kind of the test.
     pub kind: TestKind,
     /// The values of bound variables.
     pub bindings: Bindings,
 }
 
-/// What is tested.
+/// The kind of a test.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TestKind {
-    /// The expression is not zero or, where `negated`, is zero.
+    /// The expression is not zero or, if `negated`, is zero.
     Holds {
         /// The expression.
         expression: ExpressionId,
-        /// Whether zero counts.
+        /// Whether the test is for zero.
         negated: bool,
     },
-    /// The indices choose the element at this distance from the root.
+    /// The indices select the element at this offset from the root.
     Chooses {
         /// The indices.
         indices: Vec<PlaceIndex>,
-        /// The distance.
+        /// The offset.
         displacement: u32,
     },
 }
 
-/// How many copies of a test quantifiers and conditional expressions may make of it.
+/// Maximum number of copies of a test that quantifiers and conditional expressions may produce.
 const COPIES: i64 = 1024;
 
 impl Condition {
     /// The condition that always holds.
     pub const TRUE: Self = Self::All(Vec::new());
 
-    /// The condition on data and locations that every state with `formula` satisfies: what it says
-    /// of clocks and of deadlocks counts as true, negated or not.
+    /// The condition on data and locations that every state with `formula` satisfies: conditions on
+    /// clocks and deadlocks count as true, negated or not.
     #[must_use]
     pub fn of_formula(model: &Model, formula: &Formula) -> Self {
         Self::of_normal_form(&model.expressions, &NormalForm::new(formula))
@@ -187,7 +186,7 @@ impl Condition {
         if conjunction { Self::All(parts) } else { Self::Any(parts) }
     }
 
-    /// The condition that `id` is not zero or, where `negated`, is zero.
+    /// The condition that `id` is not zero or, if `negated`, is zero.
     #[must_use]
     pub fn of_expression(
         expressions: &Expressions,
@@ -208,12 +207,12 @@ impl Condition {
     }
 }
 
-/// Cuts an expression into tests.
+/// The splitting of an expression into tests.
 #[derive(Clone, Copy)]
 struct Splitting<'e> {
     expressions: &'e Expressions,
     bindings: &'e Bindings,
-    /// How many copies may still be made of what is inside.
+    /// The number of copies that may still be made.
     copies: i64,
 }
 

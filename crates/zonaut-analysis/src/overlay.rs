@@ -1,11 +1,11 @@
-//! What was stored on top of a content that nobody changes.
+//! Stored values on top of unmodified initial contents.
 
 use zonaut_model::Storage;
 
-/// The addresses that were stored to, and what is there. All others are as they were.
+/// The stored values by address. All other addresses keep their initial contents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Overlay<V> {
-    /// Ascending by address.
+    /// The values, ascending by address.
     stored: Vec<(Storage, V)>,
 }
 
@@ -16,7 +16,7 @@ impl<V> Default for Overlay<V> {
 }
 
 impl<V> Overlay<V> {
-    /// What was stored at an address.
+    /// The stored value of an address.
     #[must_use]
     pub fn get(&self, address: Storage) -> Option<&V> {
         let position = self.stored.binary_search_by_key(&address, |entry| entry.0).ok()?;
@@ -31,18 +31,18 @@ impl<V> Overlay<V> {
         }
     }
 
-    /// What was stored, in the order of addresses.
+    /// The stored values, in the order of addresses.
     pub fn iter(&self) -> impl Iterator<Item = (Storage, &V)> {
         self.stored.iter().map(|(address, value)| (*address, value))
     }
 
-    /// What was stored, in the order of addresses, to be changed.
+    /// The stored values, in the order of addresses, mutable.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (Storage, &mut V)> {
         self.stored.iter_mut().map(|(address, value)| (*address, value))
     }
 
-    /// Combines the contents of every address that either has stored to. Where one has not, it is
-    /// given nothing.
+    /// Combines the values of every address that is stored in one of them; an absent value is
+    /// passed as `None`.
     pub fn merge(
         &mut self,
         other: Self,

@@ -1,13 +1,13 @@
-//! Which values cells and expressions can have, in the whole behaviour of a network.
+//! The values that cells and expressions can have in any run of a network.
 //!
-//! One interval for every cell: it holds the initial value and every value that some transition
-//! leaves there, whatever the order of transitions. All updates are walked until nothing changes;
-//! cells that keep growing get their declared range. A bound `x <= delay` on a plain `int` is so
-//! known to be at most the largest delay that the model ever sets, not 32767, which decides how many
-//! zones there are.
+//! One interval for every cell: it contains the initial value and every value that some transition
+//! writes, in any order of transitions. All updates are walked until a fixpoint is reached; cells
+//! that keep growing get their declared range. A bound `x <= delay` on a plain `int` is thus known
+//! to be at most the largest delay that the model ever sets, not 32767, which determines the number
+//! of zones.
 //!
-//! Every expression has the values that it had in any of these walks: a function that is called
-//! with small numbers in one place and large ones in another has both.
+//! Every expression has the union of its values in all these walks: a function that is called with
+//! small numbers in one place and large ones in another has both.
 
 use crate::arithmetic::numbers;
 use crate::interval::{Contents, Declared, Intervals};
@@ -21,14 +21,14 @@ use zonaut_model::{
     CellId, Condition, Edge, ExpressionId, Location, Model, QueryKind, Range, Storage,
 };
 
-/// Rounds after which cells that still grow get their declared range.
+/// Number of rounds after which cells that still grow get their declared range.
 const ROUNDS: u32 = 12;
-/// Rounds of loops that are looked at one by one.
+/// Number of rounds of loops that are unrolled.
 const UNROLLING: u32 = 64;
-/// Expressions of an update that are walked one by one.
+/// Number of expressions of an update that are walked.
 const PATIENCE: u64 = 1 << 13;
 
-/// The values of a network.
+/// The reachable values of a network.
 #[derive(Clone, Debug)]
 pub struct Reachable<'m> {
     model: &'m Model,
@@ -50,7 +50,7 @@ impl<'m> Reachable<'m> {
         }
         walk.restart(Overlay::default());
         evaluate_the_rest(&mut walk);
-        let Noting { cells, evaluated, .. } = walk.domain.contents;
+        let RecordedValues { cells, evaluated, .. } = walk.domain.contents;
         Self { model, cells, expressions: evaluated }
     }
 
@@ -60,8 +60,8 @@ impl<'m> Reachable<'m> {
         self.cells[cell]
     }
 
-    /// The values that an expression can have without a run-time error, where it is evaluated in the
-    /// network or, where it is not, in any reachable state. Only 0 if it has none.
+    /// The values that an expression can have without a run-time error, if it is evaluated in the
+    /// network, otherwise in any reachable state. Only 0 if it has none.
     #[must_use]
     pub fn expression(&self, id: ExpressionId) -> Range {
         let values = self.expressions[id]
@@ -103,17 +103,17 @@ fn stabilise(walk: &mut Walker<'_>) {
     }
 }
 
-/// What is reachable as far as it is known, and what of it was read.
-struct Noting<'m> {
+/// The reachable values found so far, and the recorded values of expressions.
+struct RecordedValues<'m> {
     declared: Declared<'m>,
     cells: IndexVec<CellId, Interval>,
     read: IdSet<CellId>,
-    /// By expression, its values, once they are asked for.
+    /// By expression, its values, if they are recorded.
     evaluated: IndexVec<ExpressionId, Option<Interval>>,
 }
 
-impl Noting<'_> {
-    /// Adds values to a cell; whether there are new ones.
+impl RecordedValues<'_> {
+    /// Adds values to a cell; returns whether there are new ones.
     fn grow(&mut self, cell: CellId, values: Interval, widen: bool) -> bool {
         let known = self.cells[cell];
         let both = hull(known, values);
@@ -126,7 +126,7 @@ impl Noting<'_> {
     }
 }
 
-impl Contents for Noting<'_> {
+impl Contents for RecordedValues<'_> {
     fn of(&mut self, address: Storage) -> Interval {
         match address {
             Storage::Cell(cell) => {
@@ -145,17 +145,17 @@ impl Contents for Noting<'_> {
     }
 }
 
-type Walker<'m> = Walk<'m, Intervals<'m, Noting<'m>>>;
+type Walker<'m> = Walk<'m, Intervals<'m, RecordedValues<'m>>>;
 
 fn walk(model: &Model, cells: IndexVec<CellId, Interval>) -> Walker<'_> {
     let (declared, evaluated) = (Declared(model), IndexVec::new());
-    let contents = Noting { declared, cells, read: IdSet::default(), evaluated };
+    let contents = RecordedValues { declared, cells, read: IdSet::default(), evaluated };
     let domain = Intervals::new(model, contents).with_unrolling(UNROLLING);
     let domain = domain.with_patience(PATIENCE);
     Walk::new(model, domain, Overlay::default())
 }
 
-/// Something that changes cells.
+/// A sequence of updates that changes cells.
 struct Step<'m> {
     edge: Option<&'m Edge>,
     updates: &'m [ExpressionId],
@@ -170,7 +170,7 @@ fn steps(model: &Model) -> Vec<Step<'_>> {
 }
 
 impl Step<'_> {
-    /// Walks the step; absent if it is never completed.
+    /// Walks the step; `None` if it is never completed.
     fn go(&self, walk: &mut Walker<'_>) -> Option<()> {
         if let Some(edge) = self.edge {
             walk.select(&edge.select)?;
@@ -185,7 +185,7 @@ impl Step<'_> {
     }
 }
 
-/// Evaluates what changes no cell.
+/// Evaluates the expressions that change no cell.
 fn evaluate_the_rest(walk: &mut Walker<'_>) {
     let model = walk.model();
     let locations = model.processes.iter().flat_map(|process| &process.locations);

@@ -1,13 +1,13 @@
-//! Runs over sets of values: every variable is given each of its values in turn, but only when it
-//! is read.
+//! Runs over sets of values: every variable takes each of its values in turn, but only when it is
+//! read.
 //!
 //! A *run* evaluates expressions on single values. When it reads a variable for the first time, a
-//! value is chosen from the variable's set and kept for the rest of the run.
-//! [`Runs::for_each`] repeats the run for every sequence of choices, last choice first, so
-//! that `a[i]` branches over the values of `i` and then over those of the one element that is read.
-//! The runs are exactly the evaluations of all tuples of values, without those that differ only in
-//! what is not read: what holds of every run holds of every tuple, and the other way round. That is
-//! more than value sets know, and it takes more time; so there are limits.
+//! value is chosen from the variable's set and kept for the rest of the run. [`Runs::for_each`]
+//! repeats the run for every sequence of choices, last choice first, so that `a[i]` branches over
+//! the values of `i` and then over those of the one element that is read. The runs are exactly the
+//! evaluations of all tuples of values, up to differences in variables that are not read: a
+//! property holds for every run if and only if it holds for every tuple. This is more precise than
+//! value sets, and takes more time; so there are limits.
 
 use crate::domain::{Applied, Domain, Limited, Truth};
 use crate::failure::FailureKinds;
@@ -24,59 +24,59 @@ use zonaut_model::{
 
 /// The sets that values are chosen from.
 pub trait Choices {
-    /// The number of values to choose from; absent where the set is too large to go through.
+    /// The number of values to choose from; `None` if the set is too large to enumerate.
     fn count(&self, variable: VariableId) -> Option<u32>;
-    /// One of them.
+    /// The value at a position.
     fn value(&self, variable: VariableId, position: u32) -> i32;
 }
 
-/// What came of all runs.
+/// The result of all runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// There was a run for every sequence of choices.
+    /// Every sequence of choices was run.
     Complete {
-        /// Whether some failed.
+        /// Whether some run failed.
         failed: bool,
     },
-    /// A run asked for no more.
+    /// The callback stopped the enumeration.
     Stopped,
-    /// Not all runs were made.
+    /// Not all runs were performed.
     Unknown,
 }
 
-/// How long one question may take.
+/// The limits of one enumeration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The most runs.
+    /// Maximum number of runs.
     pub runs: u32,
-    /// The most steps of all of them together.
+    /// Maximum number of steps of all runs together.
     pub steps: u32,
 }
 
 impl Limits {
-    /// For questions that are asked once.
+    /// The limits of enumerations that are performed once.
     pub const PREPARATION: Self = Self { runs: 4096, steps: 1 << 17 };
-    /// For questions that are asked of every state.
+    /// The limits of enumerations that are performed for every state.
     pub const STATE: Self = Self { runs: 512, steps: 1 << 14 };
 }
 
 /// A value chosen for a variable.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
-    /// What was chosen for: a variable or, behind all variables, working storage.
+    /// The variable or, behind all variables, the temporary storage.
     slot: u32,
-    /// Which value it was.
+    /// The index of the chosen value.
     position: u32,
     count: u32,
 }
 
-/// Everything that runs need besides the sets; it is kept from question to question.
+/// The working memory of runs; it is reused between enumerations.
 #[derive(Clone, Debug)]
 pub struct Runs<'m> {
     model: &'m Model,
     limits: Limits,
     tape: Tape,
-    /// The steps of the last question, which the meter is told of before the next one.
+    /// The steps of the last enumeration, which are reported to the meter before the next one.
     owed: u32,
 }
 
@@ -84,7 +84,7 @@ pub struct Runs<'m> {
 #[derive(Clone, Debug)]
 struct Tape {
     variables: Variables,
-    /// What each variable holds in this run, where `known` is the number of the run.
+    /// The value of each variable in this run, valid if `known` is the number of the run.
     values: Vec<i32>,
     known: Vec<u64>,
     run: u64,
@@ -94,7 +94,7 @@ struct Tape {
     written: Vec<VariableId>,
     is_written: Vec<u64>,
     choices: Vec<Choice>,
-    /// How many of the choices this run has come to.
+    /// The number of choices that this run has reached.
     passed: usize,
     steps: u32,
     /// Whether a set that is too large was read, or the budget is spent.
@@ -102,7 +102,7 @@ struct Tape {
     meter: Meter,
 }
 
-/// The domain of single values that are chosen when they are read.
+/// The domain of single values that are chosen on demand.
 #[derive(Debug)]
 pub struct Chosen<'r, S> {
     model: &'r Model,
@@ -114,7 +114,7 @@ pub struct Chosen<'r, S> {
 pub type RunWalk<'m, 'r, S> = Walk<'m, Chosen<'r, S>>;
 
 impl<'m> Runs<'m> {
-    /// Room for runs over expressions of `model`.
+    /// Working memory for runs over expressions of `model`.
     #[must_use]
     pub fn new(model: &'m Model, limits: Limits) -> Self {
         let variables = Variables::new(model);
@@ -137,14 +137,14 @@ impl<'m> Runs<'m> {
         Self { model, limits, tape, owed: 0 }
     }
 
-    /// The same, counting on `meter`. When it stops, nothing is known of any question.
+    /// The runs with a meter. After it has stopped, every outcome is unknown.
     #[must_use]
     pub fn metered(mut self, meter: &Meter) -> Self {
         self.tape.meter = meter.clone();
         self
     }
 
-    /// What counts its steps.
+    /// The meter that counts the steps.
     #[must_use]
     pub fn meter(&self) -> &Meter {
         &self.tape.meter
@@ -156,8 +156,8 @@ impl<'m> Runs<'m> {
         self.model
     }
 
-    /// Calls `attempt` for every sequence of choices, until it breaks. It gives nothing where an
-    /// evaluation gave nothing.
+    /// Calls `attempt` for every sequence of choices, until it breaks. It returns `None` if an
+    /// evaluation did.
     pub fn for_each<S: Choices>(
         &mut self,
         sets: &S,
@@ -200,7 +200,7 @@ impl<'m> Runs<'m> {
         Outcome::Unknown
     }
 
-    /// What was chosen in the last run, variables only.
+    /// The choices of variables in the last run.
     pub fn choices(&self) -> impl Iterator<Item = (VariableId, u32)> {
         self.tape.choices()
     }
@@ -212,17 +212,17 @@ impl<S: Choices> RunWalk<'_, '_, S> {
         Some(self.test(test)? == Truth::Holds)
     }
 
-    /// The element that indices choose, by its distance from the first.
+    /// The element that indices select, by its offset from the first.
     pub fn displacement_of(&mut self, indices: &[PlaceIndex]) -> Option<usize> {
         self.displacements(indices)?.as_slice().first().copied()
     }
 
-    /// What was chosen in this run, variables only.
+    /// The choices of variables in this run.
     pub fn choices(&self) -> impl Iterator<Item = (VariableId, u32)> {
         self.domain.tape.choices()
     }
 
-    /// What this run wrote.
+    /// The values that this run wrote.
     pub fn written(&self) -> impl Iterator<Item = (VariableId, i32)> {
         let tape = &*self.domain.tape;
         tape.written.iter().map(|&variable| (variable, tape.values[variable.index()]))
@@ -249,10 +249,10 @@ impl Tape {
         self.written.clear();
     }
 
-    /// Turns to the next sequence of choices, if there is one.
+    /// Advances to the next sequence of choices, if there is one.
     fn advance(&mut self) -> bool {
-        // Choices that the run did not come to cannot exist: a run repeats the one before up to
-        // the choice that changed.
+        // There are no choices that the run did not reach: a run repeats the one before up to the
+        // choice that changed.
         while let Some(last) = self.choices.last_mut() {
             if last.position + 1 < last.count {
                 last.position += 1;
@@ -286,7 +286,7 @@ impl Tape {
         None
     }
 
-    /// Gives working storage a value where it is free and has none in this run.
+    /// Chooses a value for temporary storage that is free and has none in this run.
     fn choose_local(&mut self, local: LocalId) -> Option<()> {
         let Some(&(_, low, high)) = self.free.iter().find(|(free, ..)| *free == local) else {
             return Some(());
@@ -332,7 +332,7 @@ impl<S: Choices> Domain for Chosen<'_, S> {
         value
     }
 
-    /// Select variables are bound before a run; nothing else is open.
+    /// Select variables are bound before a run; no other variable is open.
     fn between(&mut self, low: i32, high: i32) -> Option<i32> {
         if low == high { Some(low) } else { self.tape.give_up() }
     }
@@ -367,7 +367,7 @@ impl<S: Choices> Domain for Chosen<'_, S> {
         (*value, *value)
     }
 
-    /// Never asked: every condition is decided.
+    /// Never called: every condition is decided.
     fn join(&mut self, one: i32, _other: i32) -> i32 {
         one
     }
@@ -402,7 +402,7 @@ impl<S: Choices> Domain for Chosen<'_, S> {
         }
     }
 
-    /// Never asked: every index is decided.
+    /// Never called: every index is decided.
     fn store_perhaps(&mut self, memory: &mut (), address: Storage, value: i32) {
         self.store(memory, address, value);
     }
@@ -424,7 +424,7 @@ impl<S: Choices> Domain for Chosen<'_, S> {
         u32::MAX
     }
 
-    /// Steps are counted by the limits.
+    /// The limits count the steps.
     fn patience(&self) -> u64 {
         u64::MAX
     }

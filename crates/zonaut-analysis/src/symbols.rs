@@ -1,4 +1,4 @@
-//! Sets of what a model is made of: processes, cells, clocks, channels.
+//! Sets of symbols of a model: processes, cells, clocks, channels.
 
 use std::marker::PhantomData;
 use zonaut_base::Id;
@@ -40,7 +40,7 @@ impl<I: Id> IdSet<I> {
         self.words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
-    /// Adds `id`; whether it is new.
+    /// Adds `id`; returns whether it is new.
     pub fn insert(&mut self, id: I) -> bool {
         let (word, bit) = (id.index() / 64, 1u64 << (id.index() % 64));
         if word >= self.words.len() {
@@ -51,20 +51,20 @@ impl<I: Id> IdSet<I> {
         is_new
     }
 
-    /// Keeps what is in `other` as well.
+    /// Intersects the set with `other`.
     pub fn keep_within(&mut self, other: &Self) {
         let others = other.words.iter().copied().chain(std::iter::repeat(0));
         self.words.iter_mut().zip(others).for_each(|(word, other)| *word &= other);
     }
 
-    /// Takes `id` out.
+    /// Removes `id`.
     pub fn remove(&mut self, id: I) {
         if let Some(word) = self.words.get_mut(id.index() / 64) {
             *word &= !(1u64 << (id.index() % 64));
         }
     }
 
-    /// Adds all of `other`; whether any is new.
+    /// Adds all of `other`; returns whether any is new.
     pub fn extend(&mut self, other: &Self) -> bool {
         if other.words.len() > self.words.len() {
             self.words.resize(other.words.len(), 0);
@@ -77,20 +77,20 @@ impl<I: Id> IdSet<I> {
         is_changed
     }
 
-    /// Whether the sets have an id in common.
+    /// Whether the sets intersect.
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
     }
 
-    /// Whether every id is in `other`.
+    /// Whether the set is a subset of `other`.
     #[must_use]
     pub fn is_within(&self, other: &Self) -> bool {
         let others = other.words.iter().copied().chain(std::iter::repeat(0));
         self.words.iter().zip(others).all(|(&a, b)| a & !b == 0)
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
@@ -121,9 +121,9 @@ impl<I: Id> FromIterator<I> for IdSet<I> {
 /// A set of symbols of a model.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Symbols {
-    /// Processes, that is their locations.
+    /// Processes, which stand for their locations.
     pub processes: IdSet<ProcessId>,
-    /// Integers of the state.
+    /// Cells.
     pub cells: IdSet<CellId>,
     /// Clocks.
     pub clocks: IdSet<ClockId>,
@@ -132,7 +132,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Whether the sets have a symbol in common.
+    /// Whether the sets intersect.
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         self.processes.meets(&other.processes)
@@ -141,7 +141,7 @@ impl Symbols {
             || self.channels.meets(&other.channels)
     }
 
-    /// Adds all of `other`; whether any is new.
+    /// Adds all of `other`; returns whether any is new.
     pub fn extend(&mut self, other: &Self) -> bool {
         self.processes.extend(&other.processes)
             | self.cells.extend(&other.cells)
@@ -149,7 +149,7 @@ impl Symbols {
             | self.channels.extend(&other.channels)
     }
 
-    /// Keeps what is in `other` as well.
+    /// Intersects the set with `other`.
     pub fn keep_within(&mut self, other: &Self) {
         self.processes.keep_within(&other.processes);
         self.cells.keep_within(&other.cells);
@@ -157,7 +157,7 @@ impl Symbols {
         self.channels.keep_within(&other.channels);
     }
 
-    /// Whether every symbol is in `other`.
+    /// Whether the set is a subset of `other`.
     #[must_use]
     pub fn is_within(&self, other: &Self) -> bool {
         self.processes.is_within(&other.processes)
@@ -166,7 +166,7 @@ impl Symbols {
             && self.channels.is_within(&other.channels)
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.processes.is_empty()

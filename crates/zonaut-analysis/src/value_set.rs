@@ -1,4 +1,4 @@
-//! Value sets: a few values one by one, and intervals where there are more.
+//! The domain of value sets: explicit sets of a few values, and intervals for more.
 
 use crate::arithmetic;
 use crate::domain::{Applied, Domain, Limited, Truth};
@@ -12,9 +12,9 @@ use zonaut_model::{BinaryOperator, LocationId, Model, ProcessId, Range, Storage,
 /// A set of values. Not empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ValueSet {
-    /// These, ascending.
+    /// These values, ascending.
     Few(Vec<i32>),
-    /// Any between two numbers.
+    /// Any value of an interval.
     Between(Interval),
 }
 
@@ -47,10 +47,9 @@ impl ValueSet {
     }
 }
 
-/// What storage holds before anything is stored; the law is that of
-/// [`Contents`](crate::interval::Contents).
+/// The initial contents of storage; the law is that of [`Contents`](crate::interval::Contents).
 pub trait SetContents {
-    /// What an address holds.
+    /// The content of an address.
     fn of(&mut self, address: Storage) -> ValueSet;
     /// Whether a process is in a location.
     fn at(&mut self, process: ProcessId, location: LocationId) -> ValueSet;
@@ -60,15 +59,15 @@ pub trait SetContents {
 #[derive(Clone, Debug)]
 pub struct ValueSets<'m, C> {
     model: &'m Model,
-    /// What storage holds before anything is stored.
+    /// The initial contents of storage.
     pub contents: C,
-    /// The most values of a set that are kept one by one.
+    /// Maximum number of values of an explicit set.
     most: usize,
 }
 
-/// Rounds of loops that are looked at one by one.
+/// Number of rounds of loops that are unrolled.
 const UNROLLING: u32 = 512;
-/// Expressions that are walked one by one.
+/// Number of expressions that are walked.
 const PATIENCE: u64 = 1 << 16;
 
 impl<'m, C: SetContents> ValueSets<'m, C> {
@@ -78,7 +77,7 @@ impl<'m, C: SetContents> ValueSets<'m, C> {
         Self { model, contents, most: most.max(1) }
     }
 
-    /// What an address holds.
+    /// The content of an address.
     pub fn content(&mut self, memory: &Overlay<ValueSet>, address: Storage) -> ValueSet {
         match memory.get(address) {
             Some(stored) => stored.clone(),
@@ -86,7 +85,7 @@ impl<'m, C: SetContents> ValueSets<'m, C> {
         }
     }
 
-    /// The set of these values, if there are any.
+    /// The set of these values; `None` if there are none.
     fn collected(&self, mut values: Vec<i32>) -> Option<ValueSet> {
         values.sort_unstable();
         values.dedup();
@@ -99,7 +98,7 @@ impl<'m, C: SetContents> ValueSets<'m, C> {
         }
     }
 
-    /// The values of an interval one by one, if they are few.
+    /// The explicit set of the values of an interval, if they are few.
     fn of_interval(&self, interval: Interval) -> ValueSet {
         if interval.1 - interval.0 < self.most as i64 {
             ValueSet::Few(arithmetic::numbers(interval).collect())
@@ -263,7 +262,7 @@ impl<C: SetContents> Domain for ValueSets<'_, C> {
         });
     }
 
-    /// What grows gets its declared range.
+    /// Contents that grow become their declared range.
     fn widen(&mut self, before: &Overlay<ValueSet>, after: &mut Overlay<ValueSet>) -> bool {
         let mut has_grown = false;
         after.merge(before.clone(), |address, after, before| {

@@ -1,4 +1,4 @@
-//! The variables of a discrete state: where each process is, then what each cell holds.
+//! The variables of a discrete state: the location of each process, followed by each cell.
 
 use zonaut_base::{Id, define_id};
 use zonaut_model::{CellId, Model, ProcessId};
@@ -8,7 +8,7 @@ define_id!(
     pub struct VariableId
 );
 
-/// What the variables can hold.
+/// The values that the variables can have.
 #[derive(Clone, Debug)]
 pub struct Variables {
     processes: usize,
@@ -18,18 +18,18 @@ pub struct Variables {
 /// The values `low..low + size`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Values {
-    /// The first.
+    /// The least value.
     pub low: i32,
-    /// How many there are.
+    /// The number of values.
     pub size: u64,
 }
 
-/// What a variable stands for.
+/// The symbol that a variable represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
-    /// Where a process is.
+    /// The location of a process.
     Process(ProcessId),
-    /// What a cell holds.
+    /// The content of a cell.
     Cell(CellId),
 }
 
@@ -44,37 +44,37 @@ impl Variables {
         Self { processes: model.processes.len(), domains: locations.chain(contents).collect() }
     }
 
-    /// How many there are.
+    /// The number of variables.
     #[must_use]
     pub fn len(&self) -> usize {
         self.domains.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no variables.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.domains.is_empty()
     }
 
-    /// What a variable can hold.
+    /// The values that a variable can have.
     #[must_use]
     pub fn domain(&self, variable: VariableId) -> Values {
         self.domains[variable.index()]
     }
 
-    /// Where a process is.
+    /// The variable of the location of a process.
     #[must_use]
     pub fn process(&self, process: ProcessId) -> VariableId {
         VariableId::from_index(process.index())
     }
 
-    /// What a cell holds.
+    /// The variable of a cell.
     #[must_use]
     pub fn cell(&self, cell: CellId) -> VariableId {
         VariableId::from_index(self.processes + cell.index())
     }
 
-    /// What the variable stands for.
+    /// The symbol that the variable represents.
     #[must_use]
     pub fn meaning(&self, variable: VariableId) -> Meaning {
         match variable.index().checked_sub(self.processes) {

@@ -1,14 +1,14 @@
 //! The walk: expressions and statements interpreted in any domain.
 //!
 //! It follows `zonaut_model::interpret` step by step: the same order, the same checks, the same
-//! expressions to blame. Where a condition is undecided, both ways are walked and joined. Loops are
-//! unrolled as long as the domain allows it, and then repeated until nothing changes.
+//! expressions in errors. If a condition is undecided, both branches are walked and joined. Loops
+//! are unrolled as long as the domain allows it, and then iterated until a fixpoint is reached.
 //!
 //! # The claim
 //! Let a concrete content be one of those that the memory stands for. If the interpreter succeeds
-//! on it, then its value is in the value of the walk, and the content it leaves is in the memory. If
-//! it fails, then its failure is among those of the walk. So where the walk has no value, every
-//! evaluation fails; and where it has no failure, none does.
+//! on it, then its value is in the value of the walk, and the resulting content is in the memory.
+//! If it fails, then its failure is among those of the walk. So if the walk has no value, every
+//! evaluation fails; and if it has no failure, none does.
 
 mod assumption;
 mod choice;
@@ -35,7 +35,7 @@ fn clock_limit() -> i32 {
     CLOCK_LIMIT
 }
 
-/// What is known where a function has returned, and the number that it has returned, if it is one.
+/// The memory at the returns of a function, and the returned number, if it returns one.
 type Returned<D> = (<D as Domain>::Memory, Option<<D as Domain>::Value>);
 
 /// An interpreter over a domain.
@@ -44,22 +44,22 @@ pub struct Walk<'m, D: Domain> {
     model: &'m Model,
     /// The domain.
     pub domain: D,
-    /// What is known of storage.
+    /// The memory.
     pub memory: D::Memory,
     failures: Failures,
-    /// What is known where the function that is walked has returned.
+    /// The join over the returns of the current function.
     returned: Option<Returned<D>>,
-    /// How many times a `return` was met.
+    /// The number of `return` statements reached.
     returns: u64,
-    /// How many rounds of loops may still be looked at one by one.
+    /// The remaining number of rounds of loops that are unrolled.
     unrolling: u32,
-    /// At least as many steps as the interpreter takes.
+    /// An upper bound of the steps of the interpreter.
     steps: u64,
     budget: u64,
-    /// How many expressions may still be walked one by one.
+    /// The remaining number of expressions that are walked.
     patience: u64,
-    /// What functions name, once somebody has asked.
-    named: Option<Box<shortcut::Named>>,
+    /// The symbols that occur in functions, computed on demand.
+    named: Option<Box<shortcut::FunctionSymbols>>,
     spine: Vec<ExpressionId>,
 }
 
@@ -82,7 +82,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         }
     }
 
-    /// Allows so many steps to each evaluation.
+    /// Sets the number of steps of each evaluation.
     #[must_use]
     pub fn with_budget(mut self, budget: u64) -> Self {
         self.budget = budget;
@@ -94,12 +94,12 @@ impl<'m, D: Domain> Walk<'m, D> {
         self.model
     }
 
-    /// What may fail in all that was evaluated.
+    /// The possible failures of all evaluations.
     pub fn failures(&self) -> &Failures {
         &self.failures
     }
 
-    /// Starts over with this memory.
+    /// Starts again with this memory.
     pub fn restart(&mut self, memory: D::Memory) {
         self.memory = memory;
         self.failures.clear();
@@ -107,7 +107,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         self.returned = None;
     }
 
-    /// The value of an expression; absent if its evaluation never comes to an end without failure.
+    /// The value of an expression; `None` if its evaluation never ends without failure.
     pub fn evaluate(&mut self, id: ExpressionId) -> Option<D::Value> {
         self.begin();
         let value = self.value(id);
@@ -117,7 +117,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         value
     }
 
-    /// Gets ready for an evaluation.
+    /// Resets the state of the walk for an evaluation.
     fn begin(&mut self) {
         self.unrolling = self.domain.unrolling();
         self.patience = self.domain.patience();
@@ -136,7 +136,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         self.domain.step()
     }
 
-    /// Recursion follows nesting, but not the left spine of a chain, which may be very long.
+    /// The recursion follows nesting, but not the left spine of a chain, which may be very long.
     fn value(&mut self, id: ExpressionId) -> Option<D::Value> {
         self.step()?;
         let model = self.model;
@@ -190,7 +190,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         Some(value)
     }
 
-    /// The values of an operation; its failures are taken down.
+    /// The values of an operation; its failures are recorded.
     fn succeed(&mut self, id: ExpressionId, applied: Applied<D::Value>) -> Option<D::Value> {
         if !applied.failures.is_empty() {
             applied.failures.iter().for_each(|kind| self.fail(kind, id));
@@ -198,7 +198,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         applied.value
     }
 
-    /// The part of a value that is in a range; what is outside fails.
+    /// The part of a value that is in a range; values outside are failures.
     fn limit(
         &mut self,
         id: ExpressionId,
@@ -313,7 +313,7 @@ impl<'m, D: Domain> Walk<'m, D> {
     ) -> Option<()> {
         self.domain.pay(length)?;
         let (target, source) = (self.chosen(id, target)?, self.chosen(id, source)?);
-        // Read everything first: the places may overlap.
+        // Everything is read before anything is written: the places may overlap.
         let content: Option<Vec<D::Value>> =
             (0..length as usize).map(|k| self.load(&source, k)).collect();
         for (k, value) in content?.into_iter().enumerate() {

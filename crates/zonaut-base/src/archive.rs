@@ -1,30 +1,30 @@
-//! Numbers that are kept between runs.
+//! Archives: files of numbers that are kept between runs, such as pattern databases.
 //!
-//! An archive is a mark of its format, a fingerprint of what it is about, numbers and lists of them,
-//! and a sum that finds accidents. Whoever reads one checks whatever else the numbers are relied on
-//! for, so that no file leads to a panic.
+//! An archive consists of a format mark, a fingerprint of its subject, numbers and lists of
+//! numbers, and a checksum that detects accidental damage. The reader of an archive validates every
+//! value that it relies on beyond that, so that no file leads to a panic.
 
 use std::fmt;
 use std::io::{self, Read, Write};
 
-/// Lists are read in pieces of this many elements, so that a wrong length in a file does not make
-/// room for more than the file holds.
+/// Number of elements that are allocated at a time when a list is read, so that a wrong length in a
+/// file never allocates much more than the file holds.
 const PIECE: usize = 1 << 16;
 
-/// The mark at the beginning of an archive. The number at its end changes with the format, and with
-/// whatever makes earlier contents wrong.
+/// The mark at the beginning of an archive. The version number at its end is raised with every
+/// change of the format and with every change that invalidates earlier contents.
 pub type ArchiveMark = [u8; 16];
 
-/// Why an archive cannot be read.
+/// The reason why an archive cannot be loaded.
 #[derive(Debug)]
 pub enum LoadError {
     /// The file cannot be read.
     Io(io::Error),
-    /// The file is no archive of this kind and version.
+    /// The file is not an archive of this kind and version.
     Format,
-    /// The file is about something else.
+    /// The fingerprint differs: the archive belongs to another subject.
     Other,
-    /// The file contradicts itself.
+    /// The contents are inconsistent.
     Damaged,
 }
 
@@ -50,22 +50,23 @@ impl From<io::Error> for LoadError {
     }
 }
 
-/// Each number changes all later sums, so that exchanged ones are found too.
+/// The checksum after one more number. Each number affects all later sums, so that swapped numbers
+/// are detected too.
 fn added(sum: u64, number: u64) -> u64 {
     (sum.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Writes an archive.
+/// A writer of an archive.
 pub struct ArchiveWriter<'w> {
     out: &'w mut dyn Write,
     sum: u64,
 }
 
 impl<'w> ArchiveWriter<'w> {
-    /// Begins an archive about what the fingerprint stands for.
+    /// Begins an archive for the subject with this fingerprint.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// Fails if writing fails.
     pub fn new(out: &'w mut dyn Write, mark: &ArchiveMark, fingerprint: &[u8]) -> io::Result<Self> {
         out.write_all(mark)?;
         let mut this = Self { out, sum: 0 };
@@ -76,16 +77,16 @@ impl<'w> ArchiveWriter<'w> {
     /// Writes a number.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// Fails if writing fails.
     pub fn number(&mut self, number: u64) -> io::Result<()> {
         self.sum = added(self.sum, number);
         self.out.write_all(&number.to_le_bytes())
     }
 
-    /// Writes a list, and how long it is.
+    /// Writes a list, preceded by its length.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// Fails if writing fails.
     pub fn list<T>(&mut self, list: &[T], encode: impl Fn(&T) -> u64) -> io::Result<()> {
         self.number(list.len() as u64)?;
         let mut buffer = Vec::with_capacity(8 * list.len().min(PIECE));
@@ -100,26 +101,26 @@ impl<'w> ArchiveWriter<'w> {
         Ok(())
     }
 
-    /// Writes the sum, at the end.
+    /// Writes the checksum, which ends the archive.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// Fails if writing fails.
     pub fn finish(self) -> io::Result<()> {
         self.out.write_all(&self.sum.to_le_bytes())
     }
 }
 
-/// Reads an archive.
+/// A reader of an archive.
 pub struct ArchiveReader<'r> {
     from: &'r mut dyn Read,
     sum: u64,
 }
 
 impl<'r> ArchiveReader<'r> {
-    /// Begins to read an archive about what the fingerprint stands for.
+    /// Begins to read an archive for the subject with this fingerprint.
     ///
     /// # Errors
-    /// Where reading fails, or the file is another one.
+    /// Fails if reading fails, or if mark or fingerprint differ.
     pub fn new(
         from: &'r mut dyn Read,
         mark: &ArchiveMark,
@@ -140,7 +141,7 @@ impl<'r> ArchiveReader<'r> {
     /// Reads a number.
     ///
     /// # Errors
-    /// Where reading fails.
+    /// Fails if reading fails.
     pub fn number(&mut self) -> Result<u64, LoadError> {
         let mut bytes = [0; 8];
         self.from.read_exact(&mut bytes)?;
@@ -149,10 +150,10 @@ impl<'r> ArchiveReader<'r> {
         Ok(number)
     }
 
-    /// Reads a list of numbers that `decode` understands.
+    /// Reads a list; `decode` turns each number into an element.
     ///
     /// # Errors
-    /// Where reading fails, and what `decode` says.
+    /// Fails if reading fails or `decode` fails.
     pub fn list<T>(
         &mut self,
         decode: impl Fn(u64) -> Result<T, LoadError>,
@@ -175,20 +176,20 @@ impl<'r> ArchiveReader<'r> {
         Ok(list)
     }
 
-    /// Reads the sum, at the end.
+    /// Reads the checksum, which ends the archive.
     ///
     /// # Errors
-    /// Where it is not the sum of what was read.
+    /// Fails if the checksum differs from that of the numbers read.
     pub fn finish(mut self) -> Result<(), LoadError> {
         let sum = self.sum;
         if self.number()? == sum { Ok(()) } else { Err(LoadError::Damaged) }
     }
 }
 
-/// A number that has to fit into a smaller type.
+/// Converts a number to a narrower type.
 ///
 /// # Errors
-/// Where it does not.
+/// Fails if the number does not fit.
 pub fn narrow<T: TryFrom<u64>>(number: u64) -> Result<T, LoadError> {
     T::try_from(number).map_err(|_| LoadError::Damaged)
 }

@@ -1,17 +1,18 @@
-//! Text taken from models, made safe to show: an escape sequence in a name stays a name.
+//! Sanitising of text that comes from models before it is shown, so that an escape sequence in a
+//! name has no effect on a terminal.
 
-/// How many characters of a text taken from a model are shown.
+/// Maximum number of characters of a text that are shown.
 const MAX_SHOWN: usize = 2000;
 
-/// Whether showing `c` could do something else than show a character: move the cursor, change
-/// the direction of writing, or vanish.
+/// Whether showing `c` could have an effect besides showing a character: move the cursor, change
+/// the direction of writing, or be invisible.
 #[must_use]
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
-/// `text` on one line, without characters that do things.
+/// `text` on one line, without control characters, and shortened if it is long.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let mut clean = String::with_capacity(text.len().min(MAX_SHOWN));
@@ -39,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_text_is_cut() {
+    fn an_overlong_text_is_cut() {
         assert_eq!(one_line(&"x".repeat(3000)).chars().count(), MAX_SHOWN + 1);
     }
 

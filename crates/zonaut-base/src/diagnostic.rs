@@ -1,38 +1,38 @@
-//! What is wrong with an input, as data: rendering is the business of whoever shows it.
+//! Diagnostics: problems of an input as data. Rendering them is the task of the front ends.
 
 use crate::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The input means something, though perhaps not what was intended.
+    /// The input has a meaning, though perhaps not the intended one.
     Warning,
     /// The input has no meaning.
     Error,
 }
 
-/// A marked place with an optional remark.
+/// A marked span with an optional remark.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// The place.
+    /// The span.
     pub span: Span,
-    /// The remark; empty where the message says it all.
+    /// The remark; empty if the message suffices.
     pub text: String,
 }
 
-/// One problem: where, what, and how to mend it.
+/// One problem: its span, its description and advice on how to fix it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct Diagnostic {
     /// A stable code such as `TA0104`.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// The places; the first is where the problem is.
+    /// The marked spans; the first is the main one.
     pub labels: Vec<Label>,
-    /// How to mend it.
+    /// Advice on how to fix it.
     pub help: Option<String>,
 }
 
@@ -52,13 +52,13 @@ impl Diagnostic {
         Self { code, severity, message, labels, help: None }
     }
 
-    /// This diagnostic with a remark at its main place.
+    /// This diagnostic with a remark at its main span.
     pub fn with_remark(mut self, text: impl Into<String>) -> Self {
         self.labels[0].text = text.into();
         self
     }
 
-    /// This diagnostic with a second place.
+    /// This diagnostic with a second span.
     pub fn with_label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
@@ -70,14 +70,14 @@ impl Diagnostic {
         self
     }
 
-    /// Where the problem is.
+    /// The main span.
     #[must_use]
     pub fn span(&self) -> Span {
         self.labels[0].span
     }
 }
 
-/// The problems found in one run, each place and code once.
+/// The problems found in one run, without duplicates: each pair of span and code occurs once.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -85,8 +85,8 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds a problem unless the same one was reported at the same place: a template is lowered
-    /// once for each of its instances, but its author made the mistake once.
+    /// Adds a problem unless the same one was reported at the same span: a template is lowered once
+    /// for each of its instances, but contains the error once.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let key = (diagnostic.span(), diagnostic.code, diagnostic.message.clone());
         if self.seen.insert(key) {
@@ -94,7 +94,7 @@ impl Diagnostics {
         }
     }
 
-    /// Whether any of them is an error.
+    /// Whether any diagnostic is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
@@ -106,7 +106,7 @@ impl Diagnostics {
         self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
     }
 
-    /// The problems in the order they were found.
+    /// The problems in the order in which they were found.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
@@ -118,7 +118,7 @@ impl Diagnostics {
         }
     }
 
-    /// The problems, ordered by place.
+    /// The problems, ordered by span.
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(Diagnostic::span);

@@ -1,43 +1,44 @@
-//! From bytes to text: UTF-8 and UTF-16 by their marks, Latin-1 where a file declares it.
+//! Decoding of files to text: UTF-8 and UTF-16 by their byte order marks, Latin-1 if a file
+//! declares it.
 
-/// A text with what had to be assumed to get it.
+/// A decoded text, with a problem of its encoding if it has one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decoded {
     /// The text.
     pub text: String,
-    /// What is wrong with its encoding.
+    /// The problem of its encoding.
     pub problem: Option<EncodingProblem>,
 }
 
-/// What is wrong with the encoding of a file.
+/// A problem of the encoding of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EncodingProblem {
-    /// The character at this offset of the text is not what its encoding allows; the text ends
-    /// a little after it.
+    /// The character at this offset of the text is invalid in its encoding; the text is cut a
+    /// little after it.
     Invalid {
-        /// Where.
+        /// The offset of the invalid character.
         offset: u32,
         /// The encoding.
         encoding: &'static str,
     },
     /// The file is not UTF-8 from this offset of the text on, and was read as Latin-1.
     AssumedLatin1 {
-        /// Where.
+        /// The offset of the first byte that is not UTF-8.
         offset: u32,
     },
-    /// The file declares an encoding that we do not know, by the name at this place.
+    /// The file declares an unknown encoding; the name is at this range of offsets.
     Unknown {
-        /// Where the name begins.
+        /// The offset at which the name begins.
         start: u32,
-        /// Where it ends.
+        /// The offset at which the name ends.
         end: u32,
     },
 }
 
-/// How much text is kept behind a place that cannot be decoded, to show it in its line.
+/// Number of bytes that are kept behind an invalid character, so that its line can be shown.
 const CONTEXT_BYTES: usize = 200;
 
-/// The text of a file of these bytes.
+/// Decodes the bytes of a file.
 #[must_use]
 pub fn decode(mut bytes: Vec<u8>) -> Decoded {
     match bytes.as_slice() {
@@ -63,7 +64,8 @@ fn unmarked(bytes: Vec<u8>) -> Decoded {
         "iso-8859-1" | "latin1" | "latin-1" | "windows-1252" | "cp1252" => {
             Decoded { text: latin1(&bytes), problem: None }
         }
-        // UTF-16 has its mark; a file without it was saved as UTF-8 and kept its declaration.
+        // UTF-16 is recognised by its byte order mark; a file without it was saved as UTF-8 and
+        // kept its declaration.
         "utf-8" | "utf8" | "us-ascii" | "ascii" | "utf-16" => utf8(bytes, OnFailure::Refuse),
         _ => {
             let problem = Some(EncodingProblem::Unknown { start, end: start + name.len() as u32 });
@@ -72,7 +74,7 @@ fn unmarked(bytes: Vec<u8>) -> Decoded {
     }
 }
 
-/// The name of the encoding in an XML declaration, and where it stands.
+/// The name of the encoding in an XML declaration, and its offset.
 fn declared_encoding(bytes: &[u8]) -> Option<(u32, &str)> {
     let head = &bytes[..bytes.len().min(CONTEXT_BYTES)];
     let end = head.windows(2).position(|pair| pair == b"?>")?;
@@ -108,7 +110,7 @@ fn utf8(bytes: Vec<u8>, on_failure: OnFailure) -> Decoded {
             Decoded { text, problem }
         }
         OnFailure::AssumeLatin1 => {
-            // Characters before the first invalid one may change their length.
+            // Characters before the first invalid one may have a different length in UTF-8.
             let offset: usize =
                 bytes[..offset].iter().map(|&byte| latin1_char(byte).len_utf8()).sum();
             let offset = u32::try_from(offset).unwrap_or(u32::MAX);
@@ -123,7 +125,7 @@ fn utf8(bytes: Vec<u8>, on_failure: OnFailure) -> Decoded {
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
     let units = bytes.chunks(2).map(|pair| match *pair {
         [a, b] => unit([a, b]),
-        // A lone last byte becomes a lone surrogate, which is invalid as it should be.
+        // A lone last byte becomes a lone surrogate, which is invalid.
         _ => 0xD800,
     });
     let mut text = String::with_capacity(bytes.len() / 2);

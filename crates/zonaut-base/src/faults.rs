@@ -1,25 +1,25 @@
-//! The switch of faults that are put in on purpose, to measure whether tests notice.
+//! The switch for injected faults, which measure whether the tests detect errors.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Which of the faults of a crate is put in, for the whole process; at first there is none. Make
-/// one with [`define_faults!`](crate::define_faults).
+/// The injected fault of a crate, for the whole process; initially no fault is injected. Define one
+/// with [`define_faults!`](crate::define_faults).
 #[derive(Debug, Default)]
 pub struct FaultSwitch(AtomicU8);
 
 impl FaultSwitch {
-    /// A switch with no fault put in.
+    /// A switch without an injected fault.
     #[must_use]
     pub const fn new() -> Self {
         Self(AtomicU8::new(0))
     }
 
-    /// Puts in the fault of this number, or none.
+    /// Injects the fault of this number, or removes the fault.
     pub fn select(&self, fault: Option<u8>) {
         self.0.store(fault.map_or(0, |fault| fault + 1), Ordering::SeqCst);
     }
 
-    /// Whether the fault of this number is put in.
+    /// Whether the fault of this number is injected.
     #[inline(always)]
     #[must_use]
     pub fn is_selected(&self, fault: u8) -> bool {
@@ -27,10 +27,10 @@ impl FaultSwitch {
     }
 }
 
-/// Defines an enumeration of faults with their switch: the function `select` puts one of them in or
-/// none, `is_selected` says whether it is there, and `ALL` lists them.
+/// Defines an enumeration of faults with their switch: the function `select` injects one of them or
+/// none, `is_selected` is true for the injected fault, and `ALL` lists them.
 ///
-/// Crates have it behind a feature that nothing that is shipped enables.
+/// Crates define their faults behind a feature that no released program enables.
 #[macro_export]
 macro_rules! define_faults {
     ($(#[$about:meta])* $visibility:vis enum $name:ident { $($(#[$meaning:meta])* $fault:ident,)+ }) => {
@@ -42,16 +42,16 @@ macro_rules! define_faults {
 
         static SWITCH: $crate::FaultSwitch = $crate::FaultSwitch::new();
 
-        /// Puts in a fault, or none, for the whole process.
+        /// Injects a fault, or none, for the whole process.
         $visibility fn select(fault: Option<$name>) {
             SWITCH.select(fault.map(|fault| fault as u8));
         }
 
         impl $name {
-            /// All of them.
+            /// All faults.
             $visibility const ALL: &[Self] = &[$(Self::$fault,)+];
 
-            /// Whether this one is put in.
+            /// Whether this fault is injected.
             #[inline(always)]
             #[must_use]
             $visibility fn is_selected(self) -> bool {
@@ -64,17 +64,17 @@ macro_rules! define_faults {
 #[cfg(test)]
 mod tests {
     define_faults! {
-        /// What can be wrong.
+        /// Faults of this test.
         enum Fault {
-            /// One thing.
+            /// The first fault.
             First,
-            /// Another.
+            /// The second fault.
             Second,
         }
     }
 
     #[test]
-    fn one_fault_at_a_time_is_there_and_at_first_none() {
+    fn at_most_one_fault_is_injected_and_initially_none() {
         let selected = || Fault::ALL.iter().copied().filter(|fault| fault.is_selected());
         assert!(selected().next().is_none());
         for &fault in Fault::ALL {

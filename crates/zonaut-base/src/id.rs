@@ -1,10 +1,10 @@
-//! Ids that cannot be confused with one another, and vectors that only they index.
+//! Typed ids, and vectors that are indexed by one type of id only.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A typed index. Make one with [`define_id!`](crate::define_id).
+/// A typed index. Define one with [`define_id!`](crate::define_id).
 ///
 /// Law: `Self::from_index(i).index() == i` for every `i` below `u32::MAX`.
 pub trait Id: Copy + Eq + Ord + std::hash::Hash + fmt::Debug {
@@ -74,7 +74,7 @@ impl<I: Id, T> IndexVec<I, T> {
         self.elements.is_empty()
     }
 
-    /// The element of `id`, if there is one.
+    /// The element of `id`, or `None` if the id is out of range.
     #[must_use]
     pub fn get(&self, id: I) -> Option<&T> {
         self.elements.get(id.index())
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     define_id!(
-        /// An id of the tests.
+        /// An id type for tests.
         struct ThingId
     );
 

@@ -1,9 +1,10 @@
-//! What every other crate of Zonaut stands on: typed ids and the vectors they index,
-//! source files and spans, from bytes to text, diagnostics, what of a stranger's text may be shown,
-//! names that somebody may have meant, numbers that are kept between runs, the meter of work that
-//! may take long, and the switch of faults for the test of the tests.
+//! The basic data types of all crates of Zonaut, a model checker for networks of timed automata:
+//! typed ids and the vectors they index, source files and spans, decoding of files to text,
+//! diagnostics, sanitising of untrusted text for terminals, spelling suggestions, archives of
+//! numbers that are kept between runs, the meter that counts and cancels long computations, and the
+//! switch for injected faults.
 //!
-//! This crate holds data only. It renders nothing, reads no file and knows no timed automaton.
+//! This crate holds data only. It renders nothing, opens no file and knows no timed automaton.
 //!
 //! ```
 //! use zonaut_base::{SourceFile, SourceMap};

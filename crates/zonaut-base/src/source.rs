@@ -1,4 +1,4 @@
-//! Source files, spans inside them, and the positions people read.
+//! Source files, spans inside them, and positions as line and column.
 
 use crate::{Id, IndexVec, define_id};
 use std::fmt;
@@ -8,7 +8,7 @@ define_id!(
     pub struct FileId
 );
 
-/// A stretch of a source file, in bytes.
+/// A range of bytes of a source file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Span {
     /// The file.
@@ -83,7 +83,7 @@ impl SourceFile {
         &self.text
     }
 
-    /// Records the path of a stretch of text. Inner regions must be added after their outer ones.
+    /// Records the path of a range of text. Inner regions must be added after their outer ones.
     pub fn add_region(&mut self, region: Region) {
         self.regions.push(region);
     }
@@ -117,7 +117,7 @@ impl SourceFile {
     }
 }
 
-/// A place as people and other programs name it.
+/// A position as shown to users and to other programs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position<'s> {
     /// The file's name.
@@ -166,7 +166,7 @@ impl SourceMap {
         Span { file, start, end }
     }
 
-    /// Where `span` starts.
+    /// The position at which `span` starts.
     #[must_use]
     pub fn position(&self, span: Span) -> Position<'_> {
         let file = self.file(span.file);

@@ -1,13 +1,14 @@
-//! Names that somebody may have meant.
+//! Spelling suggestions for unknown names.
 
-/// The candidate nearest to `name`, if one is near enough; of equals the first in the alphabet.
+/// The candidate nearest to `name` within the permitted edit distance; ties are resolved
+/// alphabetically.
 #[must_use]
 pub fn most_similar<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
     let length = name.chars().count();
     if length > 80 {
         return None;
     }
-    // A name of one letter is like no other one.
+    // A name of one letter has no similar names.
     let allowed = (length / 3).clamp(usize::from(length > 1), 3);
     candidates
         .filter(|candidate| candidate.chars().count().abs_diff(length) <= allowed)
@@ -17,8 +18,8 @@ pub fn most_similar<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -
         .map(|(_, candidate)| candidate.to_owned())
 }
 
-/// The number of insertions, deletions, changes and exchanges of neighbours between two words;
-/// letter case counts as nothing when it is all that differs in a place.
+/// The number of insertions, deletions, substitutions and transpositions of neighbours between two
+/// words; a difference in letter case only is free.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (
         a.chars().flat_map(char::to_lowercase).collect(),

@@ -1,21 +1,21 @@
-//! Our runs against those of another tool in the same run of a suite.
+//! Comparison of our runs with those of another tool in the same suite.
 
 use crate::Row;
 use crate::job::OURS;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// How a run of ours compares with another tool's.
+/// The ratio of another tool's measurements to ours.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Comparison {
     pub(crate) tool: String,
     /// Its time, as a multiple of ours; processor time in user mode.
     pub(crate) time: Option<f64>,
-    /// Its peak of memory, as a multiple of ours.
+    /// Its peak memory, as a multiple of ours.
     pub(crate) memory: Option<f64>,
 }
 
-/// Compares each run of ours with the first other tool that did the same run to its end.
+/// Compares each run of ours with the first other tool that completed the same run.
 pub(crate) fn compare(rows: &mut [Row]) {
     for position in 0..rows.len() {
         let ours = &rows[position];
@@ -37,12 +37,12 @@ pub(crate) fn compare(rows: &mut [Row]) {
     }
 }
 
-/// `theirs` divided by `ours`; nothing where that says nothing.
+/// `theirs` divided by `ours`; `None` if the ratio is not meaningful.
 pub(crate) fn ratio(theirs: f64, ours: f64) -> Option<f64> {
     (theirs > 0.0 && ours > 0.0).then(|| theirs / ours)
 }
 
-/// What all comparisons say together, one line for each tool.
+/// The summary of all comparisons, one line for each tool.
 pub(crate) fn summary(rows: &[Row]) -> String {
     let mut text = String::new();
     let compared = || rows.iter().filter_map(|row| row.comparison.as_ref().map(|c| (row, c)));
@@ -74,7 +74,7 @@ pub(crate) fn summary(rows: &[Row]) -> String {
     text
 }
 
-/// The mean of factors; nothing of none.
+/// The geometric mean of factors; `None` for an empty list.
 pub(crate) fn geometric_mean(factors: &[f64]) -> Option<f64> {
     let sum: f64 = factors.iter().map(|factor| factor.ln()).sum();
     (!factors.is_empty()).then(|| (sum / factors.len() as f64).exp())

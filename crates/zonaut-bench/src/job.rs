@@ -1,4 +1,4 @@
-//! From a suite to single runs of single tools.
+//! Expansion of a suite to single runs of single tools.
 
 use crate::suite::{Entry, Limits, Peer, Reference, Suite, Task};
 use std::ffi::OsString;
@@ -14,23 +14,23 @@ pub(crate) struct Job {
     pub(crate) tool: String,
     pub(crate) strategy: Option<String>,
     pub(crate) abstraction: Option<String>,
-    /// What has to be done before, outside of the measurement.
+    /// A preparation that is not measured.
     pub(crate) preparation: Option<Preparation>,
     pub(crate) program: OsString,
     pub(crate) arguments: Vec<OsString>,
-    /// What each run has besides the arguments; at least one.
+    /// The additional arguments of each sample; at least one sample.
     pub(crate) samples: Vec<Vec<OsString>>,
     pub(crate) limits: Limits,
     pub(crate) reference: Option<Reference>,
     pub(crate) output: Output,
 }
 
-/// How the numbers of a run are found in its output.
+/// The format of the output of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Output {
     /// JSON lines of our own tool.
     Ours,
-    /// Behind these words.
+    /// Numbers that follow these words.
     Words { explored: Option<String>, stored: Option<String> },
 }
 
@@ -46,14 +46,14 @@ pub(crate) struct Preparation {
 pub(crate) const OURS: &str = "zonaut";
 
 impl Job {
-    /// The command of a suite that it runs, if it does not run our own tool alone.
+    /// The command of a suite that it executes; `None` for runs of our own tool.
     pub(crate) fn command(&self) -> Option<String> {
         let of_peer = (self.output != Output::Ours).then(|| self.program.to_string_lossy());
         let prepared = self.preparation.as_ref().map(|first| first.program.clone());
         prepared.or_else(|| of_peer.map(Into::into))
     }
 
-    /// What is measured, for people.
+    /// A title for progress messages.
     pub(crate) fn title(&self) -> String {
         let parts = [Some(&self.name), Some(&self.tool), self.strategy.as_ref()];
         let parts = parts.into_iter().chain([self.abstraction.as_ref()]).flatten();
@@ -61,7 +61,7 @@ impl Job {
     }
 }
 
-/// The runs of a suite in order, and what is left out and why.
+/// The runs of a suite in order, and the omitted ones with reasons.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     pub(crate) jobs: Vec<Job>,
@@ -107,7 +107,7 @@ fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The file of the model; that of a family is written first.
+/// The file of the model; that of a family is generated first.
 fn model_file(
     suite: &Suite,
     entry: &Entry,
@@ -141,18 +141,18 @@ fn shop(path: &Path) -> Result<Generated, String> {
     Ok(JobShop::read(&text).map_err(|error| fail(&error))?.generate())
 }
 
-/// The file that a suite names, in words that nobody takes for an option.
+/// The file that a suite names, as a path that cannot be parsed as an option.
 fn file(base: &Path, path: &str, name: &str) -> PathBuf {
     let file = base.join(path.replace("{name}", name));
     if file.to_string_lossy().starts_with('-') { Path::new(".").join(file) } else { file }
 }
 
-/// Whether another tool is measured in a run.
+/// The decision whether another tool is measured in a run.
 enum Planned {
     Job(Box<Job>),
-    /// No: this environment variable is not set.
+    /// Not measured: this environment variable is not set.
     Unset(String),
-    /// No: the run has no model that it can read.
+    /// Not measured: the run has no model for this tool.
     WithoutModel,
 }
 
@@ -210,7 +210,7 @@ impl Planning<'_> {
         Ok(jobs)
     }
 
-    /// The seeds of our runs, each as often as wanted.
+    /// The seeds of our runs, each with the wanted number of repetitions.
     fn samples(&self, strategy: &String) -> Vec<Vec<OsString>> {
         let defaults = &self.suite.defaults;
         let is_seeded = defaults.seeded.as_ref().is_none_or(|seeded| seeded.contains(strategy));
@@ -247,7 +247,7 @@ impl Planning<'_> {
             option("--trace", trace);
         }
         if self.task != Task::Explore {
-            // The search is measured, not the check of its answer.
+            // The measurement covers the search, not the check of its certificate.
             option("--certify", "never");
         }
         option("--strategy", strategy);
@@ -302,7 +302,7 @@ impl Planning<'_> {
     }
 }
 
-/// The words with environment variables in their places, or the name of one that is not set.
+/// The words with environment variables substituted, or the name of one that is not set.
 fn filled(words: &[String]) -> Result<Vec<String>, String> {
     let fill = |word: &String| {
         let mut text = String::new();
@@ -324,7 +324,7 @@ fn split(words: &[String], what: &str) -> Result<(String, Vec<String>), String> 
     Ok((program.clone(), arguments.to_vec()))
 }
 
-/// What tells a run from every other, wherever the generated model lies.
+/// A unique key of a run, independent of the location of the generated model.
 fn key(job: &Job, model: &Path) -> String {
     let samples = job.samples.iter().flatten();
     let words = job.arguments.iter().filter(|word| *word != model.as_os_str());
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_does_not_say_is_as_in_the_defaults() {
+    fn unspecified_settings_are_the_defaults() {
         let jobs = check(
             "[defaults]\nmodel = \"m/{name}.xta\"\nqueries = \"m/{name}.q\"\ntrace = \"some\"\n\
              strategies = [\"bfs\", \"astar(hl)\"]\nseeds = [1, 2]\n\
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_not_there_is_left_out_with_a_note() {
+    fn an_absent_tool_is_omitted_with_a_note() {
         let suite = "[[peer]]\nname = \"T\"\ncommand = [\"{env:ZONAUT_NOT_SET}/t\"]\n\
                      [[run]]\nfamily = \"fischer 3\"\n[[run]]\nfamily = \"fischer 4\"\n";
         let jobs = check(suite).unwrap();

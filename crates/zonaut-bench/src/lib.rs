@@ -1,8 +1,9 @@
-//! Suites of runs, measured: each run in a process of its own, one after the other.
+//! Benchmark suites: each run is measured in a separate process, sequentially.
 //!
-//! A [suite](Options::suite) names models, strategies and other tools. Here they become jobs, jobs
-//! become rows of a table with what each run gave and used, and rows become text, comparisons and
-//! pictures. Runs of our own are runs of this program: nothing here knows how an answer is found.
+//! A [suite](Options::suite) names models, strategies and other tools. The crate expands it to
+//! jobs, executes them, collects the results and resources of each run in a table, and prints
+//! tables, comparisons and plots. Our own runs execute this program: the crate does not know how an
+//! answer is found.
 
 mod comparison;
 mod job;
@@ -28,20 +29,20 @@ use std::sync::Arc;
 use suite::{Reference, Suite};
 use zonaut_console::{Console, Interrupt, Status, one_line, write_file};
 
-/// What to measure, and where the results go.
+/// The suite to measure, and the destinations of the results.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The suite, in TOML.
     pub suite: PathBuf,
-    /// How the table is printed.
+    /// The format of the table.
     pub format: TableFormat,
     /// The file for the table, instead of the output.
     pub output: Option<PathBuf>,
-    /// The folder for pictures.
+    /// The directory for plots.
     pub svg: Option<PathBuf>,
-    /// The file in which finished rows are kept, and found again.
+    /// The file in which finished rows are stored and from which they are resumed.
     pub resume: Option<PathBuf>,
-    /// What the names of the runs that are measured contain.
+    /// A substring of the names of the runs to measure.
     pub only: Option<String>,
     /// Whether commands that the suite names may be run.
     pub allow_commands: bool,
@@ -50,7 +51,7 @@ pub struct Options {
 /// One line of the table.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 struct Row {
-    /// What was measured, in full: the same key is not measured twice.
+    /// A key that identifies the measurement: equal keys are measured once.
     key: String,
     name: String,
     tool: String,
@@ -58,22 +59,22 @@ struct Row {
     abstraction: Option<String>,
     #[serde(flatten)]
     measurement: Measurement,
-    /// Absent where there is one sample.
+    /// Absent for a single sample.
     #[serde(default)]
     spread: Option<Spread>,
     reference: Option<Reference>,
-    /// Absent where no other tool did the same.
+    /// Absent if no other tool completed the same run.
     #[serde(default)]
     comparison: Option<Comparison>,
 }
 
-/// Measures a suite and shows the table.
+/// Measures a suite and prints the table.
 ///
 /// # Errors
-/// Where the output, or the file of finished rows, cannot be written.
+/// Fails if the output, or the file of finished rows, cannot be written.
 pub fn run(options: &Options, console: &mut Console<'_>) -> io::Result<Status> {
     let path = one_line(&options.suite.display().to_string());
-    // Generated models live as long as the measurements.
+    // Generated models are deleted after the measurements.
     let folder = tempfile::tempdir()?;
     let read = Suite::read(&options.suite).and_then(|suite| {
         let jobs = Jobs::of(&suite, &options.suite, folder.path());
@@ -117,7 +118,7 @@ pub fn run(options: &Options, console: &mut Console<'_>) -> io::Result<Status> {
     }
 }
 
-/// Writes the pictures into `folder`, which is made if there is none.
+/// Writes the plots into `folder`, which is created if needed.
 fn draw(folder: &Path, title: &str, rows: &[Row], console: &mut Console<'_>) -> Status {
     if let Err(error) = fs::create_dir_all(folder) {
         let shown = one_line(&folder.display().to_string());
@@ -130,8 +131,8 @@ fn draw(folder: &Path, title: &str, rows: &[Row], console: &mut Console<'_>) -> 
     })
 }
 
-/// Measures everything that is not in the file of finished rows yet. A signal ends the run under
-/// way, which does not count, and leaves the others out.
+/// Measures everything that is not in the file of finished rows yet. A signal cancels the current
+/// run, which is discarded, and all later ones.
 fn rows(
     jobs: &[&Job],
     resume: Option<&Path>,
@@ -145,7 +146,7 @@ fn rows(
     let mut rows = Vec::new();
     for (position, job) in jobs.iter().enumerate() {
         if let Some(row) = finished.iter().find(|row| row.key == job.key) {
-            // What is published may have been corrected since.
+            // The published numbers may have been corrected since.
             rows.push(Row { reference: job.reference.clone(), ..row.clone() });
             continue;
         }
@@ -181,7 +182,7 @@ fn row(job: &Job, interrupt: &Interrupt) -> Row {
 }
 
 impl Row {
-    /// Whether the run ended by itself with an answer.
+    /// Whether the run ended normally with an answer.
     fn is_decided(&self) -> bool {
         matches!(self.measurement.exit_code, Some(0 | 1))
     }
@@ -195,7 +196,7 @@ impl Row {
     }
 }
 
-/// The rows of an earlier run; a last line that was cut off is ignored.
+/// The rows of an earlier run; a truncated last line is ignored.
 fn read_rows(path: &Path) -> io::Result<Vec<Row>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()),

@@ -1,4 +1,4 @@
-//! Runs in processes of their own, with what they used.
+//! Execution and measurement of runs in separate processes.
 
 use crate::job::{Job, Output, Preparation};
 use serde::{Deserialize, Serialize};
@@ -11,32 +11,32 @@ use std::time::{Duration, Instant};
 use wait4::Wait4;
 use zonaut_console::Interrupt;
 
-/// How often a run is looked at.
+/// Period of the polls of a run.
 const PERIOD: Duration = Duration::from_millis(2);
-/// How much longer than its limit a run may take before it is ended.
+/// Additional time beyond its limit before a run is killed.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// What a run gave and used.
+/// The results and resources of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Measurement {
-    /// The verdicts, or how the run ended.
+    /// The verdicts, or the kind of failure.
     pub(crate) outcome: String,
-    /// Absent after a signal, and where the program could not be run.
+    /// Absent after a signal, and if the program could not be started.
     pub(crate) exit_code: Option<i32>,
     pub(crate) transitions: Option<u64>,
     pub(crate) explored: Option<u64>,
     pub(crate) stored: Option<u64>,
-    /// The time of exploration alone, as our own tool reports it.
+    /// The time of the search only, as our own tool reports it.
     pub(crate) search_seconds: Option<f64>,
-    /// The part of it that guides took, with their preparation.
+    /// The part of it that heuristics took, including their preparation.
     #[serde(default)]
     pub(crate) guide_seconds: Option<f64>,
-    /// What the best run costs that was found, and what all cost at least.
+    /// The cost of the incumbent, and the lower bound.
     #[serde(default)]
     pub(crate) cost: Option<u64>,
     #[serde(default)]
     pub(crate) lower_bound: Option<u64>,
-    /// What the first run costs, and how many states were explored until it was found.
+    /// The cost of the first solution, and the number of states explored until it was found.
     #[serde(default)]
     pub(crate) first_cost: Option<u64>,
     #[serde(default)]
@@ -47,7 +47,7 @@ pub(crate) struct Measurement {
 }
 
 impl Measurement {
-    /// Whether our own tool did what it never may.
+    /// Whether our own tool crashed or reported a bug.
     pub(crate) fn is_broken(&self) -> bool {
         self.outcome == CRASHED || self.exit_code == Some(4)
     }
@@ -55,7 +55,7 @@ impl Measurement {
 
 const CRASHED: &str = "crashed";
 
-/// Runs all samples of `job`, one after the other. A signal ends them.
+/// Runs all samples of `job` sequentially. A signal cancels them.
 pub(crate) fn measure(job: &Job, interrupt: &Interrupt) -> Vec<Measurement> {
     let failed = |error: io::Error| Measurement {
         outcome: format!("not run: {error}"),
@@ -96,7 +96,7 @@ fn try_measure(job: &Job, sample: &[OsString], interrupt: &Interrupt) -> io::Res
         .spawn()?;
     let output = child.stdout.take();
     let kind = job.output.clone();
-    // Read while it runs, or a long output would stop it.
+    // The output is read during the run, so that a full pipe does not block it.
     let reader = thread::spawn(move || output.map(|output| Found::read(output, &kind)));
     let deadline = Duration::from_secs(job.limits.time) + GRACE;
     let mut ended_by_us = false;
@@ -104,7 +104,7 @@ fn try_measure(job: &Job, sample: &[OsString], interrupt: &Interrupt) -> io::Res
         if let Some(used) = child.try_wait4()? {
             break used;
         }
-        // A signal may have come before the run could hear of it.
+        // A signal may have arrived before the run could receive it.
         let is_over = start.elapsed() > deadline || interrupt.status().is_some();
         if !ended_by_us && is_over {
             child.kill()?;
@@ -132,7 +132,7 @@ fn try_measure(job: &Job, sample: &[OsString], interrupt: &Interrupt) -> io::Res
     Ok(measurement)
 }
 
-/// What the output of a run says.
+/// The numbers in the output of a run.
 #[derive(Default)]
 struct Found {
     records: Vec<Record>,
@@ -140,7 +140,7 @@ struct Found {
     stored: Option<u64>,
 }
 
-/// What interests us in a JSON object of our own tool.
+/// The relevant fields of a JSON object of our own tool.
 #[derive(Deserialize)]
 struct Record {
     event: Option<String>,
@@ -153,27 +153,27 @@ struct Record {
     explored: Option<u64>,
     stored: Option<u64>,
     seconds: Option<f64>,
-    /// Without the certificate; absent where there is none.
+    /// Without the certificate; absent if it is not reported.
     search_seconds: Option<f64>,
-    guide: Option<Guide>,
+    guide: Option<HeuristicWork>,
 }
 
 #[derive(Deserialize)]
-struct Guide {
+struct HeuristicWork {
     seconds: Option<f64>,
     preparation_seconds: Option<f64>,
 }
 
 impl Record {
-    /// Whether it tells of a better run, and not of a result.
+    /// Whether it is a progress record with an improved solution, not a result.
     fn is_improvement(&self) -> bool {
         self.event.as_deref() == Some("improvement")
     }
 }
 
 impl Found {
-    /// Reads an output to its end. Runs can be long, and what this process ever took counts as the
-    /// peak of the processes that it starts: nothing is kept but the numbers.
+    /// Reads an output to its end. Runs can be long, and the memory peak of this process counts as
+    /// the peak of the processes that it starts: nothing is kept but the numbers.
     fn read(output: impl Read, kind: &Output) -> io::Result<Self> {
         let mut output = BufReader::new(output);
         let mut found = Self::default();
@@ -198,7 +198,7 @@ impl Found {
     }
 }
 
-/// The first whole number behind `word`, with which `line` begins.
+/// The first integer behind `word`, if `line` begins with it.
 fn number_after(line: &str, word: &str) -> Option<u64> {
     let rest = line.trim_start().strip_prefix(word)?;
     let digits = rest.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -207,7 +207,7 @@ fn number_after(line: &str, word: &str) -> Option<u64> {
 }
 
 impl Measurement {
-    /// Adds what the output says: verdicts in order, counts in total.
+    /// Adds the results of the output: verdicts in order, counts in total.
     fn add(&mut self, found: Found) {
         (self.explored, self.stored) = (found.explored, found.stored);
         let mut outcomes = Vec::new();
@@ -222,9 +222,9 @@ impl Measurement {
             add(&mut self.stored, record.stored);
             add(&mut self.search_seconds, record.search_seconds.or(record.seconds));
             self.transitions = record.transitions.or(self.transitions);
-            if let Some(guide) = record.guide {
-                add(&mut self.guide_seconds, guide.seconds);
-                add(&mut self.guide_seconds, guide.preparation_seconds);
+            if let Some(heuristic) = record.guide {
+                add(&mut self.guide_seconds, heuristic.seconds);
+                add(&mut self.guide_seconds, heuristic.preparation_seconds);
             }
             outcomes.push(match (record.verdict, record.complete, record.reason) {
                 (_, Some(true), _) => "complete".to_owned(),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn better_runs_are_told_from_the_result() {
+    fn improvements_are_distinguished_from_the_result() {
         let measurement = check(
             &Output::Ours,
             "{\"event\":\"improvement\",\"seconds\":0.1,\"cost\":65,\"lower_bound\":30,\"explored\":9}\n\
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exploration_is_complete_or_says_why_not() {
+    fn an_exploration_is_complete_or_has_a_reason() {
         let text = "{\"complete\":true,\"reason\":null,\"explored\":3,\"stored\":4}";
         let measurement = check(&Output::Ours, text);
         assert_eq!(measurement.outcome, "complete");

@@ -1,19 +1,19 @@
-//! Several samples of a run as one: medians, and how far the samples lie apart.
+//! Several samples of a run as one: medians and spread.
 
 use crate::measure::Measurement;
 use serde::{Deserialize, Serialize};
 
-/// How far samples lie apart.
+/// The spread of samples.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Spread {
-    /// How many samples there are.
+    /// The number of samples.
     pub(crate) samples: usize,
-    /// How many of them explored how much, at least and at most.
+    /// The least and the greatest number of explored states.
     pub(crate) explored: Option<(u64, u64)>,
 }
 
-/// The medians of all numbers, each for itself: of an even number of samples, the lower one. Where
-/// samples ended differently, the outcome names all ways.
+/// The medians of all numbers separately: of an even number of samples, the lower one. If samples
+/// have different outcomes, all are named.
 pub(crate) fn median(samples: &[Measurement]) -> Measurement {
     let mut outcomes: Vec<&str> = Vec::new();
     for sample in samples {
@@ -54,7 +54,7 @@ pub(crate) fn median(samples: &[Measurement]) -> Measurement {
     }
 }
 
-/// How far the samples lie apart; nothing of one.
+/// The spread of the samples; `None` for a single one.
 pub(crate) fn spread(samples: &[Measurement]) -> Option<Spread> {
     let explored = || samples.iter().filter_map(|sample| sample.explored);
     (samples.len() > 1).then(|| Spread {

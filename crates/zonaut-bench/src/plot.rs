@@ -1,18 +1,18 @@
-//! Measurements as pictures: time, explored states and memory of each run, and how many runs were
-//! decided within how much time.
+//! Plots of measurements: time, explored states and memory of each run, and the number of runs that
+//! were decided within a time.
 
 use crate::Row;
 use crate::svg::{COLOURS, Picture};
 
 const WIDTH: f64 = 900.0;
-/// Where axes begin and end.
+/// The ends of the axes.
 const LEFT: f64 = 190.0;
 const RIGHT: f64 = WIDTH - 90.0;
 const LEGEND_LINE: f64 = 18.0;
 const BAR: f64 = 11.0;
 const GAP: f64 = 10.0;
 
-/// The pictures of a suite, each with the name of its file.
+/// The plots of a suite, each with its file name.
 pub(crate) fn plots(title: &str, rows: &[Row]) -> Vec<(&'static str, String)> {
     let times = Quantity {
         name: "user time in seconds",
@@ -38,17 +38,17 @@ pub(crate) fn plots(title: &str, rows: &[Row]) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Times below what can be measured are drawn as this.
+/// Times below the resolution of the measurement are drawn as this.
 const SHORTEST: f64 = 0.001;
 
-/// Something that runs have a number of.
+/// A measured quantity.
 struct Quantity {
     name: &'static str,
     value: fn(&Row) -> Option<f64>,
     published: fn(&Row) -> Option<f64>,
 }
 
-/// What is drawn in one colour: a tool with a strategy and an abstraction.
+/// The series of a row, which has one colour: a tool with a strategy and an abstraction.
 fn series_of(row: &Row) -> String {
     let parts = [Some(&row.tool), row.strategy.as_ref(), row.abstraction.as_ref()];
     parts.into_iter().flatten().cloned().collect::<Vec<_>>().join(" ")
@@ -73,7 +73,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// The least axis with all positive `values` on it.
+    /// The smallest axis that contains all positive `values`.
     fn over(values: impl Iterator<Item = f64>) -> Self {
         let positive = values.filter(|value| *value > 0.0 && value.is_finite());
         let exponents = positive.map(f64::log10);
@@ -87,7 +87,7 @@ impl Axis {
         Self { first, last: (most.ceil() as i32).max(first + 1) }
     }
 
-    /// Where `value` stands between `from` and `to`.
+    /// The position of `value` between `from` and `to`.
     fn place(self, value: f64, from: f64, to: f64) -> f64 {
         let span = f64::from(self.last - self.first);
         let share = (value.max(f64::MIN_POSITIVE).log10() - f64::from(self.first)) / span;
@@ -107,7 +107,7 @@ impl Axis {
     }
 }
 
-/// A number with about three digits.
+/// A number with about three significant digits.
 fn short(value: f64) -> String {
     match value {
         value if value >= 1e6 => format!("{:.2}e6", value / 1e6),
@@ -123,7 +123,7 @@ struct Chart<'a> {
     series: Vec<String>,
 }
 
-/// A row, and where its bar is.
+/// A row with the position of its bar.
 #[derive(Clone, Copy)]
 struct Bar<'r> {
     row: &'r Row,
@@ -154,7 +154,7 @@ impl Chart<'_> {
         self.series.iter().position(|known| *known == name).unwrap_or(0)
     }
 
-    /// One bar for each row, those of the same run together.
+    /// One bar for each row, grouped by run.
     fn bars(&self, quantity: &Quantity) -> String {
         let values = self.rows.iter().flat_map(|row| {
             [(quantity.value)(row), (quantity.published)(row)].into_iter().flatten()
@@ -206,7 +206,7 @@ impl Chart<'_> {
         }
     }
 
-    /// How many runs each series decided within how much time.
+    /// The number of runs that each series decided within a time.
     fn cactus(&self) -> String {
         let times: Vec<Vec<f64>> = self.series.iter().map(|name| self.sorted_times(name)).collect();
         let axis = Axis::over(times.iter().flatten().copied());
@@ -287,12 +287,12 @@ mod tests {
         let names: Vec<&str> = plots.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, ["time.svg", "explored.svg", "memory.svg", "cactus.svg"]);
         let explored = &plots[1].1;
-        // Two of the rectangles are in the legend, and one is the page.
+        // Two of the rectangles are in the legend, and one is the background.
         assert_eq!(explored.matches("<rect ").count(), 3 + 2 + 1, "{explored}");
         assert_eq!(explored.matches("class=\"mark\"").count(), 2);
         assert!(explored.contains("f0 weak"));
         assert_eq!(plots[0].1.matches("class=\"mark\"").count(), 0);
-        // What was not decided is not in the last picture.
+        // Undecided runs are not in the last plot.
         assert_eq!(plots[3].1.matches("<circle ").count(), 2);
     }
 

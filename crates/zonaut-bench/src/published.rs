@@ -1,11 +1,11 @@
-//! Our runs against published numbers, in sum.
+//! Summary of our runs relative to published numbers.
 
 use crate::Row;
 use crate::comparison::geometric_mean;
 use crate::suite::Reference;
 use std::fmt::Write;
 
-/// A number that is compared: its name, ours and the published one.
+/// A compared quantity: its name, our value and the published one.
 type Quantity = (&'static str, fn(&Row) -> Option<u64>, fn(&Reference) -> Option<u64>);
 
 const QUANTITIES: [Quantity; 2] = [
@@ -13,8 +13,8 @@ const QUANTITIES: [Quantity; 2] = [
     ("transitions", |row| row.measurement.transitions, |reference| reference.transitions),
 ];
 
-/// What all comparisons with published numbers say together, for each source of numbers. Where
-/// several rows of a run have the same source, the best of them counts.
+/// The summary of all comparisons with published numbers, for each source. If several rows of a run
+/// have the same source, the best of them counts.
 pub(crate) fn summary(rows: &[Row]) -> String {
     let mut sources: Vec<&str> = Vec::new();
     for source in rows.iter().filter_map(source) {
@@ -48,7 +48,7 @@ fn source(row: &Row) -> Option<&str> {
     row.reference.as_ref()?.source.as_deref()
 }
 
-/// For each run with a published number, ours as a multiple of it; nothing where we have none.
+/// For each run with a published number, ours as a multiple of it; `None` if we have none.
 fn best_of_runs(
     rows: &[&Row],
     ours: fn(&Row) -> Option<u64>,
@@ -58,7 +58,7 @@ fn best_of_runs(
         let published = rows.iter().find_map(|row| theirs(row.reference.as_ref()?))?;
         let decided = rows.iter().filter(|row| row.is_decided());
         let best = decided.filter_map(|row| ours(row)).min();
-        // A count of nothing is no multiple.
+        // A count of 0 would give no ratio.
         Some(best.map(|best| best.max(1) as f64 / published.max(1) as f64))
     };
     rows.chunk_by(|one, other| one.name == other.name).filter_map(of_run).collect()
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_row_of_a_run_counts_and_what_ended_early_does_not() {
+    fn the_best_finished_row_of_a_run_counts() {
         let rows = [
             row("a", 50, 10, 0),
             row("a", 5, 10, 0),

@@ -1,34 +1,34 @@
-//! Suites: what to measure.
+//! Suites: the specification of measurements.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A file that says what to measure.
+/// A suite file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Suite {
     pub(crate) title: Option<String>,
-    /// The name of the environment variable with the folder of the models; without it they are
+    /// The name of the environment variable with the directory of the models; without it they are
     /// relative to the suite.
     pub(crate) models_from: Option<String>,
     #[serde(default)]
     pub(crate) limits: Limits,
-    /// What runs do that do not say otherwise.
+    /// The default settings of runs.
     #[serde(default)]
     pub(crate) defaults: Defaults,
-    /// Other tools to measure beside ours, in every run that has what they need.
+    /// Other tools to measure besides ours, in every run with the models they need.
     #[serde(default)]
     pub(crate) peer: Vec<Peer>,
     pub(crate) run: Vec<Entry>,
 }
 
-/// What one run may use.
+/// The resource limits of one run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Limits {
-    /// Seconds.
+    /// The time limit in seconds.
     pub(crate) time: u64,
     /// A size such as `2G`.
     pub(crate) memory: String,
@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// What runs do that do not say otherwise. `{name}` in a path is the name of the run.
+/// The default settings of runs. `{name}` in a path is the name of the run.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Defaults {
@@ -52,7 +52,7 @@ pub(crate) struct Defaults {
     pub(crate) strategies: Option<Vec<String>>,
     pub(crate) abstractions: Vec<String>,
     pub(crate) seeds: Vec<u64>,
-    /// The strategies that seeds matter to; without it, all.
+    /// The strategies that depend on seeds; all of them if absent.
     pub(crate) seeded: Option<Vec<String>>,
     pub(crate) repetitions: Option<u32>,
 }
@@ -61,27 +61,27 @@ pub(crate) struct Defaults {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
-    /// How it is called in the table; without it, the model or family.
+    /// Its name in the table; by default the model or family.
     pub(crate) name: Option<String>,
     pub(crate) model: Option<String>,
-    /// A family with its parameters, as for `zonaut generate`; the file of a job shop lies where
-    /// models do.
+    /// A family with its parameters, as for `zonaut generate`; the file of a job shop is relative
+    /// to the directory of models.
     pub(crate) family: Option<String>,
     pub(crate) queries: Option<String>,
     #[serde(default)]
     pub(crate) formulas: Vec<String>,
-    /// Explore everything instead of answering queries.
+    /// Explore the whole state space instead of answering queries.
     pub(crate) explore: Option<bool>,
-    /// Look for a cheapest run instead of any.
+    /// Find a cheapest run instead of any.
     pub(crate) optimize: Option<bool>,
     pub(crate) trace: Option<String>,
-    /// Any words that `--strategy` understands.
+    /// Strategy expressions, as for `--strategy`.
     pub(crate) strategies: Option<Vec<String>>,
-    /// Without it, the default of each model.
+    /// By default, that of each model.
     pub(crate) abstractions: Option<Vec<String>>,
-    /// One run for each, of which the medians are shown.
+    /// One run for each seed; the table shows the medians.
     pub(crate) seeds: Option<Vec<u64>>,
-    /// How often each run is repeated; the medians are shown.
+    /// The number of repetitions of each run; the table shows the medians.
     pub(crate) repetitions: Option<u32>,
     #[serde(default)]
     pub(crate) define: BTreeMap<String, i64>,
@@ -97,25 +97,25 @@ pub(crate) struct Entry {
     pub(crate) peer: Vec<Peer>,
 }
 
-/// Numbers to show beside ours.
+/// Published numbers for comparison.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reference {
-    /// Where they are from.
+    /// Their source.
     pub(crate) source: Option<String>,
     pub(crate) transitions: Option<u64>,
     pub(crate) explored: Option<u64>,
     pub(crate) stored: Option<u64>,
     pub(crate) seconds: Option<f64>,
     pub(crate) megabytes: Option<f64>,
-    /// What the best run costs.
+    /// The cost of the best solution.
     pub(crate) cost: Option<u64>,
-    /// What the first run costs, and how many states were explored until it was found.
+    /// The cost of the first solution, and the number of states explored until it was found.
     pub(crate) first_cost: Option<u64>,
     pub(crate) first_explored: Option<u64>,
 }
 
-/// What a run does with its model: a command of our own tool.
+/// The command of our own tool that a run executes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Task {
     Verify,
@@ -132,7 +132,7 @@ impl Task {
         }
     }
 
-    /// The strategy of runs that name none.
+    /// The default strategy.
     pub(crate) const fn strategy(self) -> &'static str {
         match self {
             Self::Verify | Self::Explore => "bfs",
@@ -141,11 +141,11 @@ impl Task {
     }
 }
 
-/// Another tool: its program and arguments, run without a shell.
+/// Another tool: its program and arguments, executed without a shell.
 ///
 /// In its words `{model}` is the model that we read, `{peer_model}` the output of the run's
-/// `peer_model`, and `{env:NAME}` an environment variable; where that is not set, or the run has
-/// no such model, the tool is not measured.
+/// `peer_model`, and `{env:NAME}` an environment variable; if that is not set, or the run has no
+/// such model, the tool is not measured.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Peer {
@@ -169,7 +169,7 @@ impl Entry {
         parts.into_iter().flatten().next().cloned().unwrap_or_default()
     }
 
-    /// What is done with the model.
+    /// The command for this entry.
     pub(crate) fn task(&self, defaults: &Defaults) -> Result<Task, String> {
         let explores = self.explore.unwrap_or(defaults.explore);
         let optimizes = self.optimize.unwrap_or(defaults.optimize);
@@ -181,7 +181,7 @@ impl Entry {
         }
     }
 
-    /// The numbers to show beside a run with this strategy.
+    /// The published numbers for a run with this strategy.
     pub(crate) fn reference(&self, strategy: &str) -> Option<Reference> {
         self.published.get(strategy).or(self.reference.as_ref()).cloned()
     }

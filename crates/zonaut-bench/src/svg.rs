@@ -1,14 +1,14 @@
 //! A small writer of SVG pictures that are readable on light and dark backgrounds.
 //!
-//! Colours are classes of a style sheet inside the picture, which asks the viewer for the scheme:
-//! the files need no scripts, no fonts and no server.
+//! Colours are classes of a style sheet inside the picture, which follows the viewer's colour
+//! scheme: the files need no scripts, no fonts and no server.
 
 use std::fmt::Write;
 
-/// How many series have colours of their own; more begin again.
+/// Number of colours of series; further series repeat them.
 pub(crate) const COLOURS: usize = 8;
 
-/// Chosen to be told apart by people with any kind of colour vision, after M. Okabe and K. Ito.
+/// Distinguishable with any kind of colour vision, after M. Okabe and K. Ito.
 const ON_LIGHT: [&str; COLOURS] =
     ["#0072b2", "#d55e00", "#009e73", "#b5579b", "#a67c00", "#2b9bd4", "#6b4fbb", "#59636e"];
 const ON_DARK: [&str; COLOURS] =
@@ -56,7 +56,7 @@ pub(crate) type Size = (f64, f64);
 /// A point, from the upper left corner.
 pub(crate) type Point = (f64, f64);
 
-/// A picture that grows by its elements.
+/// A picture that is built from elements.
 pub(crate) struct Picture {
     width: f64,
     height: f64,
@@ -71,7 +71,7 @@ impl Picture {
         picture
     }
 
-    /// A text, whose classes say how it is aligned.
+    /// A text, aligned by its classes.
     pub(crate) fn label(&mut self, (x, y): Point, class: &str, text: &str) {
         let text = escaped(text);
         let _ =
@@ -85,7 +85,7 @@ impl Picture {
         );
     }
 
-    /// A bar that says `hint` when it is pointed at.
+    /// A bar with the tooltip `hint`.
     pub(crate) fn bar(&mut self, (x, y): Point, (width, height): Size, class: &str, hint: &str) {
         let hint = escaped(hint);
         let _ = writeln!(

@@ -1,4 +1,4 @@
-//! Measurements as tables.
+//! Tables of measurements.
 
 use crate::Row;
 use crate::comparison::{self, Comparison, ratio};
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::io;
 use unicode_width::UnicodeWidthStr;
 
-/// How a table is printed.
+/// The format of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TableFormat {
     /// Aligned columns.
@@ -47,7 +47,7 @@ pub(crate) fn print(title: Option<&str>, rows: &[Row], format: TableFormat) -> i
     })
 }
 
-/// What the rows say together.
+/// The summary of the rows.
 fn summary(rows: &[Row]) -> String {
     published::summary(rows) + &comparison::summary(rows)
 }
@@ -58,7 +58,7 @@ struct Column {
     value: fn(&Row) -> String,
 }
 
-/// The columns, those that not all suites need only where a row has a value.
+/// The columns; those that not all suites need are shown only if a row has a value.
 fn columns(rows: &[Row]) -> Vec<Column> {
     let word = |title, value| Column { title, is_number: false, value };
     let number = |title, value| Column { title, is_number: true, value };
@@ -105,7 +105,7 @@ fn columns(rows: &[Row]) -> Vec<Column> {
         Some(number("user s", |row| format!("{:.3}", row.measurement.user_seconds))),
         number("states/s", states_per_second),
     );
-    pair(None, number("guide %", guide_share));
+    pair(None, number("guide %", heuristic_share));
     pair(
         Some(number("peak MB", |row| {
             format!("{:.1}", row.measurement.peak_bytes as f64 / f64::from(1 << 20))
@@ -145,18 +145,18 @@ fn explored_range(row: &Row) -> String {
     spread(row, |spread| spread.explored.map(|(least, most)| format!("{least}-{most}")))
 }
 
-/// What we explored, as a multiple of what the reference did.
+/// Our number of explored states, as a multiple of that of the reference.
 fn explored_ratio(row: &Row) -> String {
     let theirs = reference(row, |r| r.explored).unwrap_or(0) as f64;
     let ours = row.measurement.explored.unwrap_or(0) as f64;
     ratio(ours, theirs).map(|ratio| format!("{ratio:.3}")).unwrap_or_default()
 }
 
-/// How much of the search the guide took, in percent.
-fn guide_share(row: &Row) -> String {
+/// The share of the search time that the heuristic took, in percent.
+fn heuristic_share(row: &Row) -> String {
     let measurement = &row.measurement;
     let share = measurement.guide_seconds.zip(measurement.search_seconds);
-    let share = share.and_then(|(guide, search)| ratio(guide, search));
+    let share = share.and_then(|(heuristic, search)| ratio(heuristic, search));
     share.map(|share| format!("{:.0}", 100.0 * share)).unwrap_or_default()
 }
 

@@ -1,21 +1,21 @@
-//! Lower and upper bounds per location, by static guard analysis, and the clocks that matter.
+//! LU bounds per location, by static guard analysis, and the active clocks.
 //!
 //! For a process in a location, the lower bound of a clock is the greatest constant that the clock
 //! may be compared with from below (`x > c`, `x >= c`) before the process sets it again, and the
 //! upper bound likewise for `x < c` and `x <= c`. A clock with neither bound is not active: no test
-//! sees its present value, so it need not be part of a zone. Along an edge that does not set a
+//! reads its present value, so it need not be part of a zone. Along an edge that does not set a
 //! clock the bounds of the target flow to the source; along a copy `x := y` the bounds of `x` flow
 //! to `y` (G. Behrmann, P. Bouyer, E. Fleury, K. G. Larsen: "Static guard analysis in timed
 //! automata verification", DOI 10.1007/3-540-36577-X_18).
 //!
 //! The bounds of a location vector are the greatest of its processes' bounds. That is sound for
-//! shared clocks too: a process that does not set a clock itself keeps its bounds, whoever else
-//! sets it. A copy made by another process is the exception, so a copied clock takes the greatest
-//! bounds that any process has anywhere for the copy.
+//! shared clocks too: a process that does not set a clock itself keeps its bounds, even if another
+//! one sets it. A copy made by another process is the exception, so a copied clock takes the
+//! greatest bounds that any process has anywhere for the copy.
 //!
-//! Where the goal asks for deadlocks, or transitions have priorities, it matters also where guards
+//! If the goal contains `deadlock`, or transitions have priorities, it also matters where guards
 //! and invariants fail. Then every one of them bounds from both sides, so that valuations which the
-//! bounds do not tell apart can do the same, in both directions
+//! bounds do not distinguish can do the same, in both directions
 //! (`docs/decisions/0021-what-is-possible-is-subtracted.md`).
 
 mod clock_writes;
@@ -44,7 +44,7 @@ pub struct ClockBounds {
 }
 
 impl ClockBounds {
-    /// Whether a clock with these bounds is active: some test may still look at it.
+    /// Whether a clock with these bounds is active: some test may still read it.
     #[must_use]
     #[inline]
     pub fn is_active(lower: i32, upper: i32) -> bool {
@@ -52,7 +52,7 @@ impl ClockBounds {
     }
 }
 
-/// The bounds of every location, sparse: a clock that is missing is not active.
+/// The bounds of every location, sparse: a clock without an entry is not active.
 #[derive(Clone, Debug)]
 pub struct BoundsTable {
     locations: IndexVec<ProcessId, IndexVec<LocationId, Box<[ClockBounds]>>>,
@@ -110,8 +110,8 @@ impl BoundsTable {
         &self.everywhere
     }
 
-    /// The greatest magnitude of what any clock is compared with or set to anywhere, and of what
-    /// differences of clocks turn into.
+    /// The greatest magnitude of all constants that clocks are compared with or set to, and of
+    /// those that differences of clocks lead to.
     #[must_use]
     pub fn greatest(&self) -> i32 {
         let lists = self.locations.iter().flatten().chain([&self.everywhere]);
@@ -119,17 +119,17 @@ impl BoundsTable {
         bounds.max().unwrap_or(NO_BOUND).max(self.greatest)
     }
 
-    /// The greatest magnitude of what any clock is compared with or set to anywhere.
+    /// The greatest magnitude of all constants that clocks are compared with or set to.
     #[must_use]
     pub fn greatest_constant(&self) -> i32 {
         self.greatest
     }
 
-    /// The same table with every entry changed by `change`, which also gets the location, or none
-    /// for the bounds that hold everywhere.
+    /// The table with every entry changed by `change`, which also gets the location, or `None` for
+    /// the bounds that hold everywhere.
     ///
-    /// A clock stays active while one of its bounds is another number than [`NO_BOUND`]; a negative
-    /// one binds nothing. For tests of what happens with other bounds than the right ones.
+    /// A clock stays active while one of its bounds differs from [`NO_BOUND`]; a negative bound has
+    /// no effect. For tests of incorrect bounds.
     #[must_use]
     pub fn mapped(
         &self,
@@ -147,15 +147,15 @@ impl BoundsTable {
         table
     }
 
-    /// Whether guards and invariants bound clocks from both sides, because it matters also where
+    /// Whether guards and invariants bound clocks from both sides, because it also matters where
     /// they fail.
     #[must_use]
     pub fn is_two_sided(&self) -> bool {
         self.is_two_sided
     }
 
-    /// The same table with one more clock, the last one, which is active everywhere and compared up to
-    /// `bound`; with `ALWAYS_EXACT` its values are never forgotten, and no comparison looks past it.
+    /// The table with one more clock, the last one, which is active everywhere and has the bounds
+    /// `bound`; with `ALWAYS_EXACT` its values are never abstracted.
     #[must_use]
     pub fn with_clock(mut self, bound: i32) -> Self {
         let clock = ClockId::from_index(self.clocks);
@@ -165,8 +165,8 @@ impl BoundsTable {
         self
     }
 
-    /// The same table for clocks that run `factor` times as fast, so that all they are compared
-    /// with is so many times as large; nothing if that is more than any bound can be.
+    /// The table for clocks that run `factor` times as fast, so that all constants are multiplied
+    /// by it; `None` if a constant leaves the range of bounds.
     #[must_use]
     pub fn scaled(&self, factor: i32) -> Option<Self> {
         let greatest = self.greatest().max(self.greatest).checked_mul(factor)?;
@@ -201,8 +201,8 @@ impl BoundsTable {
     }
 }
 
-/// The bounds of all processes, after everything has flowed. `anywhere` holds the bounds of the
-/// goal, and in the end the greatest ones of every clock.
+/// The bounds of all processes at the fixpoint. `anywhere` initially has the bounds of the goal,
+/// and finally the greatest ones of every clock.
 fn settled(
     model: &Model,
     writes: &AllClockWrites,

@@ -1,7 +1,7 @@
 //! Instructions and the machine that runs them.
 //!
-//! Expressions are compiled to code for a stack machine. The machine reads and writes the values
-//! of a state in place and collects what happens to clocks, because a zone is not its business.
+//! Expressions are compiled to code for a stack machine. The machine reads and writes the values of
+//! a state in place and collects the effects on clocks, because it does not know zones.
 
 use zonaut_base::{Id, Meter};
 use zonaut_model::interpret::{
@@ -9,23 +9,23 @@ use zonaut_model::interpret::{
 };
 use zonaut_model::{BinaryOperator, ExpressionId, Range, UnaryOperator, ValueOf};
 
-/// Where the code of an expression starts.
+/// The start of the code of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CodeRef(pub(crate) u32);
 
-/// Which memory an instruction works on.
+/// The memory that an instruction accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Segment {
-    /// The values of the state: locations, then cells.
+    /// The values of the state: locations, followed by cells.
     State,
-    /// Working storage.
+    /// Temporary storage.
     Local,
     /// Constant storage.
     Constant,
 }
 
-/// An address: a segment and a position in it. Where an instruction says "displaced", a
-/// displacement is popped from the stack and added.
+/// An address: a segment and a position in it. A "displaced" instruction pops an offset from the
+/// stack and adds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Address {
     pub(crate) segment: Segment,
@@ -45,7 +45,7 @@ pub(crate) enum Op {
     LoadDisplaced(Address),
     /// Pops an index, checks it, and pushes its part of a displacement.
     FirstIndex { low: i32, size: u32, stride: u32 },
-    /// The same, added to the displacement below the index.
+    /// Pops an index, checks it, and adds its part to the displacement below it.
     Index { low: i32, size: u32, stride: u32 },
     /// Pops an operand, pushes the value.
     Unary(UnaryOperator),
@@ -53,19 +53,19 @@ pub(crate) enum Op {
     Binary(BinaryOperator),
     /// Pops the left operand, pushes the value; the right one is this number.
     BinaryWith(BinaryOperator, i32),
-    /// Makes the top 0 or 1.
+    /// Replaces the top by its truth value, 0 or 1.
     Truth,
-    /// Goes on elsewhere.
+    /// Jumps.
     Jump(u32),
-    /// Pops a condition and goes on elsewhere if it is zero.
+    /// Pops a condition and jumps if it is zero.
     JumpIfZero(u32),
-    /// If the top is zero, goes on elsewhere and keeps it; else drops it.
+    /// If the top is zero, jumps and keeps it; else drops it.
     SkipIfZero(u32),
-    /// If the top is not zero, goes on elsewhere and keeps it; else drops it.
+    /// If the top is not zero, jumps and keeps it; else drops it.
     SkipUnlessZero(u32),
-    /// Pops a value into working storage, without check.
+    /// Pops a value into temporary storage, without check.
     Bind(u32),
-    /// While the bound variable is below `high`, increases it and goes on elsewhere.
+    /// If the bound variable is below `high`, increments it and jumps.
     Advance { local: u32, high: i32, back: u32 },
     /// Pops the value, then the displacement; stores; pushes the value before or after.
     Assign { target: Address, operator: Option<BinaryOperator>, result: ValueOf },
@@ -75,9 +75,9 @@ pub(crate) enum Op {
     Same { left: Address, right: Address, length: u32 },
     /// Pops a displacement and pushes `length` integers.
     PushContent { source: Address, length: u32 },
-    /// Pops `length` integers into working storage from `first` on, with range check.
+    /// Pops `length` integers into temporary storage from `first` on, with range check.
     StoreParameter { first: u32, length: u32 },
-    /// Calls the function that starts there.
+    /// Calls the function at this position.
     Call(u32),
     /// Returns to the caller.
     Return,
@@ -91,13 +91,13 @@ pub(crate) enum Op {
     Assert,
     /// Control reached the end of a function that should have returned a value.
     MissingReturn,
-    /// Takes time, and does nothing else.
+    /// Counts a step, without effect.
     Wait,
     /// The end of an expression.
     End,
 }
 
-/// All code of a network with what it needs to run and to report errors.
+/// All code of a network with the data to run it and to report errors.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
     pub(crate) ops: Vec<Op>,
@@ -106,32 +106,32 @@ pub(crate) struct Program {
     pub(crate) constants: Vec<i32>,
     pub(crate) state_ranges: Vec<Range>,
     pub(crate) local_ranges: Vec<Range>,
-    /// Counts the steps of all evaluations.
+    /// The meter of all evaluations.
     pub(crate) meter: Meter,
 }
 
-/// The working memory of evaluation, and what it found out about clocks.
+/// The working memory of evaluation, with the collected effects on clocks.
 #[derive(Clone, Debug)]
 pub struct Machine {
     stack: Vec<i32>,
     calls: Vec<u32>,
     locals: Vec<i32>,
     meter: Meter,
-    /// The steps until the meter is told of them: what is left of a block.
+    /// The remaining steps of the current block, after which the meter is informed.
     fuel: u64,
-    /// The steps that this evaluation may take besides.
+    /// The steps that this evaluation may take beyond the current block.
     reserve: u64,
     budget: u64,
-    /// What happened to clocks, in order.
+    /// The effects on clocks, in order.
     pub clock_effects: Vec<ClockEffect>,
-    /// What was added to the cost.
+    /// The accumulated cost.
     pub cost: i64,
 }
 
-/// The steps that are counted together.
+/// Number of steps that are reported to the meter together.
 const BLOCK: u64 = 1 << 11;
 
-/// Arrays that are copied or compared count if they are longer than this.
+/// Arrays longer than this count as steps when they are copied or compared.
 const SHORT: u32 = 64;
 
 impl Machine {
@@ -150,16 +150,16 @@ impl Machine {
         }
     }
 
-    /// What counts its steps.
+    /// The meter that counts its steps.
     #[must_use]
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
 
-    /// Counts work that is done around evaluations.
+    /// Counts work around evaluations.
     ///
     /// # Errors
-    /// When the work has to end.
+    /// The meter has stopped.
     #[inline]
     pub fn spend(&self, steps: usize) -> Result<(), RunTimeError> {
         self.meter.spend(u32::try_from(steps).unwrap_or(u32::MAX)).map_err(|why| RunTimeError {
@@ -168,7 +168,7 @@ impl Machine {
         })
     }
 
-    /// Takes the steps of a further block out of those of this evaluation.
+    /// Takes a further block from the steps of this evaluation.
     #[cold]
     fn refuel(&mut self) -> Result<(), ErrorKind> {
         if self.reserve == 0 {
@@ -207,7 +207,7 @@ impl Program {
     ) -> Result<i32, RunTimeError> {
         machine.stack.clear();
         machine.calls.clear();
-        // What is left of the last block is used first.
+        // The rest of the last block is used first.
         machine.reserve = machine.budget - machine.fuel;
         let mut at = code.0 as usize;
         loop {
@@ -223,13 +223,13 @@ impl Program {
     }
 
     fn error(&self, kind: ErrorKind, at: usize, machine: &Machine) -> RunTimeError {
-        // A function that ends without a value is the fault of its call.
+        // A function that ends without a value is reported at its call.
         let caller = machine.calls.last().map_or(at, |&back| back as usize - 1);
         let at = if kind == ErrorKind::MissingReturn { caller } else { at };
         RunTimeError { kind, expression: self.blame[at] }
     }
 
-    /// Runs one instruction and returns where to go on.
+    /// Executes one instruction and returns the position of the next one.
     fn execute(
         &self,
         op: Op,
@@ -320,7 +320,7 @@ impl Program {
         Ok(at + 1)
     }
 
-    /// Runs an instruction that jumps, calls, or touches something outside the state.
+    /// Executes an instruction that jumps, calls, or has an effect outside the state.
     fn control(op: Op, at: usize, machine: &mut Machine) -> Result<usize, ErrorKind> {
         let next = at + 1;
         match op {
@@ -406,7 +406,7 @@ impl Program {
         let (slot, range) = match address.segment {
             Segment::State => (&mut values[position], self.state_ranges[position]),
             Segment::Local => (&mut machine.locals[position], self.local_ranges[position]),
-            // The front end lets nobody assign to constants.
+            // The front end rejects assignments to constants.
             Segment::Constant => return Ok(()),
         };
         if !range.contains(i64::from(value)) {
@@ -427,7 +427,7 @@ impl Program {
         machine.pay_for_content(length)?;
         let source = machine.displaced(source);
         let target = machine.displaced(target);
-        // Read everything first: the places may overlap.
+        // Everything is read before anything is written: the places may overlap.
         let content: Vec<i32> =
             (0..length).map(|k| self.load(shifted(source, k), values, machine)).collect();
         for (k, value) in content.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Conditions and updates in compiled form: common shapes directly, the rest as code.
+//! Compiled conditions and updates: common forms directly, others as code.
 
 use crate::code::{CodeRef, Machine, Program};
 use crate::translate::Translator;
@@ -11,7 +11,7 @@ use zonaut_model::{
     Place, Relation, Storage, ValueOf,
 };
 
-// What evaluation lets through is what zones can hold.
+// The limit of evaluation is the limit of zones.
 const _: () = assert!(CLOCK_LIMIT == ConstantBound::MAX);
 
 /// A row of the clock matrix over all clocks of the network: 0 is the reference clock, and clock
@@ -25,7 +25,7 @@ pub fn row_of(clock: ClockId) -> ClockRow {
 }
 
 /// A constraint `x - y` within a bound: a constant in the tables of a network, and a bound of the
-/// width of zones where one is explored.
+/// width of zones during exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Constraint<B = ConstantBound> {
     /// The clock.
@@ -37,7 +37,7 @@ pub struct Constraint<B = ConstantBound> {
 }
 
 impl Constraint {
-    /// The same constraint on clocks that run `scale` times as fast.
+    /// The constraint on clocks that run `scale` times as fast.
     #[must_use]
     pub fn scaled(self, scale: i32) -> Self {
         let value = self.bound.value() * scale;
@@ -46,7 +46,7 @@ impl Constraint {
         Self { bound, ..self }
     }
 
-    /// The constraints that say `x - y relation value`, one or two.
+    /// The constraints equivalent to `x - y relation value`, one or two.
     fn of(x: ClockRow, y: ClockRow, relation: Relation, value: i32) -> [Option<Self>; 2] {
         let upper = |bound| Some(Self { x, y, bound });
         let lower = |bound| Some(Self { x: y, y: x, bound });
@@ -72,11 +72,11 @@ impl<W: Width> From<Constraint> for Constraint<Bound<W>> {
 enum Test {
     /// Compares a value of the state with a constant.
     Compare(u32, BinaryOperator, i32),
-    /// Whether code gives something else than zero.
+    /// Whether the value of code is not zero.
     Code(CodeRef),
 }
 
-/// A clock, perhaps chosen at run time.
+/// A clock, possibly selected at run time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ClockRef {
     Fixed(ClockRow),
@@ -140,12 +140,12 @@ impl CompiledCondition {
         Self { tests: tests.into(), fixed: fixed.into(), dynamic: dynamic.into() }
     }
 
-    /// Whether it holds always.
+    /// Whether it is always true.
     pub(crate) fn is_trivial(&self) -> bool {
         self.tests.is_empty() && !self.constrains_clocks()
     }
 
-    /// Whether there is a clock constraint at all.
+    /// Whether it has a clock constraint.
     #[must_use]
     pub fn constrains_clocks(&self) -> bool {
         !self.fixed.is_empty() || !self.dynamic.is_empty()
@@ -235,7 +235,7 @@ fn conjuncts(translator: &mut Translator<'_>, data: ExpressionId, tests: &mut Ve
     }
 }
 
-/// A comparison of a variable with a constant, where `id` is one.
+/// A comparison of a variable with a constant, if `id` is one.
 fn comparison(translator: &Translator<'_>, id: ExpressionId) -> Option<Test> {
     let expressions = &translator.model.expressions;
     match expressions[id] {
@@ -257,7 +257,7 @@ fn comparison(translator: &Translator<'_>, id: ExpressionId) -> Option<Test> {
     }
 }
 
-/// The position of the variable that `id` reads, where its address is fixed.
+/// The position of the variable that `id` reads, if its address is fixed.
 fn variable(translator: &Translator<'_>, id: ExpressionId) -> Option<u32> {
     match &translator.model.expressions[id] {
         Expression::Read(Place { root: Storage::Cell(cell), indices }) => {
@@ -335,7 +335,7 @@ impl CompiledUpdates {
         Self { effects }
     }
 
-    /// Carries the updates out; what happens to clocks is added to the machine's list.
+    /// Executes the updates; effects on clocks are appended to the machine's list.
     #[inline]
     pub(crate) fn run(
         &self,

@@ -1,11 +1,12 @@
-//! From the typed network to the tables that exploration runs on.
+//! Compilation of the typed network to the tables that exploration runs on.
 //!
-//! [`CompiledNetwork`] holds actions (edges with chosen select values), locations with the actions
-//! that leave them, and code for whatever is not one of the common shapes; [`BoundsTable`] holds
-//! what static analysis knows of clocks; [`Packing`] turns the values of a state into words.
-//! After this point there are no strings and no lookups by name.
+//! [`CompiledNetwork`] has actions (edges with chosen select values), locations with their outgoing
+//! actions, and code for expressions without a common form; [`BoundsTable`] has the LU bounds of
+//! clocks; [`Packing`] turns the values of a state into words. After this point there are no
+//! strings and no lookups by name.
 //!
-//! A state's *values* are one slice of integers: the location of every process, then the cells.
+//! A state's *values* are one slice of integers: the location of every process, followed by the
+//! cells.
 //!
 //! ```
 //! use zonaut_compile::{BoundsTable, CompiledNetwork};
@@ -36,8 +37,8 @@
 
 mod bounds;
 mod code;
-mod concerns;
 mod condition;
+mod location_flags;
 mod network;
 mod packing;
 mod rate;
@@ -48,8 +49,8 @@ mod translate;
 
 pub use bounds::{BoundedDifference, BoundsTable, ClockBounds};
 pub use code::Machine;
-pub use concerns::Concerns;
 pub use condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint, row_of};
+pub use location_flags::LocationFlags;
 pub use network::{
     ACTION_LIMIT, Action, ActionId, CompileError, CompiledLocation, CompiledNetwork, CompiledQuery,
     Measure, Priority, Translation,

@@ -1,8 +1,8 @@
-//! The compiled network: flat tables, no strings, nothing looked up by name.
+//! The compiled network: flat tables without strings or lookups by name.
 
 use crate::code::{CodeRef, Machine, Op, Program};
-use crate::concerns::Concerns;
 use crate::condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint};
+use crate::location_flags::LocationFlags;
 use crate::packing::Packing;
 use crate::rate::CompiledRate;
 use crate::step::StepNames;
@@ -29,22 +29,22 @@ pub struct Action {
     pub edge: EdgeId,
     /// The values of the select variables.
     pub select: Box<[i32]>,
-    /// Where it starts.
+    /// The source location.
     pub source: LocationId,
-    /// Where it leads.
+    /// The target location.
     pub target: LocationId,
-    /// When it can be taken.
+    /// The guard.
     pub guard: CompiledCondition,
     channel: Option<ChannelRef>,
     updates: CompiledUpdates,
     may_fail: bool,
 }
 
-/// A channel, perhaps chosen at run time.
+/// A channel, possibly selected at run time.
 #[derive(Clone, Copy, Debug)]
 enum ChannelRef {
     Fixed(ChannelId),
-    /// One of `count` channels from the first on, displaced by what code computes.
+    /// One of `count` channels from the first on, at an offset that code computes.
     Displaced {
         first: ChannelId,
         count: u32,
@@ -52,12 +52,12 @@ enum ChannelRef {
     },
 }
 
-/// A location with the actions that leave it.
+/// A location with its outgoing actions.
 #[derive(Clone, Debug)]
 pub struct CompiledLocation {
-    /// How urgent it is.
+    /// Normal, urgent or committed.
     pub kind: LocationKind,
-    /// What holds here.
+    /// The invariant.
     pub invariant: CompiledCondition,
     pub(crate) rates: Box<[CompiledRate]>,
     /// Actions without synchronisation.
@@ -68,8 +68,8 @@ pub struct CompiledLocation {
     pub receives: Box<[ActionId]>,
 }
 
-/// How early a transition goes: the priority of its channel, then that of its highest process.
-/// Where a higher one is possible, a lower one is not.
+/// The priority of a transition: that of its channel, then that of its highest process. An enabled
+/// transition of higher priority disables those of lower priority.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Priority {
     channel: u32,
@@ -84,11 +84,11 @@ impl Priority {
     }
 }
 
-/// The priorities of a network in which they distinguish any two transitions.
+/// The priorities of a network, if they distinguish any two transitions.
 #[derive(Clone, Debug)]
 struct Priorities {
     channels: Box<[u32]>,
-    /// That of transitions without a channel.
+    /// The priority of transitions without a channel.
     internal: u32,
     processes: Box<[u32]>,
 }
@@ -103,28 +103,28 @@ impl Priorities {
     }
 }
 
-/// What a clock measures that is not one of the model.
+/// The quantity of a clock that is added to those of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
-    /// How long a run takes.
+    /// The duration of a run.
     Time,
-    /// The same, and what its transitions cost.
+    /// The duration of a run plus the costs of its transitions.
     Cost,
 }
 
-/// Why a model cannot be compiled.
+/// The reason why a model cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {
     /// An edge has more combinations of select values than the limit.
     TooManyActions(ProcessId, EdgeId),
-    /// It has to end before it is done.
+    /// The meter stopped the compilation.
     Stopped(StopReason),
 }
 
-/// The most actions that a network may have.
+/// Maximum number of actions of a network.
 pub const ACTION_LIMIT: usize = 1 << 20;
 
-/// Going through the actions of a network with more than this takes time that counts.
+/// Number of actions beyond which enumerating them is counted as work.
 const MANY_ACTIONS: usize = 1 << 10;
 
 /// A network in the form that exploration runs on.
@@ -132,17 +132,17 @@ const MANY_ACTIONS: usize = 1 << 10;
 pub struct CompiledNetwork {
     program: Program,
     actions: IndexVec<ActionId, Action>,
-    /// The locations of all processes, one process after the other.
+    /// The locations of all processes, in the order of processes.
     locations: Box<[CompiledLocation]>,
-    /// For each of them, what has to be looked at.
-    concerns: Box<[Concerns]>,
-    /// For each process, where its locations start.
+    /// The flags of each of them.
+    location_flags: Box<[LocationFlags]>,
+    /// For each process, the index of its first location.
     first_location: Box<[u32]>,
-    /// How the values of a state are packed.
+    /// The packing of the values of a state.
     pub packing: Packing,
-    /// The values of the initial state: locations, then cells.
+    /// The values of the initial state: locations, followed by cells.
     pub initial: Box<[i32]>,
-    /// The first values of the clocks.
+    /// The initial values of the clocks.
     pub initial_clocks: Box<[i32]>,
     transient: Box<[(u32, i32)]>,
     before_update: CompiledUpdates,
@@ -151,9 +151,9 @@ pub struct CompiledNetwork {
     urgent: Box<[bool]>,
     receiving_may_fail: bool,
     priorities: Option<Priorities>,
-    /// How many times as fast as time the clocks run.
+    /// The rate of the clocks relative to time.
     scale: i32,
-    /// What the last clock measures, if it is not one of the model.
+    /// The quantity of the last clock, if it is not one of the model.
     measure: Option<Measure>,
     names: StepNames,
     /// The memory of actions and code.
@@ -161,10 +161,10 @@ pub struct CompiledNetwork {
 }
 
 impl CompiledNetwork {
-    /// Compiles `model`. Queries are compiled apart, by [`Translation`].
+    /// Compiles `model`. Queries are compiled separately, by [`Translation`].
     ///
     /// # Errors
-    /// Where select variables make too many actions.
+    /// Fails if select variables produce too many actions.
     pub fn new(model: &Model) -> Result<Self, CompileError> {
         Self::metered(model, &Meter::default())
     }
@@ -172,7 +172,7 @@ impl CompiledNetwork {
     /// Compiles `model`; this work and all evaluations count on `meter`.
     ///
     /// # Errors
-    /// Where select variables make too many actions, and where the meter stops.
+    /// Fails if select variables produce too many actions, or if the meter stops.
     pub fn metered(model: &Model, meter: &Meter) -> Result<Self, CompileError> {
         let mut translator = Translator::new(model, meter);
         let mut held = meter.hold();
@@ -184,7 +184,7 @@ impl CompiledNetwork {
             for edge in definition.edges.ids() {
                 add_actions(&mut translator, (process, edge), &mut actions, &mut held)?;
             }
-            let mut leaving = vec![Leaving::default(); definition.locations.len()];
+            let mut leaving = vec![OutgoingActions::default(); definition.locations.len()];
             for id in (first_action..actions.len()).map(ActionId::from_index) {
                 let Action { edge, source, .. } = actions[id];
                 let side = definition.edges[edge].synchronisation.as_ref();
@@ -217,7 +217,7 @@ impl CompiledNetwork {
             scale: 1,
             measure: None,
             actions,
-            concerns: locations.iter().map(Concerns::of).collect(),
+            location_flags: locations.iter().map(LocationFlags::of).collect(),
             locations: locations.into(),
             first_location: first_location.into(),
             packing: Self::packing_of(model),
@@ -234,9 +234,9 @@ impl CompiledNetwork {
         })
     }
 
-    /// The same network in which all clocks run `scale` times as fast as time, a positive number:
-    /// what they are compared with and set to is so many times as large, also where it is computed
-    /// at run time. The caller knows that it all stays in range
+    /// The network in which all clocks run `scale` times as fast as time, a positive number: all
+    /// values they are compared with and set to are multiplied by it, also those that are computed
+    /// at run time. The caller ensures that they stay in range
     /// ([`BoundsTable::scaled`](crate::BoundsTable::scaled)).
     #[must_use]
     pub fn scaled(mut self, scale: i32) -> Self {
@@ -245,8 +245,8 @@ impl CompiledNetwork {
         self
     }
 
-    /// The same network with one more clock, the last one, which measures runs: nothing in the model
-    /// reads or sets it.
+    /// The network with one more clock, the last one, which measures runs: the model neither reads
+    /// nor sets it.
     #[must_use]
     pub fn with_measure(mut self, measure: Measure) -> Self {
         self.initial_clocks = self.initial_clocks.iter().copied().chain([0]).collect();
@@ -254,8 +254,8 @@ impl CompiledNetwork {
         self
     }
 
-    /// The same network in which some cells that are outside the stored state keep their values from
-    /// one transition to the next. Who loads a stored state gives them back.
+    /// The network in which some cells that are not part of the stored state keep their values from
+    /// one transition to the next. The code that loads a stored state restores them.
     #[must_use]
     pub fn with_kept(mut self, cells: &[CellId]) -> Self {
         let count = self.process_count();
@@ -280,7 +280,7 @@ impl CompiledNetwork {
         self.measuring_row().filter(|_| self.measure == Some(Measure::Cost))
     }
 
-    /// How many times as fast as time the clocks run.
+    /// The rate of the clocks relative to time.
     #[must_use]
     pub fn scale(&self) -> i32 {
         self.scale
@@ -292,7 +292,7 @@ impl CompiledNetwork {
         &self.names
     }
 
-    /// How the values of a state of `model` are packed.
+    /// The packing of the values of a state of `model`.
     #[must_use]
     pub fn packing_of(model: &Model) -> Packing {
         let locations = model.processes.iter().map(|process| {
@@ -303,16 +303,16 @@ impl CompiledNetwork {
         Packing::new(locations.chain(cells))
     }
 
-    /// What counts the work on this network.
+    /// The meter of work on this network.
     #[must_use]
     pub fn meter(&self) -> &Meter {
         &self.program.meter
     }
 
-    /// Counts that all actions are gone through, where they are many.
+    /// Counts an enumeration of all actions as work, if they are many.
     ///
     /// # Errors
-    /// When the work has to end.
+    /// The meter has stopped.
     #[inline]
     pub fn pay_for_actions(&self, machine: &Machine) -> Result<(), RunTimeError> {
         match self.actions.len() {
@@ -359,33 +359,38 @@ impl CompiledNetwork {
         &self.locations[self.first_location[process] as usize + values[process] as usize]
     }
 
-    /// What has to be looked at in the locations of the state with these `values`, together.
+    /// The union of the flags of all locations of the state with these `values`.
     #[must_use]
     #[inline]
-    pub fn concerns(&self, values: &[i32]) -> Concerns {
+    pub fn location_flags(&self, values: &[i32]) -> LocationFlags {
         let locations = self.first_location.iter().zip(values);
-        let concerns =
-            locations.map(|(&first, &value)| self.concerns[(first + value as u32) as usize]);
-        concerns.fold(Concerns::NONE, |all, concerns| all | concerns)
+        let location_flags =
+            locations.map(|(&first, &value)| self.location_flags[(first + value as u32) as usize]);
+        location_flags.fold(LocationFlags::NONE, |all, location_flags| all | location_flags)
     }
 
-    /// What has to be looked at in the location of process number `process`.
+    /// The flags of the location of process number `process`.
     #[must_use]
     #[inline]
-    pub fn concerns_of(&self, process: usize, values: &[i32]) -> Concerns {
-        self.concerns[(self.first_location[process] + values[process] as u32) as usize]
+    pub fn location_flags_of(&self, process: usize, values: &[i32]) -> LocationFlags {
+        self.location_flags[(self.first_location[process] + values[process] as u32) as usize]
     }
 
-    /// Like [`CompiledNetwork::concerns`], with the processes whose locations have some of `what`
-    /// to be looked at, ascending.
+    /// Like [`CompiledNetwork::location_flags`]; also collects the processes whose locations have
+    /// some of the flags `what`, ascending.
     #[inline]
-    pub fn concerned(&self, values: &[i32], what: Concerns, into: &mut Vec<u32>) -> Concerns {
+    pub fn flagged_processes(
+        &self,
+        values: &[i32],
+        what: LocationFlags,
+        into: &mut Vec<u32>,
+    ) -> LocationFlags {
         into.clear();
-        let mut all = Concerns::NONE;
+        let mut all = LocationFlags::NONE;
         for (process, (&first, &value)) in (0..).zip(self.first_location.iter().zip(values)) {
-            let concerns = self.concerns[(first + value as u32) as usize];
-            all = all | concerns;
-            if concerns.include(what) {
+            let location_flags = self.location_flags[(first + value as u32) as usize];
+            all = all | location_flags;
+            if location_flags.include(what) {
                 into.push(process);
             }
         }
@@ -419,10 +424,11 @@ impl CompiledNetwork {
         self.priorities.is_some()
     }
 
-    /// How early these actions, the sender's first, go together in the state with these `values`.
+    /// The priority of the joint transition of these actions, the sender's first, in the state with
+    /// these `values`.
     ///
     /// # Errors
-    /// Where the index of the channel cannot be evaluated or is out of range.
+    /// Fails if the index of the channel cannot be evaluated or is out of range.
     pub fn priority(
         &self,
         participants: &[ActionId],
@@ -441,11 +447,11 @@ impl CompiledNetwork {
         })
     }
 
-    /// Whether the data part of `condition` holds in the state with these `values`. Conditions
-    /// have no side effects: the values are only borrowed mutably for the evaluator.
+    /// Whether the data part of `condition` holds in the state with these `values`. Conditions have
+    /// no side effects: the values are only borrowed mutably for the evaluator.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// Fails if evaluation fails.
     #[inline]
     pub fn data_holds(
         &self,
@@ -459,7 +465,7 @@ impl CompiledNetwork {
     /// Calls `visit` with every clock constraint of `condition` that applies.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// Fails if evaluation fails.
     #[inline]
     pub fn for_each_constraint(
         &self,
@@ -478,14 +484,16 @@ impl CompiledNetwork {
     /// Whether some location may stop a clock.
     #[must_use]
     pub fn has_rates(&self) -> bool {
-        self.concerns.iter().any(|concerns| concerns.include(Concerns::RATES))
+        self.location_flags
+            .iter()
+            .any(|location_flags| location_flags.include(LocationFlags::RATES))
     }
 
-    /// Calls `visit` with the row of every clock that stands still in the state with these
-    /// `values`, once for each location that stops it.
+    /// Calls `visit` with the row of every clock that is stopped in the state with these `values`,
+    /// once for each location that stops it.
     ///
     /// # Errors
-    /// Where a rate cannot be evaluated, or is neither 0 nor 1.
+    /// Fails if a rate cannot be evaluated, or is neither 0 nor 1.
     pub fn for_each_stopped(
         &self,
         values: &mut [i32],
@@ -502,10 +510,10 @@ impl CompiledNetwork {
         Ok(())
     }
 
-    /// The channel that `action` synchronises on; absent for an internal one.
+    /// The channel that `action` synchronises on; `None` for an internal one.
     ///
     /// # Errors
-    /// Where the index of the channel cannot be evaluated or is out of range.
+    /// Fails if the index of the channel cannot be evaluated or is out of range.
     #[inline]
     pub fn channel(
         &self,
@@ -523,8 +531,8 @@ impl CompiledNetwork {
         }
     }
 
-    /// Whether `action` can synchronise, in some state, on one of the channels that
-    /// `is_wanted` tells of.
+    /// Whether `action` can synchronise, in some state, on one of the channels for which
+    /// `is_wanted` is set.
     #[must_use]
     #[inline]
     pub fn may_name_any(&self, action: ActionId, is_wanted: &[bool]) -> bool {
@@ -557,12 +565,12 @@ impl CompiledNetwork {
         self.receiving_may_fail
     }
 
-    /// Takes the actions of one transition together, the sender's first: carries their updates out
-    /// in order, between those that frame every transition, and moves to the target locations.
-    /// What happens to clocks is left in `machine.clock_effects`.
+    /// Takes the joint transition of these actions, the sender's first: executes their updates in
+    /// order, between those around every transition, and moves to the target locations. The effects
+    /// on clocks are left in `machine.clock_effects`.
     ///
     /// # Errors
-    /// Where an update fails; the values are then of no use.
+    /// Fails if an update fails; the values are then meaningless.
     pub fn take(
         &self,
         participants: &[ActionId],
@@ -593,14 +601,14 @@ impl CompiledNetwork {
     }
 }
 
-/// Makes a clock that is set run so many times as fast.
+/// Scales the value that a clock is set to.
 fn scale_effect(effect: &mut ClockEffect, scale: i32) {
     if let ClockEffect::Set(_, value) = effect {
         *value *= scale;
     }
 }
 
-/// Compiles further expressions, those of queries, against a model.
+/// The compilation of further expressions, those of queries.
 pub struct Translation<'m> {
     translator: Translator<'m>,
 }
@@ -618,7 +626,7 @@ impl<'m> Translation<'m> {
         Self::metered(model, &Meter::default())
     }
 
-    /// The same; all evaluations count on `meter`.
+    /// Starts with the functions of `model`; all evaluations count on `meter`.
     #[must_use]
     pub fn metered(model: &'m Model, meter: &Meter) -> Self {
         Self { translator: Translator::new(model, meter) }
@@ -629,7 +637,7 @@ impl<'m> Translation<'m> {
         CompiledCondition::new(&mut self.translator, condition)
     }
 
-    /// The end of compilation.
+    /// Ends the compilation.
     #[must_use]
     pub fn finish(self) -> CompiledQuery {
         CompiledQuery { program: self.translator.program }
@@ -646,7 +654,7 @@ impl CompiledQuery {
     /// Whether the data part of `condition` holds.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// Fails if evaluation fails.
     pub fn data_holds(
         &self,
         condition: &CompiledCondition,
@@ -659,7 +667,7 @@ impl CompiledQuery {
     /// Calls `visit` with every clock constraint of `condition` that applies.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// Fails if evaluation fails.
     pub fn for_each_constraint(
         &self,
         condition: &CompiledCondition,
@@ -671,15 +679,15 @@ impl CompiledQuery {
     }
 }
 
-/// The actions that leave a location, by what they synchronise on.
+/// The outgoing actions of a location, by synchronisation.
 #[derive(Clone, Default)]
-struct Leaving {
+struct OutgoingActions {
     internal: Vec<ActionId>,
     sends: Vec<ActionId>,
     receives: Vec<ActionId>,
 }
 
-impl Leaving {
+impl OutgoingActions {
     fn add(&mut self, direction: Option<Direction>, action: ActionId) {
         match direction {
             None => self.internal.push(action),
@@ -689,7 +697,7 @@ impl Leaving {
     }
 }
 
-/// What it takes to add an action, besides its code.
+/// The number of meter steps for adding an action, besides its code.
 const STEPS_PER_ACTION: u32 = 16;
 
 /// Adds one action for each combination of select values.

@@ -2,7 +2,7 @@
 
 use zonaut_model::Range;
 
-/// Where a value sits in the packed words. A field does not cross a word.
+/// The position of a value in the packed words. A field does not cross a word.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     position: u32,
@@ -11,15 +11,15 @@ struct Field {
     low: i32,
 }
 
-/// How the values of a state become words and back.
+/// The mapping of the values of a state to words and back.
 ///
-/// Law: unpacking what was packed gives the values back, values of `meta` variables excepted:
-/// they are not stored and come back as given to [`Packing::new`].
+/// Law: unpacking is the inverse of packing, except for values of `meta` variables: they are not
+/// stored and are restored to the value given to [`Packing::new`].
 #[derive(Clone, Debug)]
 pub struct Packing {
-    /// Word by word.
+    /// The fields, word by word.
     fields: Box<[Field]>,
-    /// For each word, where its fields end.
+    /// For each word, the end of its fields.
     ends: Box<[u32]>,
     transient: Box<[(u32, i32)]>,
     bits: usize,
@@ -27,8 +27,8 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// The packing for values of these ranges. A value with a reset is transient: it is not
-    /// stored, and unpacking sets it to the reset value.
+    /// The packing for values of these ranges. A value with a reset is transient: it is not stored,
+    /// and unpacking sets it to the reset value.
     #[must_use]
     pub fn new(values: impl IntoIterator<Item = (Range, Option<i32>)>) -> Self {
         let (mut fields, mut ends, mut transient) = (Vec::new(), Vec::new(), Vec::new());
@@ -36,7 +36,7 @@ impl Packing {
         for (position, (range, reset)) in values.into_iter().enumerate() {
             count += 1;
             let width = u64::BITS - (range.size() - 1).leading_zeros();
-            // A value without alternatives needs no room: it is what it always is.
+            // A value with a range of one element needs no bits.
             if let Some(reset) = reset.or((width == 0).then_some(range.low)) {
                 transient.push((position as u32, reset));
                 continue;
@@ -74,7 +74,7 @@ impl Packing {
         })
     }
 
-    /// The word and the bits of it that hold each value; none for values that are not stored.
+    /// The word and the mask of each value; `None` for values that are not stored.
     #[must_use]
     pub fn places(&self) -> Vec<Option<(usize, u64)>> {
         let mut places = vec![None; self.values];
@@ -106,7 +106,7 @@ impl Packing {
         }
     }
 
-    /// Writes what `words` hold into `values`, which is resized.
+    /// Unpacks `words` into `values`, which is resized.
     #[inline]
     pub fn unpack(&self, words: &[u64], values: &mut Vec<i32>) {
         values.resize(self.values, 0);

@@ -1,4 +1,4 @@
-//! Stopwatches in compiled form.
+//! Compiled stopwatches.
 
 use crate::ClockRow;
 use crate::code::{CodeRef, Machine, Program};
@@ -20,7 +20,7 @@ pub(crate) struct CompiledRate {
 }
 
 impl CompiledRate {
-    /// The rate; none where it says nothing.
+    /// The compiled rate; `None` if it has no effect.
     pub(crate) fn new(translator: &mut Translator<'_>, rate: &Rate) -> Option<Self> {
         let condition = match rate.condition {
             None => None,
@@ -31,7 +31,7 @@ impl CompiledRate {
             },
         };
         let clock = ClockRef::new(translator, &rate.clock);
-        // A clock that runs needs no word, unless the word may fail.
+        // A rate of constant 1 has no effect, unless the selection of the clock may fail.
         if translator.constant(rate.rate) == Some(1) && matches!(clock, ClockRef::Fixed(_)) {
             return None;
         }

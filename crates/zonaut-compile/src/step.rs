@@ -1,9 +1,9 @@
-//! Names of steps: which actions are taken together, and which part of what they lead to.
+//! Names of steps: the actions that are taken together, and the part of the result.
 //!
-//! A search keeps a step for every state it ever stored, so a step is four bytes, and what it names
-//! is kept once. An action that moves alone is named by its own number; everything else gets the
-//! next number when it is met first. Names do not depend on zones: a list of steps can be taken
-//! again under any abstraction, by its participants.
+//! A search stores a step for every state, so a step is four bytes, and its content is interned. An
+//! action without partners is named by its own index; everything else gets the next number when it
+//! is first met. Names do not depend on zones: a list of steps can be replayed under any
+//! abstraction, by its participants.
 
 use crate::ActionId;
 use foldhash::fast::FixedState;
@@ -12,11 +12,12 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError, RwLock};
 use zonaut_base::Id;
 
-/// The name of a transition, and of the part taken where it leads to several, in one network.
+/// The interned name of a transition, and of the part of its result if it has several, in one
+/// network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Step(u32);
 
-/// What steps name, shared by all who work on one network.
+/// The table of names of steps, shared by all users of one network.
 #[derive(Clone, Debug)]
 pub struct StepNames {
     /// The number of actions: the first names are theirs.
@@ -33,7 +34,7 @@ impl Step {
     }
 }
 
-/// What has got a name so far, besides actions that move alone.
+/// The names so far, besides actions without partners.
 #[derive(Debug, Default)]
 struct Named {
     participants: Vec<ActionId>,
@@ -56,7 +57,7 @@ impl StepNames {
         Self { actions: actions as u32, named: Arc::default() }
     }
 
-    /// The name of `part` of what these actions lead to together.
+    /// The name of `part` of the result of these actions together.
     #[inline]
     #[must_use]
     pub fn name(&self, participants: &[ActionId], part: u32) -> Step {
@@ -73,14 +74,13 @@ impl StepNames {
         };
         let entry = known.unwrap_or_else(|| {
             let mut named = self.named.write().unwrap_or_else(PoisonError::into_inner);
-            // Somebody else may have been faster.
+            // Another thread may have added it in the meantime.
             named.find(participants, part).unwrap_or_else(|| named.add(participants, part))
         });
         Step(self.actions + entry)
     }
 
-    /// Calls `read` with the actions that a step takes, the sender's first, receivers in system
-    /// order.
+    /// Calls `read` with the actions of a step, the sender's first, receivers in system order.
     pub fn read<T>(&self, step: Step, read: impl FnOnce(&[ActionId]) -> T) -> T {
         match step.0.checked_sub(self.actions) {
             None => read(&[ActionId::from_index(step.0 as usize)]),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_read_as_what_it_was_given_to() {
+    fn a_name_is_resolved_to_its_participants() {
         let names = StepNames::new(5);
         let lists = [&[][..], &[3], &[3, 1], &[1, 3], &[0, 1, 2, 3, 4], &[4]];
         let mut steps = Vec::new();

@@ -31,7 +31,7 @@ pub(crate) fn process(body: &str) -> String {
     format!("process P() {{ {body} }} system P;")
 }
 
-/// Random numbers that are the same everywhere (SplitMix64).
+/// Random numbers that are reproducible on all platforms (SplitMix64).
 #[derive(Clone, Debug)]
 pub(crate) struct Random(pub(crate) u64);
 

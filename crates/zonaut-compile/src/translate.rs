@@ -1,4 +1,4 @@
-//! From expressions and functions to code.
+//! Translation of expressions and functions to code.
 
 #[cfg(test)]
 mod tests;
@@ -11,22 +11,22 @@ use zonaut_model::{
     Place, PlaceIndex, QuantifierKind, Statement, Storage, ValueOf,
 };
 
-/// Translates the expressions of one model into one program.
+/// The translation of the expressions of one model into one program.
 pub(crate) struct Translator<'m> {
     pub(crate) model: &'m Model,
     pub(crate) program: Program,
     entries: IndexVec<FunctionId, u32>,
     /// Select variables of the edge being translated, which are constants there.
     pub(crate) bindings: BTreeMap<LocalId, i32>,
-    /// The number of instructions after which the next one that only takes time is due.
+    /// The number of instructions after which the next `Wait` is due.
     next_wait: usize,
 }
 
-/// The most instructions in a row that take no time.
+/// Maximum number of consecutive instructions that count no step.
 const STRAIGHT: usize = 256;
 
 impl<'m> Translator<'m> {
-    /// A translator whose program holds all functions of `model`, and counts on `meter`.
+    /// A translator whose program contains all functions of `model`, and counts on `meter`.
     pub(crate) fn new(model: &'m Model, meter: &Meter) -> Self {
         let processes = model.processes.iter();
         let locations = processes.map(|process| zonaut_model::Range {
@@ -62,8 +62,8 @@ impl<'m> Translator<'m> {
         CodeRef(start)
     }
 
-    /// Puts the values of select variables into working storage, where a function is called: it may
-    /// have been given a reference to one of them, and reads them there.
+    /// Stores the values of select variables in temporary storage before a function is called: it
+    /// may have a reference to one of them, and reads them there.
     fn bind_for_calls(&mut self, roots: impl IntoIterator<Item = ExpressionId>) {
         if self.bindings.is_empty() {
             return;
@@ -92,8 +92,8 @@ impl<'m> Translator<'m> {
         CodeRef(start)
     }
 
-    /// The value of an expression that no state influences, where that is evident. The front end
-    /// has folded constants already; what is left to find are select variables in short terms.
+    /// The value of an expression that is evidently constant. The front end has folded constants
+    /// already; only select variables in short terms remain.
     pub(crate) fn constant(&self, id: ExpressionId) -> Option<i32> {
         const DEPTH: u32 = 16;
         self.constant_within(id, DEPTH)
@@ -125,7 +125,7 @@ impl<'m> Translator<'m> {
         }
     }
 
-    /// The displacement of `indices`, where no state influences it.
+    /// The displacement of `indices`, if it is constant.
     pub(crate) fn constant_displacement(&self, indices: &[PlaceIndex]) -> Option<usize> {
         let mut sum = 0;
         for index in indices {
@@ -141,7 +141,7 @@ impl<'m> Translator<'m> {
         (self.model.processes.len() + cell.index()) as u32
     }
 
-    /// Where the code of an expression on its own starts.
+    /// The start of the code of a separate expression.
     fn start(&mut self) -> u32 {
         self.next_wait = self.program.ops.len() + STRAIGHT;
         self.here()
@@ -162,12 +162,12 @@ impl<'m> Translator<'m> {
         self.program.ops.len() - 1
     }
 
-    /// Whom to blame for an instruction that belongs to no expression: the one before it.
+    /// The expression for an instruction that belongs to none: that of the one before it.
     fn last_blame(&self) -> ExpressionId {
         self.program.blame.last().copied().unwrap_or(ExpressionId::from_index(0))
     }
 
-    /// Makes the jump at `position` lead here.
+    /// Sets the target of the jump at `position` to the current position.
     fn land(&mut self, position: usize) {
         let here = self.here();
         match &mut self.program.ops[position] {
@@ -322,7 +322,8 @@ impl<'m> Translator<'m> {
         }
     }
 
-    /// Applies an operator to what is on the stack and to what the code from `start` on puts there.
+    /// Applies an operator to the top of the stack and to the value that the code from `start` on
+    /// pushes.
     fn apply(&mut self, operator: BinaryOperator, start: usize, id: ExpressionId) {
         let Program { ops, blame, .. } = &mut self.program;
         if let [Op::Push(right)] = ops[start..] {
@@ -365,8 +366,8 @@ impl<'m> Translator<'m> {
             self.emit(Op::Advance { local, high, back }, id);
             return;
         }
-        // The neutral value below is replaced by each value of the body in turn; the loop is left
-        // with the first one that decides.
+        // The neutral value below is replaced by each value of the body in turn; the loop ends with
+        // the first one that decides.
         self.emit(Op::Pop, id);
         self.value(body);
         self.emit(Op::Truth, id);

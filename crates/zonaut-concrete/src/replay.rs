@@ -7,7 +7,7 @@
 use super::{ConcreteRun, apply, elapse};
 use zonaut_base::Id;
 use zonaut_compile::{
-    ActionId, ClockRow, CompiledCondition, CompiledNetwork, Concerns, Constraint, Machine,
+    ActionId, ClockRow, CompiledCondition, CompiledNetwork, Constraint, LocationFlags, Machine,
 };
 use zonaut_dbm::{Wide, Width};
 use zonaut_model::interpret::RunTimeError;
@@ -76,14 +76,14 @@ impl<'n> Player<'n> {
     /// Lets time pass; returns whether the delay is allowed.
     fn stay(&mut self, delay: i64) -> Result<bool, RunTimeError> {
         self.machine.spend(self.clocks.len())?;
-        let concerns = self.network.concerns(&self.values);
+        let location_flags = self.network.location_flags(&self.values);
         let mut stopped = Vec::new();
         if self.network.has_rates() {
             self.network.for_each_stopped(&mut self.values, &mut self.machine, |row| {
                 stopped.push(row);
             })?;
             stopped.sort_unstable();
-            if delay > 0 && self.is_stopped_within(delay, concerns, &stopped)? {
+            if delay > 0 && self.is_stopped_within(delay, location_flags, &stopped)? {
                 return Ok(false);
             }
         }
@@ -91,7 +91,7 @@ impl<'n> Player<'n> {
         match delay {
             0 => Ok(true),
             // Invariants are convex: if they hold at both ends, they hold in between.
-            1.. => Ok(!concerns.include(Concerns::URGENT) && self.invariants_hold()?),
+            1.. => Ok(!location_flags.include(LocationFlags::URGENT) && self.invariants_hold()?),
             _ => Ok(false),
         }
     }
@@ -100,12 +100,12 @@ impl<'n> Player<'n> {
     fn is_stopped_within(
         &mut self,
         delay: i64,
-        concerns: Concerns,
+        location_flags: LocationFlags,
         stopped: &[ClockRow],
     ) -> Result<bool, RunTimeError> {
         let Self { network, machine, values, .. } = self;
         let mut enabled = Enabled::default();
-        Ok(match urgency_of::<Wide>(network, concerns, values, machine, &mut enabled)? {
+        Ok(match urgency_of::<Wide>(network, location_flags, values, machine, &mut enabled)? {
             Urgency::Free => false,
             Urgency::Now => true,
             Urgency::When(conditions) => conditions.iter().any(|condition| {

@@ -1,4 +1,4 @@
-//! Asking, with the progress shown.
+//! Execution of queries with a progress display.
 
 use crate::console::Console;
 use crate::held_memory::MemoryWatch;
@@ -15,34 +15,34 @@ use zonaut_engine::{
 /// The least time between two samples of the progress.
 const SAMPLE: Duration = Duration::from_millis(5);
 
-/// How a search stood at some moment.
+/// A sample of the progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// How long it had worked.
+    /// The elapsed time.
     pub elapsed: Duration,
-    /// What it had done.
+    /// The progress.
     pub progress: Progress,
-    /// The lowest estimate that its guide had given, if it has one.
+    /// The least estimate of its heuristic so far, if it has one.
     pub lowest: Option<u32>,
 }
 
-/// What is asked, how, and what may end it.
+/// The queries to be answered, the options, and the interrupt that can cancel them.
 pub struct Asking<'a> {
     session: &'a Session,
     options: &'a VerifyOptions,
     interrupt: &'a Interrupt,
-    /// The queries that are going to be asked and may share an exploration.
+    /// The queries that may share an exploration.
     shared: Vec<QueryId>,
-    /// Answers to queries that are still to be asked.
+    /// Answers to queries that are requested later.
     known: BTreeMap<QueryId, Answer>,
     is_silent: bool,
-    /// Progress as it was shown.
+    /// The samples of the last search.
     samples: Vec<Sample>,
     _memory: MemoryWatch,
 }
 
 impl<'a> Asking<'a> {
-    /// Asks each query on its own.
+    /// Answers each query on its own.
     #[must_use]
     pub fn new(session: &'a Session, options: &'a VerifyOptions, interrupt: &'a Interrupt) -> Self {
         let (shared, known) = (Vec::new(), BTreeMap::new());
@@ -65,7 +65,8 @@ impl<'a> Asking<'a> {
         Self { is_silent: true, ..self }
     }
 
-    /// Lets those of `queries` share one exploration that can. All of them are going to be asked.
+    /// Enables sharing of one exploration by those of `queries` that support it. All of them must
+    /// be answered later.
     #[must_use]
     pub fn sharing(self, queries: impl IntoIterator<Item = QueryId>) -> Self {
         Self { shared: queries.into_iter().collect(), ..self }
@@ -77,13 +78,13 @@ impl<'a> Asking<'a> {
         self.session
     }
 
-    /// How queries are answered.
+    /// The options of verification.
     #[must_use]
     pub fn options(&self) -> &'a VerifyOptions {
         self.options
     }
 
-    /// Answers a query, gives the evidence that is wanted, and shows how the search goes on.
+    /// Answers a query, produces the wanted evidence, and shows the progress of the search.
     pub fn answer(
         &mut self,
         query: QueryId,
@@ -114,7 +115,7 @@ impl<'a> Asking<'a> {
         self.session.verify_with_certificate(query, self.options, evidence)
     }
 
-    /// A line that says `phase` about `query` until it is dropped.
+    /// A progress line with `phase` about `query`, shown until it is dropped.
     #[must_use]
     pub fn phase(&self, query: QueryId, phase: &str) -> ProgressLine {
         let mut line = self.line_about(query);
@@ -122,20 +123,21 @@ impl<'a> Asking<'a> {
         line
     }
 
-    /// How the last search that did not share an exploration went on, now and then.
+    /// Samples of the progress of the last search that did not share an exploration.
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
 
-    /// Explores everything, and shows how that goes on.
+    /// Explores the whole state space, and shows the progress.
     pub fn explore(&self, console: &mut Console<'_>) -> Exploration {
         let mut line = ProgressLine::new("", self.interrupt);
         let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
         self.session.explore(self.options, Some(&mut listener))
     }
 
-    /// Answers `query` together with others, once, if it is among several that can share.
+    /// Answers `query` together with others, once, if it is among several that can share an
+    /// exploration.
     fn answer_shared(&mut self, query: QueryId, console: &mut Console<'_>) {
         if !self.shared.contains(&query) {
             return;

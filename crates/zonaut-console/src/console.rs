@@ -1,48 +1,48 @@
-//! Where a command writes.
+//! The output streams of a command.
 
 use crate::folded::folded;
 use std::io::{self, Write};
 use zonaut_base::one_line;
 
-/// Where a command writes: results to one side, complaints to the other.
+/// The output streams of a command: results and diagnostics.
 pub struct Console<'c> {
-    /// Results.
+    /// The stream of results.
     pub out: &'c mut dyn Write,
-    /// Complaints.
+    /// The stream of diagnostics.
     pub err: &'c mut dyn Write,
-    /// Whether complaints are coloured.
+    /// Whether diagnostics are coloured.
     pub colour: bool,
     /// Whether results are coloured.
     pub colours_results: bool,
-    /// How many columns the terminal has that results go to; absent where they go elsewhere.
+    /// The number of columns of the terminal of the results; `None` if they are redirected.
     pub width: Option<usize>,
 }
 
-/// How many columns the terminal has that standard output goes to, if that is one.
+/// The number of columns of the terminal of standard output; `None` if it is redirected.
 #[must_use]
 pub fn terminal_width() -> Option<usize> {
     let terminal = console::Term::stdout();
     let (_, columns) = terminal.size_checked().filter(|_| terminal.is_term())?;
-    // Narrower lines could not hold the columns of a run.
+    // Narrower lines do not fit the columns of a run.
     Some(usize::from(columns).max(40))
 }
 
 impl Console<'_> {
-    /// Writes results that are text for people, in lines that fit the terminal if they go to one.
+    /// Writes results that are prose, in lines that fit the terminal if there is one.
     ///
     /// # Errors
-    /// Where results cannot be written.
+    /// Fails if results cannot be written.
     pub fn write_folded(&mut self, text: &str) -> io::Result<()> {
         let folded = self.width.map(|width| folded(text, width));
         self.out.write_all(folded.as_deref().unwrap_or(text).as_bytes())
     }
 
-    /// Writes a line to the complaints. Nobody is left to tell if that fails.
+    /// Writes a line to the diagnostics. A failure of writing is ignored, as it cannot be reported.
     pub fn complain(&mut self, text: &str) {
         let _ = writeln!(self.err, "{text}");
     }
 
-    /// Writes what went wrong without costing an answer.
+    /// Writes warnings about problems that did not affect the answer.
     pub fn warn(&mut self, warnings: &[String]) {
         for warning in warnings {
             self.complain(&format!("warning: {}", one_line(warning)));

@@ -1,4 +1,4 @@
-//! Files that a command leaves behind.
+//! Output files of commands.
 
 use crate::console::Console;
 use crate::status::Status;
@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use zonaut_base::one_line;
 
-/// Writes a whole file or none: a half-written one is removed.
+/// Writes a whole file or none: a partially written one is removed.
 pub fn write_file(path: &Path, text: &str, console: &mut Console<'_>) -> Status {
     let shown = one_line(&path.display().to_string());
     let created = fs::File::create(path);

@@ -1,10 +1,11 @@
-//! Lines that fit a terminal.
+//! Wrapping of lines to the width of a terminal.
 
-/// Descriptions that begin further to the right are not kept apart from what they describe.
+/// Greatest column of a description that wrapped lines are aligned with.
 const FURTHEST: usize = 32;
 
-/// `text` with lines of at most `width` columns, as far as its words allow. What is folded goes on
-/// below where the description in its line begins. Commands are left whole: somebody may copy them.
+/// `text` with lines of at most `width` columns, as far as its words allow. Wrapped lines are
+/// aligned with the description in their line. Commands are not wrapped, so that they can be
+/// copied.
 #[must_use]
 pub fn folded(text: &str, width: usize) -> String {
     let mut lines = String::new();
@@ -34,7 +35,8 @@ fn fold(line: &str, width: usize, lines: &mut String) {
     }
 }
 
-/// Where the description in a line begins: behind the last wide gap, or else behind its indent.
+/// The column at which the description in a line begins: behind the last wide gap, or behind its
+/// indentation.
 fn description(line: &str) -> usize {
     let start = line.len() - line.trim_start().len();
     let gap = line[start..].rfind("  ").map_or(0, |at| columns(&line[..start + at + 2]));
@@ -42,7 +44,7 @@ fn description(line: &str) -> usize {
     if (start..=FURTHEST).contains(&gap) { gap } else { start }
 }
 
-/// How many columns a text takes, without what gives it colours.
+/// The number of columns of a text, without escape sequences.
 fn columns(text: &str) -> usize {
     let mut count = 0;
     let mut is_code = false;

@@ -1,10 +1,10 @@
-//! Signals: the first one asks a search to stop, the second one ends the process.
+//! Signals: the first one cancels a search, the second one ends the process.
 
 use crate::status::Status;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What signals have asked for.
+/// The signals received so far.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     signal: Arc<AtomicUsize>,
@@ -12,8 +12,8 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Lets interruption and termination set `cancelled`. A second signal ends the process at
-    /// once. Where signals cannot be watched they end the process as usual.
+    /// Sets `cancelled` on interruption and termination. A second signal ends the process at once.
+    /// If signals cannot be handled, they end the process as usual.
     #[must_use]
     pub fn watch(cancelled: &Arc<AtomicBool>) -> Self {
         let interrupt = Self::default();
@@ -37,7 +37,7 @@ impl Interrupt {
         interrupt
     }
 
-    /// How the command ends after a signal, if there was one.
+    /// The exit status after a signal, if there was one.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
         match self.signal.load(Ordering::Relaxed) {
@@ -48,7 +48,7 @@ impl Interrupt {
         }
     }
 
-    /// Whether somebody wants to see the statistics now.
+    /// Whether the user requests the statistics now.
     #[must_use]
     pub fn wants_statistics(&self) -> bool {
         self.statistics.swap(false, Ordering::Relaxed)

@@ -1,9 +1,8 @@
-//! What the front doors of Zonaut share: talking to a terminal, and keeping the promises of a
-//! process.
+//! Code that the command-line programs of Zonaut share: terminals, exit codes and process limits.
 //!
-//! Where results and complaints go ([`Console`]), how a command ends ([`Status`]), what signals ask
-//! for ([`Interrupt`]), how a query is asked while its progress is shown ([`Asking`]), and how much
-//! memory there is. It knows verdicts and progress, but neither arguments nor formats of reports.
+//! It provides the output streams ([`Console`]), exit statuses ([`Status`]), signals
+//! ([`Interrupt`]), execution of queries with a progress display ([`Asking`]), and limits of
+//! memory. It knows verdicts and progress, but neither arguments nor formats of reports.
 
 mod asking;
 mod console;

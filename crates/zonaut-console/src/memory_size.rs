@@ -1,15 +1,15 @@
-//! Amounts of memory: how they are written, and how much of it there is.
+//! Amounts of memory: parsing, formatting, and the memory of the machine.
 
 use std::fs;
 use std::path::Path;
 
-/// The share of the memory there is that states may have unless the user says otherwise.
+/// The default share of the available memory that states may use.
 const DEFAULT_SHARE: (u64, u64) = (4, 5);
 
 /// A number of bytes such as `4G`, `512M`, `1.5GB`, `64k` or `1000000`.
 ///
 /// # Errors
-/// Where the word is no size, or one beyond all memory.
+/// Fails if the word is not a size, or exceeds all memory.
 pub fn parse_size(word: &str) -> Result<u64, String> {
     let wrong = || format!("`{word}` is not a size such as 512M or 4G");
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -29,7 +29,7 @@ pub fn parse_size(word: &str) -> Result<u64, String> {
     if bytes.is_finite() && (0.0..1e18).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
 }
 
-/// A number of bytes for people, with one digit after the point.
+/// A number of bytes as text, with one decimal.
 #[must_use]
 pub fn format_size(bytes: u64) -> String {
     let mut amount = bytes as f64;
@@ -43,15 +43,15 @@ pub fn format_size(bytes: u64) -> String {
     format!("{amount:.1} TB")
 }
 
-/// How much memory states may have unless the user says otherwise: 80 % of what the machine or
-/// its control group gives; unlimited where neither says.
+/// The default memory limit of states: 80 % of the memory of the machine or of its control group;
+/// `None` if neither is known.
 #[must_use]
 pub fn default_memory_limit() -> Option<u64> {
     let available = available_memory(Path::new("/"))?;
     Some(available / DEFAULT_SHARE.1 * DEFAULT_SHARE.0)
 }
 
-/// The memory that the machine or a control group allows, below this root of the file system.
+/// The memory of the machine or of a control group, for this root of the file system.
 fn available_memory(root: &Path) -> Option<u64> {
     let read = |path: &str| fs::read_to_string(root.join(path)).ok();
     let machine = read("proc/meminfo").and_then(|text| machine_memory(&text));
@@ -68,8 +68,8 @@ fn machine_memory(text: &str) -> Option<u64> {
     kilobytes.checked_mul(1024)
 }
 
-/// The files that may hold limits: those of the control groups in the text of `/proc/self/cgroup`
-/// and of all groups around them, for both versions of control groups.
+/// The files that may contain limits: those of the control groups in the text of
+/// `/proc/self/cgroup` and of all enclosing groups, for both versions of control groups.
 fn control_group_files(groups: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in groups.lines() {

@@ -1,4 +1,4 @@
-//! How a search goes on, on a terminal.
+//! The progress line of a search on a terminal.
 
 use crate::console::Console;
 use crate::interrupt::Interrupt;
@@ -8,10 +8,10 @@ use std::time::Duration;
 use zonaut_base::one_line;
 use zonaut_engine::Progress;
 
-/// How often the line is drawn.
+/// Period of updates of the line.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// A line on standard error that is gone when the search is over. Shown on terminals only.
+/// A line on standard error that is erased when the search ends. Shown on terminals only.
 pub struct ProgressLine {
     bar: ProgressBar,
     interrupt: Interrupt,
@@ -20,7 +20,7 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line that nobody sees.
+    /// A line that is not shown.
     #[must_use]
     pub fn silent(interrupt: &Interrupt) -> Self {
         let mut line = Self::new("", interrupt);
@@ -28,7 +28,7 @@ impl ProgressLine {
         line
     }
 
-    /// A line about `title`, where a signal can ask for more of it.
+    /// A line about `title`; a signal can request statistics.
     #[must_use]
     pub fn new(title: &str, interrupt: &Interrupt) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -39,7 +39,7 @@ impl ProgressLine {
         Self { bar, interrupt: interrupt.clone(), drawn: Duration::ZERO, is_silent: false }
     }
 
-    /// Shows that `phase` goes on, which has nothing to count.
+    /// Shows that `phase` is running, without counts.
     pub fn say(&mut self, phase: &str) {
         if !self.is_silent && !self.bar.is_hidden() {
             self.bar.set_message(format!("{}  {}", one_line(phase), self.bar.prefix()));
@@ -47,12 +47,12 @@ impl ProgressLine {
         }
     }
 
-    /// Shows where the search stands, now and then.
+    /// Shows the progress of the search, at most once per period.
     pub fn update(&mut self, now: &Progress, elapsed: Duration, console: &mut Console<'_>) {
         self.show(|| describe(now, elapsed), elapsed, console);
     }
 
-    /// The same, with what is known of the result so far before it.
+    /// Shows the progress, preceded by the result known so far.
     pub fn update_known(
         &mut self,
         known: impl Fn() -> String,
@@ -63,7 +63,7 @@ impl ProgressLine {
         self.show(|| format!("{}, {}", known(), describe(now, elapsed)), elapsed, console);
     }
 
-    /// Lets something be written without the line in between.
+    /// Writes other output without interference with the line.
     pub fn suspended<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
@@ -95,11 +95,11 @@ impl Drop for ProgressLine {
     }
 }
 
-/// Where a search stands, on one line.
+/// The progress of a search, on one line.
 fn describe(now: &Progress, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     if now.explored == 0 {
-        // A guide is prepared before the first state is explored.
+        // A heuristic is prepared before the first state is explored.
         return format!("preparing, {}, {seconds:.1} s", format_size(now.bytes as u64));
     }
     let rate = if seconds > 0.0 { now.explored as f64 / seconds } else { 0.0 };

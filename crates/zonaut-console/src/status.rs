@@ -1,6 +1,6 @@
-//! How a command ended, as scripts see it.
+//! The exit status of a command.
 
-/// How a command ended. `docs/EXIT-CODES.md` is the table for users.
+/// The exit status of a command. `docs/EXIT-CODES.md` is the table for users.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Status {
@@ -8,13 +8,13 @@ pub enum Status {
     Success,
     /// Every query was decided, and some are not satisfied.
     NotSatisfied,
-    /// As UPPAAL's verifier has it: not everything that was asked could be answered.
+    /// In `verifyta` mode: not all queries could be answered.
     NotProcessed,
     /// The input or the usage is wrong.
     WrongInput,
-    /// There is no answer: a limit, or an answer that could not be delivered.
+    /// A query is undecided: a limit was reached, or an answer could not be delivered.
     Undecided,
-    /// A mistake of ours.
+    /// A bug in Zonaut.
     Bug,
     /// The model failed at run time.
     RunTimeError,
@@ -22,7 +22,7 @@ pub enum Status {
     Interrupted,
     /// Terminated by the signal `SIGTERM`.
     Terminated,
-    /// Whoever reads the output stopped reading it; as if by the signal `SIGPIPE`.
+    /// The reader of the output closed it; as if by the signal `SIGPIPE`.
     OutputClosed,
 }
 
@@ -43,7 +43,7 @@ impl Status {
         }
     }
 
-    /// Of two ends, the one that decides how the whole command ended.
+    /// Of two statuses, the one that determines the status of the whole command.
     pub fn or_worse(self, other: Self) -> Self {
         let rank = |status| match status {
             Self::Success => 0,

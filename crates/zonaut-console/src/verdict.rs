@@ -1,9 +1,9 @@
-//! Verdicts as scripts see them.
+//! The exit status of verdicts.
 
 use crate::status::Status;
 use zonaut_engine::Verdict;
 
-/// How a command with this verdict ends.
+/// The exit status of a command with this verdict.
 pub fn status_of(verdict: &Verdict) -> Status {
     match verdict {
         Verdict::Satisfied => Status::Success,

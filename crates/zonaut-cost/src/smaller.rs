@@ -1,6 +1,6 @@
 //! The least cost in a smaller network, as an estimate.
 //!
-//! Some processes are left out, and whatever has to go with them ([`Child`]). Every run of the model
+//! Some processes are left out, and whatever has to go with them ([`AbstractModel`]). Every run of the model
 //! has an image there, with the same delays, in which who takes part takes part in the run itself; so
 //! it costs no more. What a goal costs at least from the image of a state is therefore no more than
 //! what it costs from the state.
@@ -29,7 +29,7 @@ use zonaut_model::{
     Cell, CellId, CellKind, ClockConstraint, ClockId, Direction, Edge, Expression, ExpressionId,
     Formula, Location, LocationId, Model, Place, ProcessId, Range, Storage, ValueOf,
 };
-use zonaut_pdb::{Child, IdSet, Inputs, Pattern, Symbols, russian_doll};
+use zonaut_pdb::{AbstractModel, IdSet, Inputs, Pattern, Symbols, error_path_pattern};
 use zonaut_space::{Cost, Progress, StopReason};
 
 use crate::costing::Costing;
@@ -86,7 +86,7 @@ impl Smaller {
         if has_clocks || goal.mentions_deadlock() || model.has_rates() {
             return None;
         }
-        let child = Child::new(model, goal, &pattern(model, goal, ways));
+        let child = AbstractModel::new(model, goal, &pattern(model, goal, ways));
         let is_smaller = !child.processes.is_empty() && !child.dropped.is_empty();
         if !is_smaller || asks_all_receivers(&child.model) {
             return None;
@@ -162,7 +162,7 @@ impl Smaller {
 /// all that have not; otherwise what one abstract way to the goal touches.
 fn pattern(model: &Model, goal: &Formula, mut ways: Vec<(ProcessId, i32)>) -> Pattern {
     if ways.len() < 2 {
-        return russian_doll(model, goal, Inputs::Dropped);
+        return error_path_pattern(model, goal, Inputs::Dropped);
     }
     ways.sort_by_key(|&(process, way)| (std::cmp::Reverse(way), process));
     let short = &ways[ways.len().div_ceil(2)..];

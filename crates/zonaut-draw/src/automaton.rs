@@ -10,15 +10,15 @@ use crate::written;
 use zonaut_syntax::template_heading;
 use zonaut_syntax::tree::{Document, Template};
 
-/// Above a template on a sheet.
+/// Height of the heading of a template on a sheet.
 const HEADING: f64 = 30.0;
-/// A sheet is wider only if one template is.
+/// Width of a sheet, unless a single template is wider.
 const SHEET: f64 = 1400.0;
-/// Between templates on a sheet.
+/// Distance between templates on a sheet.
 const BETWEEN: f64 = 16.0;
 
-/// A template: as its author drew it, or laid out where there is no drawing. Groups of locations
-/// have their numbers as `data-l`, groups of edges as `data-e`.
+/// A template: as its author drew it, or laid out automatically if there is no drawing. Groups of
+/// locations have their index as `data-l`, groups of edges as `data-e`.
 #[must_use]
 pub fn draw_template(document: &Document, template: &Template) -> Picture {
     let diagram = Diagram::of(document, template);
@@ -50,7 +50,7 @@ pub fn draw_document(document: &Document) -> Picture {
     sheet
 }
 
-/// Places for everything, by the first way that works.
+/// The layout, by the first method that applies.
 pub(crate) fn placed(diagram: &Diagram, template: &Template) -> Placed {
     written::place(diagram, template)
         .or_else(|| layered::place(diagram))

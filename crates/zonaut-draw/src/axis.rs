@@ -1,31 +1,30 @@
-//! The axis of time that charts of a run share.
+//! The time axis of the charts of a run.
 
 use crate::geometry::Point;
 use crate::picture::Picture;
 use crate::text;
-use zonaut_trace::{Trace, split_place};
+use zonaut_trace::{Trace, split_location};
 
 /// The width of a chart.
 const WIDTH: f64 = 1000.0;
-/// The widest that names at the left may be.
+/// Maximum width of names at the left.
 const NAMES: f64 = 190.0;
 /// The height of the axis with its numbers.
 pub(crate) const HEIGHT: f64 = 26.0;
 
-/// Where dates are in a chart.
+/// The mapping from dates to positions in a chart.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
     left: f64,
     right: f64,
     /// The date at the right end.
     end: f64,
-    /// When each state is reached, and the end.
+    /// The dates at which the states are reached, and the end.
     pub(crate) dates: Vec<f64>,
 }
 
 impl Axis {
-    /// The axis for a run. Charts of one run have the same, so that they can stand below each
-    /// other.
+    /// The axis for a run. Charts of one run have the same axis, so that they can be stacked.
     pub(crate) fn new(trace: &Trace) -> Self {
         Self::with_names(trace, [])
     }
@@ -38,7 +37,7 @@ impl Axis {
         let dates: Vec<f64> = trace.dates().iter().map(|date| date.to_f64()).collect();
         let end = dates.last().copied().unwrap_or(0.0);
         let start = &trace.start;
-        let processes = start.locations.iter().map(|place| split_place(place).0);
+        let processes = start.locations.iter().map(|place| split_location(place).0);
         let clocks = start.clocks.iter().map(|(name, _)| name.as_str());
         let variables = start.variables.iter().map(|(name, _)| name.as_str());
         let names = processes.chain(clocks).chain(variables).chain(names);
@@ -52,7 +51,7 @@ impl Axis {
         }
     }
 
-    /// The room for names.
+    /// The width of the column of names.
     pub(crate) fn name_room(&self) -> f64 {
         self.left - 20.0
     }
@@ -66,7 +65,7 @@ impl Axis {
         self.dates.windows(2).map(|pair| (self.x(pair[0]), self.x(pair[1])))
     }
 
-    /// Draws the axis below a chart that will be `bottom` high, and gives the picture its size.
+    /// Draws the axis below a chart of height `bottom`, and sets the size of the picture.
     pub(crate) fn draw(&self, bottom: f64, picture: &mut Picture) {
         let step = tick(self.end);
         let mut number = 0.0;
@@ -84,7 +83,7 @@ impl Axis {
     }
 }
 
-/// The distance of ticks up to `end`: a round number, at most ten times.
+/// The distance of ticks up to `end`: a round number that gives at most ten ticks.
 pub(crate) fn tick(end: f64) -> f64 {
     let mut step = 10_f64.powf((end / 10.0).log10().floor());
     for factor in [2.0, 2.5, 2.0] {
@@ -95,7 +94,7 @@ pub(crate) fn tick(end: f64) -> f64 {
     step
 }
 
-/// A number without zeros at the end.
+/// A number without trailing zeros.
 pub(crate) fn decimal(number: f64) -> String {
     let text = format!("{number:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,4 +1,4 @@
-//! Several numbers over time, as curves in one chart.
+//! Charts of several quantities over time, as curves.
 
 use crate::axis::{decimal, tick};
 use crate::geometry::Point;
@@ -7,26 +7,26 @@ use crate::text;
 use std::fmt::Write as _;
 
 const WIDTH: f64 = 1000.0;
-/// The plot, and the room around it for numbers.
+/// The size of the plot, and the margins for numbers.
 const LEFT: f64 = 84.0;
 const TOP: f64 = 12.0;
 const HEIGHT: f64 = 220.0;
-/// A line of the legend.
+/// Height of a line of the legend.
 const LINE: f64 = 18.0;
-/// The most points of a curve that anybody could tell apart.
+/// Maximum number of points of a curve: more are not distinguishable.
 const MOST: usize = 500;
 
-/// A number over time.
+/// A quantity over time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curve {
-    /// What it is about.
+    /// The label in the legend.
     pub name: String,
     /// Times and values; times do not decrease, and nothing is negative.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Curves in one chart, each with a colour and a line in the legend, over the same time, which is
-/// counted in `unit`.
+/// Curves in one chart, each with a colour and a line in the legend, over a common time axis in
+/// `unit`.
 #[must_use]
 pub fn draw_curves(label: &str, unit: &str, curves: &[Curve]) -> Picture {
     let mut picture = Picture::new(label);
@@ -51,12 +51,13 @@ pub fn draw_curves(label: &str, unit: &str, curves: &[Curve]) -> Picture {
         picture.text(at(time, 0.0).moved(0.0, 16.0), "mid note", &format!("{number}{unit}"));
     }
     let mut below = TOP + HEIGHT + 24.0;
-    // Those without points keep their colours for other charts of the same things.
+    // Curves without points keep their colours, which are the same in other charts of the same
+    // series.
     let drawn = curves.iter().enumerate().filter(|(_, curve)| !curve.points.is_empty());
     for (number, curve) in drawn {
         let colour = number % COLOURS;
-        let way = path(&thinned(&curve.points), at);
-        picture.draw(format_args!("<path class=\"curve s{colour}\" d=\"{way}\"/>"));
+        let path = path(&thinned(&curve.points), at);
+        picture.draw(format_args!("<path class=\"curve s{colour}\" d=\"{path}\"/>"));
         below += LINE;
         let from = Point::new(LEFT, below - 4.0);
         let sample = format!("M{} {}h24", Number(from.x), Number(from.y));
@@ -75,26 +76,26 @@ fn ticks(end: f64) -> impl Iterator<Item = (String, f64)> {
     values.take_while(move |&value| value <= end * (1.0 + 1e-9)).map(|v| (decimal(v), v))
 }
 
-/// As many points as can be told apart, the first and the last among them.
+/// The points thinned to a distinguishable number, including the first and the last.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let step = points.len().div_ceil(MOST).max(1);
     let last = points.last().filter(|_| points.len() % step != 1 && step > 1);
     points.iter().step_by(step).chain(last).copied().collect()
 }
 
-/// The curve; of a single point a dot, which the round ends of lines give.
+/// The path of a curve; a dot for a single point, by the round line caps.
 fn path(points: &[(f64, f64)], at: impl Fn(f64, f64) -> Point) -> String {
-    let mut way = String::new();
+    let mut path = String::new();
     for (number, &(time, value)) in points.iter().enumerate() {
         let sign = if number == 0 { 'M' } else { 'L' };
         let Point { x, y } = at(time, value);
         // Writing to a string does not fail.
-        let _ = write!(way, "{sign}{} {}", Number(x), Number(y));
+        let _ = write!(path, "{sign}{} {}", Number(x), Number(y));
     }
     if points.len() == 1 {
-        way.push_str("h0");
+        path.push_str("h0");
     }
-    way
+    path
 }
 
 #[cfg(test)]

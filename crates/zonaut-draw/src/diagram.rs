@@ -1,18 +1,18 @@
-//! What is drawn of an automaton, before anything has a place: nodes, arcs and their labels.
+//! The content of a drawing of an automaton before the layout: nodes, arcs and their labels.
 
 use crate::text;
 use zonaut_base::Id;
 use zonaut_syntax::tree::{Document, LabelKind, LocationKind, Node, Template};
 use zonaut_syntax::{edge_labels, location_labels};
 
-/// An automaton without places.
+/// An automaton without a layout.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Diagram {
     /// Locations, then branchpoints, in the order of the template.
     pub(crate) nodes: Vec<DiagramNode>,
     /// Edges with two known ends.
     pub(crate) arcs: Vec<Arc>,
-    /// Where the automaton starts.
+    /// The initial location.
     pub(crate) initial: Option<usize>,
 }
 
@@ -25,10 +25,10 @@ pub(crate) struct DiagramNode {
     pub(crate) colour: Option<String>,
 }
 
-/// How a node is drawn.
+/// The shape of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
-    /// A circle, with a letter where the location is urgent or committed.
+    /// A circle, with a letter if the location is urgent or committed.
     Location(LocationKind),
     /// A dot.
     Branchpoint,
@@ -48,18 +48,18 @@ impl Shape {
 pub(crate) struct Arc {
     pub(crate) source: usize,
     pub(crate) target: usize,
-    /// Its number among the edges of the template.
+    /// Its index among the edges of the template.
     pub(crate) edge: usize,
     pub(crate) labels: Vec<Label>,
     pub(crate) colour: Option<String>,
-    /// Whether it is the system's own.
+    /// Whether it is controllable.
     pub(crate) controllable: bool,
 }
 
-/// A label in lines.
+/// A label, split into lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Label {
-    /// Which one; the name of a location is none of the language's labels.
+    /// Its kind; `None` for the name of a location.
     pub(crate) kind: Option<LabelKind>,
     pub(crate) lines: Vec<String>,
 }
@@ -89,12 +89,12 @@ impl Label {
     }
 }
 
-/// The width of labels below each other.
+/// The width of stacked labels.
 pub(crate) fn block_width(labels: &[Label]) -> f64 {
     labels.iter().map(Label::width).fold(0.0, f64::max)
 }
 
-/// The height of labels below each other.
+/// The height of stacked labels.
 pub(crate) fn block_height(labels: &[Label]) -> f64 {
     labels.iter().map(Label::height).sum()
 }
@@ -139,7 +139,7 @@ impl Diagram {
     }
 }
 
-/// A colour as UPPAAL writes it, `#rrggbb`; nothing else gets into a picture.
+/// A colour in UPPAAL's notation, `#rrggbb`; other texts are rejected.
 fn colour(text: &str) -> Option<String> {
     let digits = text.strip_prefix('#')?;
     let is_colour = digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());

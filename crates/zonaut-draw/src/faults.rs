@@ -1,25 +1,25 @@
-//! Drawing that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults of drawings, which measure whether the tests detect errors.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables.
+//! Compiled only with the feature `faults`, which no released program enables.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault of drawings.
     pub enum Fault {
-        /// Strict sides of zones are drawn as if they belonged to them.
+        /// Strict bounds of zones are drawn as solid lines.
         StrictSidesSolid,
-        /// The room of labels is not kept free in a row.
+        /// The width of labels is not reserved in a row.
         RoomForgotten,
-        /// Labels with written places are not moved apart.
+        /// Labels with given positions are not moved apart.
         LabelsNotSettled,
         /// Markup in names is not escaped.
         MarkupKept,
-        /// In a graph of states, no room is kept free for what was met from a state.
+        /// In a graph of states, no height is reserved for the successors of a state.
         BandsForgotten,
-        /// In a graph of states, lines to what covers another are not dashed.
+        /// In a graph of states, arrows to covering states are not dashed.
         CoveredSolid,
-        /// In a graph of states, lines of the tree lead backwards.
+        /// In a graph of states, arrows of the tree are reversed.
         TreeTurned,
     }
 }

@@ -1,4 +1,4 @@
-//! Who is where over time, or what else the rows of a chart are about.
+//! Gantt charts.
 
 use crate::axis::Axis;
 use crate::geometry::{Point, Rect};
@@ -9,15 +9,14 @@ use zonaut_trace::{Chart, Row, Stay, Trace};
 
 /// The height of a row and of the bar in it.
 const ROW: (f64, f64) = (28.0, 20.0);
-/// Bars that are not wider are drawn as part of the next one: nobody could see them.
+/// Bars that are not wider than this are invisible and merged with the next one.
 const NARROWEST: f64 = 0.4;
-/// The classes of the colours that models have numbers for, as UPPAAL counts them: red, green, blue,
-/// purple, grey, orange, yellow, pink, brown and cyan.
+/// The classes of the colours with numbers in models, in UPPAAL's order: red, green, blue, purple,
+/// grey, orange, yellow, pink, brown and cyan.
 const NUMBERED: [usize; 10] = [8, 2, 0, 5, 7, 1, 4, 3, 9, 6];
 
-/// A Gantt chart of a run. Where several bars of a row are shown at one time, they are below each
-/// other. The attributes `data-left` and `data-right` of the picture say where the run begins and
-/// ends.
+/// A Gantt chart of a run. Overlapping bars of a row are stacked. The attributes `data-left` and
+/// `data-right` of the picture are the positions of the beginning and of the end of the run.
 #[must_use]
 pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
     let axis = Axis::with_names(trace, chart.rows.iter().map(|row| row.process.as_str()));
@@ -57,7 +56,7 @@ pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
     picture
 }
 
-/// A bar as it is drawn.
+/// A bar with its position.
 struct Bar<'c> {
     label: &'c str,
     colour: Option<i32>,
@@ -65,9 +64,8 @@ struct Bar<'c> {
     right: f64,
 }
 
-/// The bars of a lane: a location with the stretch for which the process is there. What takes no
-/// visible time gives way to what comes after it; where a process was elsewhere for no visible time,
-/// two bars meet.
+/// The bars of a lane: a location with the time span of the stay. A stay without a visible width is
+/// merged with the next one; after an invisible absence of a process, two bars are adjacent.
 fn bars<'c>(lane: &[&'c Stay], axis: &Axis) -> Vec<Bar<'c>> {
     let mut bars: Vec<Bar<'_>> = Vec::new();
     for stay in lane {

@@ -16,7 +16,7 @@ impl Point {
         (self.x - other.x).hypot(self.y - other.y)
     }
 
-    /// The point that is `length` away from here towards `other`; here, where they coincide.
+    /// The point at the distance `length` from here towards `other`; this point if they coincide.
     pub(crate) fn towards(self, other: Self, length: f64) -> Self {
         let distance = self.distance(other);
         if distance == 0.0 {

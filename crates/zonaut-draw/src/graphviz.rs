@@ -1,4 +1,4 @@
-//! Graphviz: each template is a cluster.
+//! Output for Graphviz: each template is a cluster.
 
 use std::fmt::Write as _;
 use zonaut_base::Id;
@@ -64,7 +64,7 @@ fn key(template: usize, node: Node) -> String {
     }
 }
 
-/// The weights of branches have no meaning here.
+/// The label of an edge; the weights of branches are omitted.
 fn edge_label(expressions: &Expressions, edge: &Edge) -> String {
     let labels = edge_labels(expressions, edge).into_iter();
     let shown = labels.filter(|(kind, _)| *kind != LabelKind::Probability);

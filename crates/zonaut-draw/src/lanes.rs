@@ -1,4 +1,4 @@
-//! Clocks and variables over time, each in a lane of its own.
+//! Charts of clocks and variables over time, each in a lane of its own.
 
 use crate::axis::Axis;
 use crate::geometry::Point;
@@ -9,18 +9,18 @@ use zonaut_trace::{Trace, TraceState};
 
 /// The height of a lane and of the curve in it.
 const LANE: (f64, f64) = (44.0, 30.0);
-/// Above the first lane, for its highest number.
+/// Space above the first lane, for its greatest value.
 const ABOVE: f64 = 8.0;
-/// Between the numbers in a lane.
+/// Minimum distance of the numbers in a lane.
 const BETWEEN: f64 = 24.0;
-/// More lanes are not drawn.
+/// Maximum number of lanes.
 const MOST: usize = 60;
-/// The bytes of curves after which no further lane is drawn: long runs have long curves, and a page
-/// has to stay small.
+/// The size of curves in bytes after which no further lane is drawn: long runs have long curves,
+/// and a page has to stay small.
 const MOST_BYTES: usize = 250_000;
 
-/// The clocks of a run over time; nothing if there are none. The attributes `data-left` and
-/// `data-right` of the picture say where the run begins and ends.
+/// The clocks of a run over time; `None` if there are none. The attributes `data-left` and
+/// `data-right` of the picture are the positions of the beginning and of the end of the run.
 #[must_use]
 pub fn draw_clocks(trace: &Trace) -> Option<Picture> {
     let values = |state: &TraceState, clock: usize| state.clocks[clock].1.to_f64();
@@ -40,8 +40,9 @@ pub fn draw_clocks(trace: &Trace) -> Option<Picture> {
     draw("clocks over time", trace, (0..trace.start.clocks.len()).map(lane).collect())
 }
 
-/// The variables that change in a run, over time; nothing if there are none. The attributes
-/// `data-left` and `data-right` of the picture say where the run begins and ends.
+/// The variables that change in a run, over time; `None` if there are none. The attributes
+/// `data-left` and `data-right` of the picture are the positions of the beginning and of the end of
+/// the run.
 #[must_use]
 pub fn draw_variables(trace: &Trace) -> Option<Picture> {
     let changing = (0..trace.start.variables.len()).filter(|&variable| {
@@ -133,8 +134,8 @@ impl Lane<'_> {
         path
     }
 
-    /// The highest value before each fall of a clock, and each value of a variable, where there is
-    /// room for it.
+    /// Writes the greatest value before each reset of a clock, and each value of a variable, as far
+    /// as they fit.
     fn draw_values(&self, axis: &Axis, y: impl Fn(f64) -> f64, picture: &mut Picture) {
         let mut free_from = axis.x(0.0) - 4.0;
         for (position, (&(_, to), (_, right))) in self.stays.iter().zip(axis.stays()).enumerate() {

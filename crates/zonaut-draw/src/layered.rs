@@ -1,12 +1,12 @@
-//! Places for an automaton that has none: rows of nodes with arcs between them.
+//! Layered layout of automata without a drawing: rows of nodes with arcs between them.
 //!
 //! Every label of an arc is a node of its own in a row between its ends, as K. Sugiyama, S. Tagawa
-//! and M. Toda (DOI 10.1109/TSMC.1981.4308636) treat long arcs, and the arc passes upright at its
-//! left side. Arcs lean only in the gaps between rows, so that no label lies over a label, a node
-//! or a line.
+//! and M. Toda (DOI 10.1109/TSMC.1981.4308636) treat long arcs, and the arc passes vertically at
+//! its left side. Arcs are oblique only in the gaps between rows, so that no label overlaps a
+//! label, a node or a line.
 //!
-//! The four phases have a file each: which row ([`rows`]), which order in a row ([`order`]), where
-//! in a row ([`columns`]), and then the lines, here.
+//! The four phases have a file each: assignment of rows ([`rows`]), order in a row ([`order`]),
+//! coordinates in a row ([`columns`]), and the lines, in this file.
 
 mod columns;
 mod order;
@@ -18,18 +18,18 @@ use crate::placed::{Placed, Route, RouteStyle, Text, stacked};
 use order::Links;
 use rows::{Rows, Slot};
 
-/// Between neighbours in a row.
+/// Distance between neighbours in a row.
 const SPACING: f64 = 18.0;
-/// Between the line of an arc and its label.
+/// Distance between the line of an arc and its label.
 const BESIDE: f64 = 5.0;
-/// How far a loop goes out to the left of its location.
+/// Width of a self-loop to the left of its location.
 const LOOP: f64 = 34.0;
-/// The gap between rows, at least and at most.
+/// Minimum and maximum gap between rows.
 const GAP: (f64, f64) = (24.0, 70.0);
-/// More slots than this take too long to order.
+/// Maximum number of slots: ordering more takes too long.
 const MAX_SLOTS: usize = 60_000;
 
-/// Places for all parts of `diagram`; none where it is too large for this method.
+/// The layout of `diagram`; `None` if it is too large for this method.
 pub(crate) fn place(diagram: &Diagram) -> Option<Placed> {
     let mut rows = Rows::of(diagram, MAX_SLOTS)?;
     let links = Links::of(&rows);
@@ -39,7 +39,7 @@ pub(crate) fn place(diagram: &Diagram) -> Option<Placed> {
     Some(Plan { diagram, rows: &rows, columns: &columns, heights: &heights }.place())
 }
 
-/// How far a thing reaches from its middle line, and how high it is.
+/// The extents of an element to the left and right of its middle line, and its height.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Extent {
     left: f64,
@@ -47,7 +47,7 @@ struct Extent {
     height: f64,
 }
 
-/// The room that a node takes with its labels, and its loops with theirs.
+/// The extent of a node with its labels, and its self-loops with theirs.
 fn node_extent(diagram: &Diagram, node: usize) -> Extent {
     let it = &diagram.nodes[node];
     let radius = it.shape.radius();
@@ -86,7 +86,7 @@ struct Heights(Vec<(f64, f64)>);
 
 impl Heights {
     fn of(rows: &Rows, columns: &[f64]) -> Self {
-        // How far the lines below each row lean.
+        // The greatest horizontal offset of the lines below each row.
         let mut leans = vec![0.0_f64; rows.rows.len()];
         for link in rows.chains.iter().flat_map(|chain| chain.windows(2)) {
             let lean = &mut leans[rows.row_of[link[0]]];
@@ -103,7 +103,7 @@ impl Heights {
     }
 }
 
-/// Everything that is known before lines are drawn.
+/// The input of the routing of lines.
 struct Plan<'p> {
     diagram: &'p Diagram,
     rows: &'p Rows,
@@ -147,7 +147,7 @@ impl Plan<'_> {
         Point::new(self.columns[slot], f64::midpoint(top, bottom))
     }
 
-    /// Loops below each other at the left of their node.
+    /// Stacks self-loops at the left of their node.
     fn place_loops(&self, node: usize, routes: &mut [Route], texts: &mut [Vec<Text>]) {
         let at = self.middle(node);
         let radius = self.diagram.nodes[node].shape.radius();
@@ -155,7 +155,7 @@ impl Plan<'_> {
         let mut y = at.y - total / 2.0;
         for (number, arc) in loops(self.diagram, node) {
             let (height, middle) = (loop_height(arc), y + loop_height(arc) / 2.0);
-            // The handles of a curve are a third farther away than the curve itself goes.
+            // The control points of a curve are a third farther away than the curve itself.
             let out = at.x - radius - LOOP * 1.15;
             let turn = |sign: f64| {
                 let handle = Point::new(out, middle + sign * 14.0);
@@ -171,7 +171,8 @@ impl Plan<'_> {
         }
     }
 
-    /// Where each arc leaves its upper and reaches its lower node, as distances from their middles.
+    /// The positions at which each arc leaves its upper and reaches its lower node, relative to
+    /// their middles.
     fn ports(&self) -> Vec<(f64, f64)> {
         let chains = &self.rows.chains;
         let mut ports = vec![(0.0, 0.0); chains.len()];

@@ -1,14 +1,14 @@
-//! Pictures of models and of their runs, as SVG.
+//! Drawings of models and of their runs, as SVG.
 //!
-//! Automata are drawn as their authors drew them, or laid out where there is no drawing
+//! Automata are drawn as their authors drew them, or laid out automatically if there is no drawing
 //! ([`draw_template`], [`draw_document`]); runs as sequence charts ([`draw_sequence`]), as Gantt
 //! charts of locations ([`draw_gantt`]) and as curves of clocks and variables over exact time
-//! ([`draw_clocks`], [`draw_variables`]); zones as areas ([`draw_zone`]);
-//! what a search has met as a graph ([`draw_states`]). One renderer serves all who show something:
-//! nothing here reads or writes files, and nothing knows who looks.
+//! ([`draw_clocks`], [`draw_variables`]); zones as areas ([`draw_zone`]); explored states as a
+//! graph ([`draw_states`]). One renderer serves the command line, the report and the explorer: the
+//! crate reads and writes no files.
 //!
-//! Invariants: a picture is well-formed whatever the names of a model are, needs no font, script or
-//! file from elsewhere, and follows the viewer's preference of light or dark.
+//! Invariants: a picture is well-formed for any names in the model, needs no external font, script
+//! or file, and follows the viewer's preference of light or dark.
 //!
 //! ```
 //! use zonaut_base::{SourceFile, SourceMap};

@@ -1,15 +1,15 @@
-//! A picture that grows by its elements, and its two forms: a file of its own, and a part of a
-//! page that has the style sheet already.
+//! A picture that is built from elements, and its two forms: a separate file, and a part of a page
+//! that includes the style sheet already.
 
 use crate::geometry::{Point, Rect};
 use crate::text::escaped;
 use std::fmt::{self, Write};
 
 /// The style sheet of all pictures: light or dark as the viewer prefers. A page that shows
-/// [`Picture::inline`] has it once.
+/// [`Picture::inline`] includes it once.
 pub const STYLE: &str = include_str!("style.css");
 
-/// How many series have colours of their own; more begin again.
+/// Number of colours of series; further series repeat them.
 pub(crate) const COLOURS: usize = 8;
 
 /// A finished picture.
@@ -38,19 +38,19 @@ impl Picture {
         (self.width, self.height) = (width.ceil(), height.ceil());
     }
 
-    /// Its width, in units of the page.
+    /// The width, in units of the page.
     #[must_use]
     pub fn width(&self) -> f64 {
         self.width
     }
 
-    /// Its height.
+    /// The height.
     #[must_use]
     pub fn height(&self) -> f64 {
         self.height
     }
 
-    /// A file of its own.
+    /// The picture as a separate file.
     #[must_use]
     pub fn standalone(&self) -> String {
         let Self { width, height, label, notes, body } = self;
@@ -63,7 +63,7 @@ impl Picture {
         )
     }
 
-    /// A part of a page with [`STYLE`].
+    /// The picture as a part of a page with [`STYLE`].
     #[must_use]
     pub fn inline(&self) -> String {
         let Self { width, height, label, notes, body } = self;
@@ -96,7 +96,7 @@ impl Picture {
         self.open_rect(rect, class, format_args!("/>"));
     }
 
-    /// A rectangle that says what it is where a pointer rests on it.
+    /// A rectangle with a tooltip.
     pub(crate) fn titled_rect(&mut self, rect: Rect, class: &str, title: &str) {
         let title = escaped(title);
         self.open_rect(rect, class, format_args!("><title>{title}</title></rect>"));
@@ -122,7 +122,7 @@ impl Picture {
     }
 }
 
-/// A coordinate with one digit after the point, and none where it is zero.
+/// A coordinate with at most one decimal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number(pub(crate) f64);
 

@@ -1,4 +1,4 @@
-//! An automaton with places for everything, and its picture.
+//! The layout of an automaton, and its picture.
 
 use crate::diagram::{Diagram, Label, Shape};
 use crate::geometry::{Point, Rect};
@@ -7,12 +7,12 @@ use crate::text::{LINE, SIZE};
 use std::fmt::Write as _;
 use zonaut_syntax::tree::LocationKind;
 
-/// White around the picture.
+/// Margin around the picture.
 const MARGIN: f64 = 14.0;
-/// The length of the tip of an arrow, and half of its width.
+/// The length and half the width of an arrowhead.
 const TIP: (f64, f64) = (9.0, 3.6);
 
-/// Where the parts of a diagram are.
+/// The positions of the parts of a diagram.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     /// The middle of each node.
@@ -32,18 +32,18 @@ pub(crate) struct Route {
     pub(crate) style: RouteStyle,
 }
 
-/// How the points of a route are joined.
+/// The interpolation between the points of a route.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RouteStyle {
-    /// By straight lines.
+    /// Straight lines.
     Straight,
-    /// By curves that leave and arrive upright.
+    /// Curves with vertical ends.
     Upright,
-    /// One curve, with the inner two points as its handles.
+    /// One curve, with the inner two points as its control points.
     Loop,
 }
 
-/// A label with its place.
+/// A label with its position.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Text {
     /// The upper left corner.
@@ -62,7 +62,7 @@ impl Text {
     }
 }
 
-/// Labels below each other, from `corner` on.
+/// Stacked labels, from `corner` on.
 pub(crate) fn stacked(labels: &[Label], corner: Point) -> Vec<Text> {
     let mut y = corner.y;
     let mut texts = Vec::with_capacity(labels.len());
@@ -79,7 +79,7 @@ impl Placed {
         self.node_texts.iter().chain(&self.arc_texts).flatten()
     }
 
-    /// The area that everything takes.
+    /// The bounding box.
     pub(crate) fn area(&self, diagram: &Diagram) -> Rect {
         let nodes = self.nodes.iter().zip(&diagram.nodes);
         let nodes = nodes.map(|(&at, node)| Rect::around(at, node.shape.radius() + 3.0));
@@ -89,7 +89,7 @@ impl Placed {
         all.reduce(Rect::joined).unwrap_or(Rect { left: 0.0, top: 0.0, right: 0.0, bottom: 0.0 })
     }
 
-    /// The same, moved so that it begins at the margin.
+    /// The layout, moved so that it begins at the margin.
     fn shifted(mut self, diagram: &Diagram) -> Self {
         let area = self.area(diagram);
         let (x, y) = (MARGIN - area.left, MARGIN - area.top);
@@ -101,7 +101,7 @@ impl Placed {
         self
     }
 
-    /// The picture: locations carry their number as `data-l`, edges as `data-e`.
+    /// The picture: locations have their index as `data-l`, edges as `data-e`.
     pub(crate) fn picture(self, diagram: &Diagram, label: &str) -> Picture {
         let placed = self.shifted(diagram);
         let area = placed.area(diagram);
@@ -158,7 +158,7 @@ impl Placed {
 
 fn draw_text(picture: &mut Picture, text: &Text) {
     for (line, content) in text.label.lines.iter().enumerate() {
-        // Letters stand on the baseline, with room below for those that go deeper.
+        // Letters are on the baseline, with space below for descenders.
         let y = line as f64 * LINE + SIZE - 0.5;
         picture.text(text.corner.moved(0.0, y), text.label.class(), content);
     }
@@ -168,7 +168,8 @@ fn draw_route(picture: &mut Picture, route: &Route, controllable: bool, stroke: 
     let [.., before, end] = route.points[..] else { return };
     let dash = if controllable { "" } else { " env" };
     let line = path_of(route);
-    // A style sheet wins over an attribute, so what the author coloured has no class for it.
+    // A style sheet overrides an attribute, so elements with the author's colour have no class for
+    // it.
     match stroke {
         Some(colour) => picture.draw(format_args!(
             "<path class=\"own{dash}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\" d=\"{line}\"/>"
@@ -191,7 +192,7 @@ fn draw_route(picture: &mut Picture, route: &Route, controllable: bool, stroke: 
     picture.draw(format_args!("<path {paint} d=\"M{x} {y}L{ax} {ay}L{bx} {by}Z\"/>"));
 }
 
-/// The line of a route as SVG writes it.
+/// The line of a route as an SVG path.
 fn path_of(route: &Route) -> String {
     let mut path = String::new();
     let Some((first, rest)) = route.points.split_first() else { return path };

@@ -1,13 +1,13 @@
-//! Convex areas of the plane, cut out by half-planes, that remember what each side is.
+//! Convex polygons as intersections of half-planes, with the kind of each side.
 
-/// What a side of an area is.
+/// The kind of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
-    /// The border of the window: the area goes on.
+    /// The border of the window: the area continues.
     Open,
-    /// A bound that belongs to the area.
+    /// A non-strict bound: the side belongs to the area.
     Weak,
-    /// A bound that does not.
+    /// A strict bound: the side does not belong to the area.
     Strict,
 }
 
@@ -37,8 +37,8 @@ impl Polygon {
         Self(corners.map(|corner| (corner, Side::Open)).to_vec())
     }
 
-    /// What is left within a half-plane, its border included. After I. E. Sutherland and
-    /// G. W. Hodgman (DOI 10.1145/360767.360802).
+    /// The intersection with a half-plane, including its border. After I. E. Sutherland and G. W.
+    /// Hodgman (DOI 10.1145/360767.360802).
     pub(crate) fn clipped(&self, half: &HalfPlane) -> Self {
         const TOLERANCE: f64 = 1e-9;
         let mut left = Vec::with_capacity(self.0.len() + 1);
@@ -52,7 +52,7 @@ impl Polygon {
             };
             match (is_in, other_in) {
                 (true, true) => left.push((corner, along(half, here, there, side))),
-                // A corner on the border is where the border is crossed.
+                // A corner on the border is itself the point of intersection.
                 (true, false) if here.abs() <= TOLERANCE => left.push((corner, half.side)),
                 (true, false) => left.extend([(corner, side), (crossing(), half.side)]),
                 (false, true) if there.abs() > TOLERANCE => left.push((crossing(), side)),
@@ -63,7 +63,7 @@ impl Polygon {
     }
 }
 
-/// What a side is that stays: a bound where it runs along one, the stricter of two.
+/// The kind of a side that stays: that of the bound if it coincides with one, the stricter of two.
 fn along(half: &HalfPlane, here: f64, there: f64, side: Side) -> Side {
     let is_along = here.abs() < 1e-9 && there.abs() < 1e-9;
     match (is_along, half.side, side) {

@@ -1,22 +1,22 @@
-//! A run as a chart of who speaks with whom.
+//! A sequence chart of a run.
 //!
-//! A lane goes down for each process. Each step is a row: an arrow from the sender to each receiver
-//! with the name of the channel, or a dot for an internal transition, and below it the locations
-//! that are entered. Dates stand at the left, where time passes.
+//! Each process has a vertical lane. Each step is a row: an arrow from the sender to each receiver
+//! with the name of the channel, or a dot for an internal transition, and below it the target
+//! locations. Dates are at the left of rows with a delay.
 
 use crate::geometry::{Point, Rect};
 use crate::picture::{Number, Picture};
 use crate::text::{self, escaped};
 use std::collections::HashMap;
-use zonaut_trace::{Continuation, Trace, TraceState, TraceStep, split_place};
+use zonaut_trace::{Continuation, Trace, TraceState, TraceStep, split_location};
 
-/// The width of a lane, at least and at most.
+/// Minimum and maximum width of a lane.
 const LANE: (f64, f64) = (84.0, 220.0);
-/// The height of the row of a step.
+/// Height of the row of a step.
 const ROW: f64 = 46.0;
-/// The height of the row of names.
+/// Height of the row of names.
 const HEAD: f64 = 34.0;
-/// The height of a location.
+/// Height of a location.
 const PILL: f64 = 18.0;
 
 /// A sequence chart of a run. Rows are groups with the number of their step as `data-s`; the start
@@ -42,10 +42,10 @@ struct Chart<'t> {
 
 impl<'t> Chart<'t> {
     fn new(trace: &'t Trace) -> Self {
-        let processes = trace.start.locations.iter().map(|place| split_place(place).0);
+        let processes = trace.start.locations.iter().map(|place| split_location(place).0);
         let places = trace.steps.iter().flat_map(|step| &step.state.locations);
         let places = trace.start.locations.iter().chain(places);
-        let widest = places.flat_map(|place| <[&str; 2]>::from(split_place(place)));
+        let widest = places.flat_map(|place| <[&str; 2]>::from(split_location(place)));
         let messages = trace.steps.iter().filter_map(|step| step.edges.first());
         let messages = messages.map(|edge| channel(&edge.synchronisation));
         let widest = widest.chain(messages).map(text::width).fold(0.0, f64::max);
@@ -89,12 +89,12 @@ impl<'t> Chart<'t> {
         picture
     }
 
-    /// The names above the lanes, over the rest: a page can keep them in sight while it scrolls.
+    /// The names above the lanes, drawn last: a page can keep them visible while it scrolls.
     fn draw_names(&self, width: f64, picture: &mut Picture) {
         picture.draw(format_args!("<g class=\"heads\">"));
         picture.rect(Rect { left: 0.0, top: 0.0, right: width, bottom: HEAD - 4.0 }, "page");
         for (lane, place) in self.trace.start.locations.iter().enumerate() {
-            let name = text::fitted(split_place(place).0, self.width - 6.0);
+            let name = text::fitted(split_location(place).0, self.width - 6.0);
             picture.text(Point::new(self.x(lane), 20.0), "mid name", &name);
         }
         picture.draw(format_args!("</g>"));
@@ -104,7 +104,7 @@ impl<'t> Chart<'t> {
         picture.draw(format_args!("<g data-s=\"0\">"));
         picture.text(Point::new(8.0, HEAD + 34.0), "note", "0");
         for (lane, place) in self.trace.start.locations.iter().enumerate() {
-            self.draw_location(lane, split_place(place).1, HEAD + 20.0, picture);
+            self.draw_location(lane, split_location(place).1, HEAD + 20.0, picture);
         }
         picture.draw(format_args!("</g>"));
     }
@@ -124,10 +124,10 @@ impl<'t> Chart<'t> {
         self.draw_message(step, top + 14.0, picture);
         let pairs = before.locations.iter().zip(&step.state.locations).enumerate();
         let takes_part =
-            |place: &str| step.edges.iter().any(|edge| edge.process == split_place(place).0);
+            |place: &str| step.edges.iter().any(|edge| edge.process == split_location(place).0);
         for (lane, (old, new)) in pairs {
             if old != new || takes_part(new) {
-                self.draw_location(lane, split_place(new).1, top + 22.0, picture);
+                self.draw_location(lane, split_location(new).1, top + 22.0, picture);
             }
         }
         picture.draw(format_args!("</g>"));

@@ -1,16 +1,16 @@
-//! Labels that make room for each other.
+//! Removal of overlaps between labels.
 //!
-//! Authors place labels for the font of another program. A label that would lie over one that is
-//! placed already, or over a node, goes to the nearest free place, and stays where it was if there
-//! is none near.
+//! Authors place labels for the font of another program. A label that would overlap one that is
+//! placed already, or a node, moves to the nearest free position, or keeps its position if none is
+//! near.
 
 use crate::geometry::Rect;
 use crate::placed::Text;
 use crate::text::LINE;
 
-/// More labels than this are left where they are.
+/// Maximum number of labels: more are not moved.
 const MAX_LABELS: usize = 1500;
-/// How far a label moves, in lines and in parts of its width.
+/// Maximum movement of a label, in lines and in fractions of its width.
 const REACH: i32 = 8;
 
 /// Moves labels apart, and away from `obstacles`.
@@ -48,7 +48,7 @@ fn is_forgotten() -> bool {
     false
 }
 
-/// Moves to try, the shortest first.
+/// Movements to try, the shortest first.
 fn tries() -> Vec<(i32, i32)> {
     let all = -REACH..=REACH;
     let mut tries: Vec<(i32, i32)> =

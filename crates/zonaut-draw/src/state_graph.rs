@@ -1,28 +1,28 @@
-//! Graphs of states: a tree of what was met first, with dashed lines to what covers the rest.
+//! Graphs of states: a tree of first discoveries, with dashed arrows to covering states.
 //!
-//! Every state has a band of its own, as high as the bands of what was first met from it together,
-//! and a column by its distance from the initial state. Bands of different states are apart, and
-//! lines of the tree lean in the gaps between columns only, so that no box lies over another box or
-//! over a line of the tree. Dashed lines lie below all boxes.
+//! Every state has a band of its own, as high as the bands of its children in the tree together,
+//! and a column by its distance from the initial state. Bands of different states are disjoint, and
+//! arrows of the tree are oblique in the gaps between columns only, so that no box overlaps another
+//! box or an arrow of the tree. Dashed arrows are drawn below all boxes.
 
 use crate::geometry::{Point, Rect};
 use crate::picture::{Number, Picture};
 use crate::text::{self, LINE, SIZE};
 
-/// White around the picture.
+/// Margin around the picture.
 const MARGIN: f64 = 14.0;
-/// Around the text in a box.
+/// Padding around the text in a box.
 const PADDING: f64 = 6.0;
-/// Between boxes in a column, and between columns.
+/// Distance between boxes in a column, and between columns.
 const BETWEEN: (f64, f64) = (8.0, 56.0);
-/// The widest text of a box.
+/// Maximum width of the text of a box.
 const WIDEST: f64 = 260.0;
-/// More lines than this are cut.
+/// Maximum number of lines of a box.
 const MOST_LINES: usize = 4;
-/// The length of the tip of an arrow, and half of its width.
+/// The length and half the width of an arrowhead.
 const TIP: (f64, f64) = (8.0, 3.2);
 
-/// States, in an order in which each one is met from one before it.
+/// States, in an order in which parents precede their children.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StateGraphView {
     /// The states.
@@ -34,35 +34,35 @@ pub struct StateGraphView {
 /// A state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StateNode {
-    /// What is written into its box.
+    /// The lines of text in its box.
     pub lines: Vec<String>,
-    /// The state, before it, from which it was met first; absent for initial states.
+    /// The preceding state from which it was first reached; `None` for initial states.
     pub parent: Option<usize>,
-    /// Whether a state that was met later covers it.
+    /// Whether a state that was found later covers it.
     pub is_covered: bool,
 }
 
-/// A line between two states.
+/// An arrow between two states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateArc {
-    /// Where it begins.
+    /// The source.
     pub source: usize,
-    /// Where it leads.
+    /// The target.
     pub target: usize,
-    /// Whether it leads to what covers its target, instead of a state of its own.
+    /// Whether it leads to a state that covers the successor, instead of the successor.
     pub is_covered: bool,
-    /// What it is, for whoever points at it.
+    /// The tooltip.
     pub title: String,
 }
 
-/// A graph of states. Groups of states have their numbers as `data-n`.
+/// A graph of states. Groups of states have their index as `data-n`.
 #[must_use]
 pub fn draw_states(view: &StateGraphView) -> Picture {
     let boxes = boxes(view);
     let mut picture = Picture::new("graph of symbolic states");
     let right = boxes.iter().map(|it| it.right).fold(0.0, f64::max);
     let bottom = boxes.iter().map(|it| it.bottom).fold(0.0, f64::max);
-    // Dashed lines go out to the right of their ends.
+    // Dashed arrows extend to the right of their ends.
     picture.resize(right + MARGIN + BETWEEN.1, bottom + MARGIN);
     let known = |arc: &&StateArc| arc.source < boxes.len() && arc.target < boxes.len();
     for arc in view.arcs.iter().filter(known) {
@@ -86,7 +86,7 @@ pub fn draw_states(view: &StateGraphView) -> Picture {
     picture
 }
 
-/// The lines of a box, none of them too long.
+/// The lines of a box, shortened to the maximum width.
 fn lines(node: &StateNode) -> Vec<String> {
     let mut lines: Vec<String> =
         node.lines.iter().take(MOST_LINES).map(|line| text::fitted(line, WIDEST)).collect();
@@ -96,13 +96,13 @@ fn lines(node: &StateNode) -> Vec<String> {
     lines
 }
 
-/// The place of every state.
+/// The box of every state.
 fn boxes(view: &StateGraphView) -> Vec<Rect> {
     let count = view.nodes.len();
     let parent = |node: usize| view.nodes[node].parent.filter(|&parent| parent < node);
     let sizes: Vec<(f64, f64)> = view.nodes.iter().map(size).collect();
     let mut bands: Vec<f64> = sizes.iter().map(|size| size.1 + BETWEEN.0).collect();
-    // What the bands of those that were met from a state need together.
+    // By state, the total height of the bands of its children.
     let mut needs = vec![0.0; count];
     for node in (0..count).rev() {
         bands[node] = bands[node].max(room(needs[node]));
@@ -112,7 +112,8 @@ fn boxes(view: &StateGraphView) -> Vec<Rect> {
     }
     let mut depths = vec![0; count];
     let mut tops = vec![0.0; count];
-    // Where the next band below a state begins; the last entry is for states without a parent.
+    // By state, the position of the next band below it; the last entry is for states without a
+    // parent.
     let mut next = vec![0.0; count + 1];
     for node in 0..count {
         let above = parent(node).unwrap_or(count);
@@ -132,7 +133,7 @@ fn boxes(view: &StateGraphView) -> Vec<Rect> {
         .collect()
 }
 
-/// The height that is kept free for what was met from a state.
+/// The height that is reserved for the children of a state.
 fn room(needed: f64) -> f64 {
     #[cfg(feature = "faults")]
     if crate::faults::Fault::BandsForgotten.is_selected() {
@@ -146,7 +147,7 @@ fn size(node: &StateNode) -> (f64, f64) {
     (text::widest(&lines) + 2.0 * PADDING, lines.len() as f64 * LINE + 2.0 * PADDING)
 }
 
-/// Where each column begins.
+/// The left position of each column.
 fn columns(depths: &[usize], sizes: &[(f64, f64)]) -> Vec<f64> {
     let deepest = depths.iter().max().map_or(0, |&depth| depth + 1);
     let mut widths = vec![0.0_f64; deepest];
@@ -162,14 +163,14 @@ fn columns(depths: &[usize], sizes: &[(f64, f64)]) -> Vec<f64> {
     widths.iter().map(begin).collect()
 }
 
-/// Where the column of an arc's source ends.
+/// The right end of the column of an arc's source.
 fn column_end(view: &StateGraphView, boxes: &[Rect], arc: &StateArc) -> f64 {
     let left = boxes[arc.source].left;
     let same = view.nodes.iter().zip(boxes).filter(|(_, other)| other.left == left);
     same.map(|(_, other)| other.right).fold(0.0, f64::max)
 }
 
-/// A line from a state to one that was met from it: level beside its box, then leaning.
+/// An arrow from a state to its child: horizontal beside its box, then oblique.
 fn draw_tree_line(picture: &mut Picture, (from, to): (Rect, Rect), end: f64, title: &str) {
     let (from, to) = match is_turned() {
         true => (to, from),
@@ -188,7 +189,7 @@ fn draw_tree_line(picture: &mut Picture, (from, to): (Rect, Rect), end: f64, tit
     draw_tip(picture, tip, -TIP.0, "tip");
 }
 
-/// A dashed line out to the right of a state and back to the right side of another.
+/// A dashed arrow from the right side of a state to the right side of another.
 fn draw_covered(picture: &mut Picture, (from, to): (Rect, Rect), title: &str) {
     let [start, end] = [from, to].map(|it| f64::midpoint(it.top, it.bottom));
     let far = 34.0 + ((start - end).abs() / 12.0).min(60.0);
@@ -204,7 +205,7 @@ fn draw_covered(picture: &mut Picture, (from, to): (Rect, Rect), title: &str) {
     draw_tip(picture, Point::new(to.right, end + 4.0), TIP.0, "tip cover-tip");
 }
 
-/// The tip of an arrow at `at`, that comes from `back` along the line.
+/// An arrowhead at `at`, of an arrow that comes from `back`.
 fn draw_tip(picture: &mut Picture, at: Point, back: f64, class: &str) {
     let [x, y, heel] = [at.x, at.y, at.x + back].map(Number);
     let [above, below] = [at.y - TIP.1, at.y + TIP.1].map(Number);

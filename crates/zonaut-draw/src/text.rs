@@ -1,22 +1,24 @@
-//! Texts in pictures: how wide they are, where they are broken, and how they are escaped.
+//! Texts in pictures: width, line breaks and escaping.
 //!
-//! Nothing here can ask a font. Labels are set in a monospaced font, whose characters are close to
-//! 0.6 of its size wide in all common ones, so that estimates are good enough to keep labels apart.
+//! Font metrics are not available here. Labels are set in a monospaced font, whose characters have
+//! a width close to 0.6 of its size in all common fonts, so that estimates are good enough to keep
+//! labels apart.
 
 use zonaut_base::one_line;
 
 /// The size of labels.
 pub(crate) const SIZE: f64 = 12.0;
-/// From one line to the next.
+/// Distance between lines.
 pub(crate) const LINE: f64 = 15.0;
 /// The width of a character of a label.
 pub(crate) const CHARACTER: f64 = 7.25;
-/// Where labels are broken if they can be.
+/// The column at which labels are broken if possible.
 const PREFERRED: usize = 34;
-/// Where labels are broken in any case.
+/// The column at which labels are broken in any case.
 const LONGEST: usize = 52;
 
-/// The estimated width of a line of a label. What is not ASCII may be as wide as it is high.
+/// The estimated width of a line of a label. A character that is not ASCII may be as wide as it is
+/// high.
 pub(crate) fn width(line: &str) -> f64 {
     let cells: usize = line.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
     cells as f64 * CHARACTER
@@ -27,7 +29,7 @@ pub(crate) fn widest<'l>(lines: impl IntoIterator<Item = &'l String>) -> f64 {
     lines.into_iter().map(|line| width(line)).fold(0.0, f64::max)
 }
 
-/// A label in lines that are not too long, broken after operators and commas where possible.
+/// A label in lines of limited length, broken after operators and commas where possible.
 pub(crate) fn lines(label: &str) -> Vec<String> {
     let label = one_line(label);
     let mut lines = Vec::new();
@@ -57,7 +59,7 @@ fn push_trimmed(lines: &mut Vec<String>, line: &str) {
     }
 }
 
-/// A text that is cut where it would be wider than `room`.
+/// A text that is cut if it would be wider than `room`.
 pub(crate) fn fitted(text: &str, room: f64) -> String {
     let text = one_line(text);
     if width(&text) <= room {
@@ -73,7 +75,7 @@ pub(crate) fn fitted(text: &str, room: f64) -> String {
     cut + "…"
 }
 
-/// `text` as content or attribute of an element: on one line, without characters that do things.
+/// `text` as content or attribute of an element: on one line, without control characters.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     #[cfg(feature = "faults")]
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_does_not_fit_says_so() {
+    fn a_text_that_does_not_fit_ends_with_an_ellipsis() {
         assert_eq!(fitted("critical", 80.0), "critical");
         let cut = fitted("critical", 40.0);
         assert!(cut.ends_with('…') && width(&cut) <= 48.0, "{cut}");

@@ -1,4 +1,4 @@
-//! Places as the author of a model drew it.
+//! The layout that the author of a model drew.
 
 use crate::diagram::{Diagram, Label};
 use crate::geometry::{Point, Rect};
@@ -8,17 +8,17 @@ use crate::text::LINE;
 use zonaut_base::Id;
 use zonaut_syntax::tree::{self, LabelKind, LocationLayout, Template};
 
-/// Drawings larger than this in a direction are no drawings.
+/// Maximum extent of a drawing; larger ones are laid out automatically.
 const LARGEST: f64 = 30_000.0;
 
-/// The places that a template's file gives; none if some location has none, if two share one, or
-/// if the drawing would be unreasonably large.
+/// The positions in a template's file; `None` if a location has none, if two coincide, or if the
+/// drawing would be unreasonably large.
 pub(crate) fn place(diagram: &Diagram, template: &Template) -> Option<Placed> {
     let locations = template.locations.iter().map(|location| location.layout.position);
     let branchpoints = template.branchpoints.iter().map(|branchpoint| branchpoint.position);
     let nodes: Option<Vec<Point>> = locations.chain(branchpoints).map(|at| at.map(point)).collect();
     let nodes = nodes?;
-    if shares_a_place(&nodes) {
+    if have_equal_positions(&nodes) {
         return None;
     }
     let placed = Drawing { diagram, template, nodes }.place();
@@ -26,7 +26,7 @@ pub(crate) fn place(diagram: &Diagram, template: &Template) -> Option<Placed> {
     (area.width() <= LARGEST && area.height() <= LARGEST).then_some(placed)
 }
 
-/// Places on a grid, for automata that are too large for anything else.
+/// A grid layout, for automata that are too large for the other methods.
 pub(crate) fn place_on_grid(diagram: &Diagram, template: &Template) -> Placed {
     const STEP: f64 = 150.0;
     let columns = (diagram.nodes.len() as f64).sqrt().ceil().max(1.0) as usize;
@@ -40,7 +40,7 @@ fn point(at: tree::Point) -> Point {
     Point::new(f64::from(at.x), f64::from(at.y))
 }
 
-fn shares_a_place(nodes: &[Point]) -> bool {
+fn have_equal_positions(nodes: &[Point]) -> bool {
     let mut sorted: Vec<Point> = nodes.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     sorted.windows(2).any(|pair| pair[0] == pair[1])
@@ -137,7 +137,7 @@ fn location_place(layout: &LocationLayout, kind: Option<LabelKind>) -> Option<Po
     place.map(point)
 }
 
-/// The point half way along a line.
+/// The midpoint of a polyline.
 fn middle(points: &[Point]) -> Point {
     let length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
     let mut left = length / 2.0;

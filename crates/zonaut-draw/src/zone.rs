@@ -1,4 +1,4 @@
-//! The valuations of two clocks in a zone, as an area with the run's point in it.
+//! Drawings of zones: the valuations of two clocks as an area, with the clock values of a run.
 
 use crate::axis::{decimal, tick};
 use crate::geometry::{Point, Rect};
@@ -8,26 +8,26 @@ use crate::text;
 use std::fmt::Write as _;
 use zonaut_dbm::{Bound, Row, Width, Zone};
 
-/// The side of the plot, and the white around it for numbers.
+/// The side of the plot, and the margins for numbers.
 const PLOT: f64 = 300.0;
 const LEFT: f64 = 56.0;
 const TOP: f64 = 28.0;
 
-/// What is shown of one state.
+/// The content of a drawing for one state.
 #[derive(Clone, Copy, Debug)]
 pub struct ZoneView<'z, W: Width> {
     /// The valuations in which the run may be.
     pub zone: &'z Zone<W>,
-    /// Those from which the next transition can be taken.
+    /// The valuations in which the next transition is enabled.
     pub leaving: Option<&'z Zone<W>>,
-    /// The clock to the right and the clock upwards, with their names.
+    /// The clocks of the horizontal and of the vertical axis, with their names.
     pub clocks: [(Row, &'z str); 2],
-    /// The values of both when the run arrives and when it leaves.
+    /// The values of both clocks at the arrival and at the departure of the run.
     pub stay: [[f64; 2]; 2],
 }
 
-/// A picture of two clocks: the zone as an area, with strict sides dashed, and in it the stay of
-/// the run as a line with its end.
+/// A drawing of two clocks: the zone as an area, with strict sides dashed, and the stay of the run
+/// as a line with a dot at its end.
 #[must_use]
 pub fn draw_zone<W: Width>(view: &ZoneView<'_, W>) -> Picture {
     let window = Window::of(view);
@@ -50,7 +50,7 @@ pub fn draw_zone<W: Width>(view: &ZoneView<'_, W>) -> Picture {
     picture
 }
 
-/// The part of the plane that is shown: from 0 to `size` both ways.
+/// The visible part of the plane: from 0 to `size` in both directions.
 struct Window {
     size: f64,
 }
@@ -197,7 +197,7 @@ mod tests {
             let polygon = area(&zone, [Row(1), Row(2)], SIZE);
             let next = polygon.0.iter().cycle().skip(1);
             for (&((x, y), side), &((nx, ny), _)) in polygon.0.iter().zip(next) {
-                // The corners of zones are whole numbers, so middles of sides are halves.
+                // The corners of zones are integers, so midpoints of sides are halves.
                 let (mx, my) = ((x + nx) as i64, (y + ny) as i64);
                 let is_point = (x, y) == (nx, ny);
                 if is_point || side == Side::Open {

@@ -1,4 +1,4 @@
-//! Drawing with a fault put in: every check of pictures must be able to fail.
+//! Fault injection: every check of pictures detects its fault.
 
 mod support;
 
@@ -31,7 +31,7 @@ fn has_dashes() -> bool {
 }
 
 #[test]
-fn every_fault_is_noticed() {
+fn every_fault_is_detected() {
     let check = |fault: Fault| match fault {
         Fault::StrictSidesSolid => has_dashes(),
         Fault::RoomForgotten => is_apart_when_laid_out(),

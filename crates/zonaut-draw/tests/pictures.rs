@@ -1,4 +1,4 @@
-//! What pictures of models and runs show, and that nothing in a name breaks them.
+//! The content of pictures of models and runs, and their robustness against names with markup.
 
 mod support;
 
@@ -86,7 +86,7 @@ fn states_of_a_graph_are_apart_and_lines_lead_where_they_should() {
     }
     let size = draw_states(&states(300, 6)).inline().len();
     assert!(size < 300_000, "{size}");
-    // Ends that are not there are left out.
+    // Arcs with missing ends are omitted.
     let mut odd = states(2, 1);
     odd.arcs[0].target = 9;
     odd.nodes[1].parent = Some(1);

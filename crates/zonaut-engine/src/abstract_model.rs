@@ -6,7 +6,7 @@ use zonaut_analysis::goal::Reachability;
 use zonaut_base::Id;
 use zonaut_model::{Formula, Model, QueryId};
 use zonaut_pdb::{
-    Child, IdSet, Inputs, Pattern, Symbols, cone, formula_text, model_text, russian_doll,
+    IdSet, Inputs, Pattern, Symbols, cone, error_path_pattern, formula_text, model_text,
 };
 
 /// What is left out of a model.
@@ -15,7 +15,7 @@ pub enum Selection {
     /// Processes, variables, clocks and channels of these names.
     Dropped(Vec<String>),
     /// All that an abstract path to the goal does not touch.
-    RussianDoll,
+    ErrorPath,
     /// All that influences the goal through more than so many others.
     Cone(u32),
 }
@@ -77,10 +77,10 @@ impl Session {
         };
         let pattern = match selection {
             Selection::Dropped(names) => Pattern::dropping(model, &named(model, names)?),
-            Selection::RussianDoll => russian_doll(model, &goal, Inputs::default()),
+            Selection::ErrorPath => error_path_pattern(model, &goal, Inputs::default()),
             Selection::Cone(depth) => cone(model, &goal, *depth),
         };
-        let child = Child::new(model, &goal, &pattern);
+        let child = zonaut_pdb::AbstractModel::new(model, &goal, &pattern);
         let processes = child.dropped.processes.iter();
         let cells = child.dropped.cells.iter().map(|cell| model.cells[cell].name.clone());
         let clocks = child.dropped.clocks.iter().map(|clock| model.clocks[clock].name.clone());

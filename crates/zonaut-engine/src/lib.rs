@@ -107,6 +107,6 @@ pub use zonaut_search::{Random, Statistics};
 pub use zonaut_space::{Progress, StopReason};
 pub use zonaut_syntax::tree::{Dialect, Expectation, QueryEntry};
 pub use zonaut_trace::{
-    Continuation, Labels, Rational, SymbolicTrace, Trace, TraceEdge, TraceState, TraceStep,
+    Continuation, Rational, SourceLabels, SymbolicTrace, Trace, TraceEdge, TraceState, TraceStep,
 };
 pub use zonaut_zonegraph::{Abstraction, Comparison};

@@ -50,7 +50,7 @@ impl Prepared {
             CompileError::Stopped(why) => Reason::Stopped(why),
         })?;
         let bounds = BoundsTable::new(model, formula);
-        meter.look(0).map_err(Reason::Stopped)?;
+        meter.poll(0).map_err(Reason::Stopped)?;
         let abstraction = abstraction.unwrap_or_else(|| Abstraction::best(&bounds));
         Ok(Self { network, bounds, abstraction })
     }

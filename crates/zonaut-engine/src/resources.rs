@@ -107,7 +107,7 @@ impl<S, Step> Observer<S, Step> for Watch<'_> {
         if let Some(listener) = &mut self.listener {
             listener(now, self.start.elapsed());
         }
-        match self.meter.look(now.bytes) {
+        match self.meter.poll(now.bytes) {
             Err(why) => ControlFlow::Break(why),
             Ok(()) if self.states.is_some_and(|limit| now.explored >= limit) => {
                 ControlFlow::Break(StopReason::NodeLimit)

@@ -13,7 +13,7 @@ use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, core_text};
 use zonaut_syntax::tree::Document;
 use zonaut_syntax::{ParseOptions, parse_model};
-use zonaut_trace::{Labels, Namer, SymbolicTrace, Trace};
+use zonaut_trace::{Namer, SourceLabels, SymbolicTrace, Trace};
 use zonaut_zonegraph::Abstraction;
 
 /// A model without errors, with its queries and the way back to the user's text. It owns what it
@@ -69,8 +69,8 @@ impl Session {
 
     /// The model with what its author wrote, for the formats of runs.
     #[must_use]
-    pub fn labels(&self) -> Labels<'_> {
-        Labels { model: &self.model, origin: &self.origin, document: &self.document }
+    pub fn labels(&self) -> SourceLabels<'_> {
+        SourceLabels { model: &self.model, origin: &self.origin, document: &self.document }
     }
 
     /// The queries in order, those with errors included.

@@ -113,7 +113,7 @@ fn questions_that_share_an_exploration_have_guides_of_their_own() {
     let verdicts: Vec<&Verdict> = answers.iter().map(|(_, answer)| &answer.verdict).collect();
     assert_eq!(verdicts, [&Verdict::Satisfied; 3]);
     let strategies: Vec<&Strategy> = answers.iter().map(|(_, answer)| &answer.strategy).collect();
-    assert!(!strategies[0].guides().is_empty(), "{strategies:?}");
+    assert!(!strategies[0].heuristics().is_empty(), "{strategies:?}");
     assert_eq!(strategies[2], &Order::BreadthFirst.into());
     for (id, answer) in &answers {
         let decided: Vec<&Strategy> = (answer.attempts.iter())
@@ -141,7 +141,7 @@ fn where_there_is_symmetry_hunts_take_turns_with_representatives() {
     let answer = ask(&found, "auto(first=50)", Resources::default());
     assert_eq!(answer.verdict, Verdict::Satisfied);
     assert!(answer.symmetry.is_some() && answer.attempts.len() > 1, "{answer:?}");
-    assert!(!answer.strategy.guides().is_empty(), "{}", answer.strategy);
+    assert!(!answer.strategy.heuristics().is_empty(), "{}", answer.strategy);
     let proved = counting("A[] a + b <= 24");
     for strategy in ["auto(first=50)", "auto", "bfs"] {
         let answer = ask(&proved, strategy, Resources::default());
@@ -195,7 +195,7 @@ fn a_guide_that_sees_no_way_is_given_up() {
         .filter(|attempt| attempt.end == AttemptEnd::Blind)
         .map(|attempt| &attempt.strategy)
         .collect();
-    let is_guided = |strategy: &Strategy| !strategy.guides().is_empty();
+    let is_guided = |strategy: &Strategy| !strategy.heuristics().is_empty();
     assert!(!blind.is_empty() && blind.iter().all(|one| is_guided(one)), "{blind:?}");
     assert!(!is_guided(&answer.strategy));
 }

@@ -1,4 +1,4 @@
-//! From the words of a user to one value in range for each parameter.
+//! Parsing of a user's arguments to one value in range for each parameter.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub(crate) struct Arguments {
     values: Vec<(&'static str, u32)>,
 }
 
-/// Why arguments do not choose a member of a family.
+/// The reason why arguments do not select a member of a family.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ArgumentError {
@@ -18,23 +18,23 @@ pub enum ArgumentError {
     TooMany {
         /// The family's name.
         family: &'static str,
-        /// How many arguments it takes.
+        /// The number of arguments that it takes.
         allowed: usize,
-        /// The first argument that has no place.
+        /// The first superfluous argument.
         word: String,
     },
     /// An argument that is not a natural number.
     NotANumber {
         /// The parameter it was given for.
         parameter: Parameter,
-        /// What was given.
+        /// The argument that was given.
         word: String,
     },
     /// A number outside the range of its parameter.
     OutOfRange {
         /// The parameter it was given for.
         parameter: Parameter,
-        /// What was given.
+        /// The argument that was given.
         word: String,
     },
     /// A `name=number` whose name is not a parameter of the family.
@@ -125,7 +125,7 @@ fn number_in_range(parameter: Parameter, word: &str) -> Result<u32, ArgumentErro
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(ArgumentError::NotANumber { parameter, word: word.to_owned() });
     }
-    // A negative or overlong number is a number, only never one in range.
+    // A negative or overlong number is reported as out of range, not as malformed.
     match word.parse::<u32>() {
         Ok(value) if (parameter.minimum..=parameter.maximum).contains(&value) => Ok(value),
         _ => Err(ArgumentError::OutOfRange { parameter, word: word.to_owned() }),

@@ -1,11 +1,11 @@
 //! The Biphase Mark protocol: bits and clock pulses on one wire.
 //!
 //! After F. Vaandrager and A. de Groot: "Analysis of a biphase mark protocol with UPPAAL and PVS"
-//! (DOI 10.1007/s00165-006-0008-1), and its use in G. Behrmann and others: "Efficient guiding towards
-//! cost-optimality in UPPAAL" (DOI 10.1007/3-540-45319-9_13). The automata are our own: every cycle of
-//! the two clocks is a transition. Cells of 16, 18 and 32 cycles with marks of 6, 5 and 16 and
-//! sampling distances of 11, 10 and 23 are safe; a shorter mark is missed, a longer one is sampled too
-//! early, and a shorter cell too late.
+//! (DOI 10.1007/s00165-006-0008-1), and its use in G. Behrmann and others: "Efficient guiding
+//! towards cost-optimality in UPPAAL" (DOI 10.1007/3-540-45319-9_13). The automata are our own:
+//! every cycle of the two clocks is a transition. Cells of 16, 18 and 32 cycles with marks of 6, 5
+//! and 16 and sampling distances of 11, 10 and 23 are safe; a shorter mark is missed, a longer one
+//! is sampled too early, and a shorter cell is sampled too late.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};

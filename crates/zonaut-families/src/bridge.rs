@@ -1,8 +1,9 @@
 //! The bridge: people who cross it in the dark, two at a time, with one torch.
 //!
-//! How soon they are all on the other side is the oldest example of a schedule that model checkers
-//! were asked for (T. C. Ruys, E. Brinksma: "Experience with literate programming in the modelling
-//! and validation of systems", DOI 10.1007/BFb0054185). With 5, 10, 20 and 25 minutes it is an hour.
+//! The least time until all are on the other side is the oldest example of a scheduling question
+//! for model checkers (T. C. Ruys, E. Brinksma: "Experience with literate programming in the
+//! modelling and validation of systems", DOI 10.1007/BFb0054185). With 5, 10, 20 and 25 minutes it
+//! is 60 minutes.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};

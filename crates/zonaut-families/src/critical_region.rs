@@ -3,8 +3,8 @@
 //! Reference: G. Morbé, F. Pigorsch and C. Scholl, *Fully symbolic model checking
 //! for timed automata*, CAV 2011.
 //!
-//! The counter goes on counting while a cell is in the region, so more than one
-//! may be in it: the region is guarded against lateness, not against company.
+//! The counter goes on counting while a cell is in the region, so more than one cell may be in it:
+//! the region is guarded against lateness, not mutually exclusive.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};

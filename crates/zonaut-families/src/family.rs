@@ -1,4 +1,4 @@
-//! What a family of models is: its name, its parameters and its writer.
+//! Families of models: name, parameters and generator.
 
 use crate::arguments::{ArgumentError, Arguments};
 
@@ -7,7 +7,7 @@ use crate::arguments::{ArgumentError, Arguments};
 pub struct Family {
     /// The name on the command line, for example `train-gate`.
     pub name: &'static str,
-    /// One line on what is modelled.
+    /// A one-line summary of the modelled system.
     pub summary: &'static str,
     /// The parameters, in the order of positional arguments.
     pub parameters: &'static [Parameter],
@@ -20,7 +20,7 @@ pub struct Family {
 pub struct Parameter {
     /// The name in `name=value` arguments and in messages.
     pub name: &'static str,
-    /// What the number stands for.
+    /// The meaning of the number.
     pub meaning: &'static str,
     /// The value when no argument is given.
     pub default: DefaultValue,
@@ -44,10 +44,9 @@ pub enum DefaultValue {
 pub struct Generated {
     /// The model without queries.
     pub model: String,
-    /// The formulas; none of them mentions a clock, so that asking them leaves
-    /// the clock bounds of the model as they are. The first one either holds in
-    /// every reachable state, so that checking it explores the whole state space,
-    /// or is the only one and asks for an error that can be reached.
+    /// The formulas. They contain no clocks, so that they leave the clock bounds of the model
+    /// unchanged. The first one either holds in every reachable state, so that checking it explores
+    /// the whole state space, or is the only one and is a reachable error.
     pub queries: Vec<String>,
 }
 

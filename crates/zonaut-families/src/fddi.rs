@@ -3,15 +3,14 @@
 //! Reference: C. Daws, A. Olivero, S. Tripakis and S. Yovine, *The tool Kronos*,
 //! Hybrid Systems III, 1996, <https://doi.org/10.1007/BFb0020947>.
 //!
-//! The ring remembers in a variable which station is next; with a location for
-//! each station instead, the states would be the same in number.
+//! The index of the next station is a variable of the ring; with a location for each station
+//! instead, the number of states would be the same.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};
 use crate::model_text::{constant, model_text};
 
-/// The target rotation time of a ring is this for each of its stations, unless
-/// the user says otherwise.
+/// The default target rotation time of a ring, for each of its stations.
 const ROTATION_PER_STATION: u32 = 50;
 
 pub(crate) const FAMILY: Family = Family {

@@ -1,12 +1,12 @@
-//! Fireflies that fall into step: clocks that set each other back by broadcast.
+//! Fireflies that synchronise: clocks that reset each other by broadcast.
 //!
 //! Reference: R. E. Mirollo, S. H. Strogatz, *Synchronization of pulse-coupled biological
 //! oscillators*, SIAM Journal on Applied Mathematics 50(6), 1990,
-//! <https://doi.org/10.1137/0150098>; here a flash sets those that are no longer
-//! tired back at once, instead of a little forward.
+//! <https://doi.org/10.1137/0150098>; here a flash resets those fireflies that have recovered,
+//! instead of advancing them a little.
 //!
-//! There are few discrete states, and under each of them a zone for almost every order of the
-//! clocks, none of which includes another: what is hard is to compare zones.
+//! The discrete states are few, and each has a zone for almost every order of the clocks. No zone
+//! includes another, so that comparing zones dominates the cost of a search.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};

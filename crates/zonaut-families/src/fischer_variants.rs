@@ -1,8 +1,8 @@
-//! Fischer's protocol with a mistake, in three variants of asking for the error.
+//! Fischer's protocol with an error, in three variants of the error query.
 //!
 //! A process may enter after exactly K time units, while another one may still write at that
-//! instant. The variants differ in how they say that two processes are inside: by processes that
-//! meet and tell a monitor, by naming two processes, and by counting.
+//! instant. The variants express differently that two processes are in the critical section: by two
+//! processes that synchronise and signal a monitor, by naming two processes, and by a counter.
 //!
 //! Reference: S. Kupferschmid, J. Hoffmann, H. Dierks and G. Behrmann, *Adapting an AI planning
 //! heuristic for directed model checking*, SPIN 2006, LNCS 3925, pages 35-52. The paper describes
@@ -57,7 +57,7 @@ A process waits for K time units instead of more than K: at that instant one may
 while another one, still allowed to write, takes the turn and enters K time units later.
 ";
 
-/// A change of the protocol: a text in [`BODY`], and what stands in its place.
+/// A modification of the protocol: a text in [`BODY`] and its replacement.
 type Change = (&'static str, &'static str);
 
 const MISTAKE: Change = ("x > K", "x >= K");

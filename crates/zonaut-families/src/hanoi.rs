@@ -1,7 +1,7 @@
 //! The Towers of Hanoi: discs that move from the first of three pegs to the last.
 //!
-//! The shortest solution takes 2^N - 1 moves and repeats itself over and over, which estimates
-//! that ignore repetition do not see. There are 3^N states, and no clocks.
+//! The shortest solution has 2^N - 1 moves of repeating patterns, which heuristics that ignore
+//! deletes underestimate. The model has 3^N states and no clocks.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};
@@ -60,10 +60,10 @@ process Disc(const disc_t id) {
 system Disc;
 ";
 
-/// How many initial values stand on a line.
+/// Number of initial values per line.
 const VALUES_PER_LINE: u32 = 16;
 
-/// The declarations of what lies where: each disc on the next larger one at first.
+/// The declarations of the initial configuration: each disc lies on the next larger one.
 fn declarations(discs: u32) -> String {
     let mut text = String::from(
         "\

@@ -1,7 +1,7 @@
-//! Job shops: jobs that need machines, one after the other, from files in the common text format.
+//! Job shops: jobs with sequences of operations on machines, from files in the common text format.
 //!
-//! The first line that is no comment has the numbers of jobs and machines. Then there is a line for
-//! each job with its operations in order: a machine, counted from 0, and how long it takes.
+//! The first line that is not a comment has the numbers of jobs and machines. A line for each job
+//! follows with its operations in order: a machine, counted from 0, and a duration.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ const MOST_OPERATIONS: usize = 100_000;
 pub struct Operation {
     /// The machine that it needs, counted from 0.
     pub machine: usize,
-    /// How long it takes.
+    /// The duration.
     pub length: u32,
 }
 
@@ -28,12 +28,12 @@ pub struct JobShop {
     pub jobs: Vec<Vec<Operation>>,
 }
 
-/// Why a text is no job shop.
+/// The reason why a text is not a job shop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobShopError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: &'static str,
 }
 
@@ -46,10 +46,10 @@ impl fmt::Display for JobShopError {
 impl std::error::Error for JobShopError {}
 
 impl JobShop {
-    /// Reads a shop. Lines that begin with `#` and empty lines do not count.
+    /// Reads a shop. Lines that begin with `#` and empty lines are ignored.
     ///
     /// # Errors
-    /// Where the text is none.
+    /// The first line that violates the format.
     pub fn read(text: &str) -> Result<Self, JobShopError> {
         let error = |line: usize, problem| JobShopError { line, problem };
         let is_content = |(_, line): &(usize, &str)| !line.is_empty() && !line.starts_with('#');
@@ -79,8 +79,8 @@ impl JobShop {
         }
     }
 
-    /// The model: a process for each job with a place to wait and one to work for each operation, a
-    /// flag for each machine, and the query whether all jobs can be done.
+    /// The model: a process for each job with a waiting and a working location for each operation,
+    /// a flag for each machine, and the query whether all jobs can be finished.
     #[must_use]
     pub fn generate(&self) -> Generated {
         let (jobs, machines) = (self.jobs.len(), self.machines);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_have_line_numbers() {
         let line = |text| JobShop::read(text).map_err(|error| error.line);
         assert_eq!(line(""), Err(1));
         assert_eq!(line("2 x\n"), Err(1));

@@ -77,10 +77,10 @@ process Watch() {
 system Candidate, Watch;
 ";
 
-/// How many initial values stand on a line.
+/// Number of initial values per line.
 const VALUES_PER_LINE: u32 = 16;
 
-/// The declaration of the numbers on show, each candidate's own at first.
+/// The declaration of the numbers shown by the candidates, initially their own numbers.
 fn shown(candidates: u32) -> String {
     let mut text = String::from("typedef int[0, N - 1] id_t;\n\nid_t shown[id_t] = {");
     for candidate in 0..candidates {

@@ -1,15 +1,12 @@
-//! Families of timed-automata models that grow with a number.
+//! Generators of scalable families of timed-automata models.
 //!
-//! Classic protocols and puzzles of the field, written for Zonaut as XTA text with
-//! named constants, together with the queries one asks of them. They serve as
-//! examples, as tests and as benchmarks: the members of a family (all but
-//! `arbiter-tree` and `fireflies`) have state spaces that are isomorphic to those
-//! of the model of
-//! the same name and size among TChecker's examples, so that the two tools' counts
-//! of states can be compared. The variants of Fischer's protocol and the Towers of
-//! Hanoi are made for searches that look for an error: theirs can be reached. The
-//! bridge, the steel plant and the Biphase Mark protocol are made for searches for
-//! schedules.
+//! Classic protocols and puzzles of the literature, written for Zonaut as XTA text with named
+//! constants, together with queries. They serve as examples, tests and benchmarks: the members of a
+//! family (all but `arbiter-tree` and `fireflies`) have state spaces that are isomorphic to those
+//! of the model of the same name and size among TChecker's examples, so that the numbers of states
+//! of the two tools can be compared. The variants of Fischer's protocol and the Towers of Hanoi
+//! serve as benchmarks for heuristic search: their error states are reachable. The bridge, the
+//! steel plant and the Biphase Mark protocol serve as scheduling benchmarks.
 //!
 //! Generating is a pure function: the same arguments give the same text.
 //!

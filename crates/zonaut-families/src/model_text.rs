@@ -1,5 +1,5 @@
-//! The shape that all generated texts share: a comment, named constants, and a
-//! body that speaks of the constants only.
+//! The common layout of all generated models: a comment, named constants, and a body that refers to
+//! the constants only.
 
 use std::fmt::Display;
 
@@ -9,7 +9,7 @@ pub(crate) struct Constant {
     pub(crate) name: &'static str,
     /// A number, or an expression over constants before it.
     pub(crate) value: String,
-    /// What it stands for.
+    /// Its meaning.
     pub(crate) meaning: &'static str,
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn constant(name: &'static str, value: &dyn Display, meaning: &'stati
     Constant { name, value: value.to_string(), meaning }
 }
 
-/// The model text of a comment, constants and a body.
+/// The text of a model that consists of a comment, constants and a body.
 pub(crate) fn model_text(comment: &str, constants: &[Constant], body: &str) -> String {
     let mut text = String::new();
     for line in comment.trim().lines() {

@@ -1,13 +1,11 @@
-//! Independent processes that come together once.
+//! Independent processes that synchronise once.
 //!
-//! All processes take part in the last step. A synchronisation of that many is not
-//! a binary one, and a broadcast goes on without those who cannot receive it.
-//! So the first process broadcasts under the condition of all: everyone has
-//! started, and no clock is beyond the limit. The number of processes that have
-//! started follows from their locations, so it adds no states; the conditions on
-//! all clocks stand with the first process, so that a process that has not started
-//! keeps an upper bound for its clock, which adds none either, as no clock is
-//! compared from below.
+//! All processes take part in the last step. A binary synchronisation has two participants only,
+//! and a broadcast does not wait for receivers that are not enabled. So the first process
+//! broadcasts with a guard over all processes: each has started, and no clock is beyond the limit.
+//! The number of started processes is a function of their locations, so it adds no states; the
+//! guards over all clocks belong to the first process, so that a process that has not started keeps
+//! an upper bound for its clock, which adds no states either, as no clock has a lower bound.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};

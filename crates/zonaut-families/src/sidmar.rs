@@ -2,12 +2,12 @@
 //!
 //! A case study of the project VHS on the plant of Sidmar in Ghent (A. Fehnker: "Scheduling a steel
 //! plant with timed automata", DOI 10.1109/RTCSA.1999.811257), in the form in which schedules were
-//! improved by costs (G. Behrmann and others: "Efficient guiding towards cost-optimality in UPPAAL",
-//! DOI 10.1007/3-540-45319-9_13). The layout is that of the papers: two tracks, five machines, two
-//! cranes on one track, and a caster that must not stop. The durations are our own. They are chosen so
-//! that the papers' two bounds for ten ladles hold: no schedule takes less than 291, which is the
-//! shortest way of a ladle to the caster and the shortest casts one after the other, and none more
-//! than 425, which is the longest stay and the longest casts.
+//! improved by costs (G. Behrmann and others: "Efficient guiding towards cost-optimality in
+//! UPPAAL", DOI 10.1007/3-540-45319-9_13). The layout is that of the papers: two tracks, five
+//! machines, two cranes on one track, and a caster that must not stop. The durations are our own.
+//! They are chosen so that the papers' two bounds for ten ladles hold: no schedule takes less than
+//! 291, which is the shortest route of a ladle to the caster and the shortest casts in sequence,
+//! and none more than 425, which is the longest stay and the longest casts.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};

@@ -3,8 +3,8 @@
 //! Reference: W. Yi, P. Pettersson and M. Daniels, *Automatic verification of
 //! real-time communicating systems by constraint-solving*, FORTE 1994.
 //!
-//! The waiting line is a circular buffer whose abandoned cells keep their values:
-//! they are part of the state, and of its count.
+//! The queue is a circular buffer whose unused cells keep their values: they are part of the state
+//! and of the number of states.
 
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};

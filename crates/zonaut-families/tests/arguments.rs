@@ -1,4 +1,4 @@
-//! What families say to arguments that choose no member, and to good ones.
+//! Arguments of families: error messages for invalid ones, and accepted ranges.
 
 use zonaut_families::{ArgumentError, FAMILIES, find};
 
@@ -8,7 +8,7 @@ fn message(family: &str, words: &[&str]) -> String {
 }
 
 #[test]
-fn a_number_out_of_range_is_told_the_range() {
+fn an_error_for_a_number_out_of_range_names_the_range() {
     assert_eq!(
         message("leader-election", &["1"]),
         "N (number of candidates) must be between 2 and 10000, not 1"
@@ -81,7 +81,7 @@ fn arguments_can_be_named_in_any_order_and_case() {
 }
 
 #[test]
-fn an_unknown_name_is_told_the_known_ones() {
+fn an_error_for_an_unknown_name_lists_the_known_ones() {
     assert_eq!(
         message("csmacd", &["delta=5"]),
         "csmacd has no parameter `delta`; its parameters are N, LAMBDA, SIGMA"

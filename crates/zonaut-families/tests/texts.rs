@@ -1,4 +1,4 @@
-//! The texts of all families: their shape, their constants and their queries.
+//! The texts of all families: layout, constants and queries.
 
 use zonaut_families::{DefaultValue, FAMILIES, Family, Generated, find};
 
@@ -7,8 +7,8 @@ fn member(name: &str, arguments: &[u32]) -> Generated {
     find(name).expect("a known family").generate(arguments).expect("arguments in range")
 }
 
-/// Argument lists that every family is tried with: none, and the first parameter
-/// at its least value and a little above.
+/// The argument lists with which every family is tested: none, and the first parameter at its least
+/// value and a little above.
 fn samples(family: &Family) -> Vec<Vec<u32>> {
     let least = family.parameters[0].minimum;
     vec![vec![], vec![least], vec![least + 1], vec![least + 2]]
@@ -95,7 +95,7 @@ fn only_constants_and_initial_values_depend_on_the_arguments() {
 }
 
 #[test]
-fn a_default_is_what_its_value_would_give() {
+fn a_default_is_equivalent_to_its_value() {
     for family in FAMILIES {
         let first = match family.parameters[0].default {
             DefaultValue::Fixed(value) => value,

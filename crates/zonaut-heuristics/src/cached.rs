@@ -1,28 +1,28 @@
-//! Estimates that were asked for before.
+//! A cache of estimates.
 //!
-//! Many symbolic states look alike to a guide: most guides see the discrete part alone, and of that
-//! what the goal and the guards speak of. A guide [reads](CacheableHeuristic) what its estimate depends on; that
-//! is what answers are remembered by. It is compared itself, not only a hash of it: unlike the table
-//! of the paper, this one never gives a wrong answer.
+//! Many symbolic states are equal to a heuristic: most heuristics depend on the discrete part only,
+//! and of that on the variables of the goal and of the guards. A heuristic [reads](CacheableHeuristic) the
+//! values that its estimate depends on; these are the keys of the cache. The whole key is compared,
+//! not only its hash: unlike the table of the paper, this one never returns a wrong estimate.
 
 use zonaut_space::{Admissible, Arrival, CacheableHeuristic, Estimate, Heuristic};
 
-/// A guide with a table of its last answers. A new answer takes the place of an old one that falls
-/// on the same place, so the table never grows.
+/// A heuristic with a direct-mapped table of its latest estimates. A new estimate replaces an old
+/// one with the same index, so the table never grows.
 #[derive(Clone, Debug)]
 pub struct Cached<H> {
-    guide: H,
-    /// One less than the number of places, which is a power of two.
+    heuristic: H,
+    /// The number of entries, which is a power of two, minus one.
     mask: usize,
     keys: Vec<i32>,
     answers: Vec<Answer>,
     hits: u64,
-    /// What was read of the state asked about.
+    /// The key of the state that is estimated.
     reading: Vec<i32>,
 }
 
-/// An estimate as a number, 0 where there is none. Memory that is full of zeros costs nothing until
-/// it is written to.
+/// An encoded estimate; 0 is an empty entry, because zeroed memory costs nothing until it is
+/// written to.
 type Answer = u32;
 
 const NONE: Answer = 0;
@@ -46,22 +46,22 @@ fn decode(answer: Answer) -> Estimate<u32> {
 impl<H: Admissible> Admissible for Cached<H> {}
 
 impl<H> Cached<H> {
-    /// The guide with a table of at least `places` places; without a table where it is 0.
+    /// The heuristic with a table of at least `places` entries; without a table if `places` is 0.
     #[must_use]
-    pub fn new(guide: H, places: usize) -> Self {
+    pub fn new(heuristic: H, places: usize) -> Self {
         let places = if places == 0 { 0 } else { places.next_power_of_two() };
         let mask = places.saturating_sub(1);
         let answers = vec![NONE; places];
-        Self { guide, mask, keys: Vec::new(), answers, hits: 0, reading: Vec::new() }
+        Self { heuristic, mask, keys: Vec::new(), answers, hits: 0, reading: Vec::new() }
     }
 
-    /// How often an answer was known.
+    /// The number of cache hits.
     #[must_use]
     pub fn hits(&self) -> u64 {
         self.hits
     }
 
-    /// The bytes of the table.
+    /// The size of the table in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<i32>() + self.answers.len() * size_of::<Answer>()
@@ -71,9 +71,9 @@ impl<H> Cached<H> {
 impl<S, Step: Copy, H: CacheableHeuristic<S, Step>> Heuristic<S, Step> for Cached<H> {
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<u32> {
         if self.answers.is_empty() {
-            return self.guide.estimate(state, arrival);
+            return self.heuristic.estimate(state, arrival);
         }
-        self.guide.read(state, arrival, &mut self.reading);
+        self.heuristic.read(state, arrival, &mut self.reading);
         let length = self.reading.len();
         if self.keys.is_empty() {
             self.keys = vec![0; self.answers.len() * length];
@@ -84,16 +84,16 @@ impl<S, Step: Copy, H: CacheableHeuristic<S, Step>> Heuristic<S, Step> for Cache
             self.hits += 1;
             return decode(self.answers[place]);
         }
-        let estimate = self.guide.estimate(state, arrival);
+        let estimate = self.heuristic.estimate(state, arrival);
         self.keys[key].copy_from_slice(&self.reading);
-        // An estimate beyond what can be written down is asked for again.
+        // An estimate that cannot be encoded is computed anew each time.
         let answer = encode(estimate);
         self.answers[place] = if decode(answer) == estimate { answer } else { NONE };
         estimate
     }
 
     fn name(&self) -> &'static str {
-        self.guide.name()
+        self.heuristic.name()
     }
 }
 
@@ -110,7 +110,7 @@ fn hash(values: &[i32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guide::{Discrete, Guide};
+    use crate::discrete_heuristic::{Discrete, DiscreteHeuristic};
     use zonaut_analysis::VariableId;
     use zonaut_base::Id;
     use zonaut_space::DiscretePart;
@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// A guide that counts its questions, and looks at these variables alone.
+    /// A heuristic that counts its calls and depends on these variables only.
     struct Counting(u32, Vec<VariableId>);
 
     impl Counting {
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    impl Guide for Counting {
+    impl DiscreteHeuristic for Counting {
         fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
             self.0 += 1;
             let seen = self.1.iter().map(|v| values[v.index()] << (4 * v.index()));
@@ -147,11 +147,11 @@ mod tests {
         }
     }
 
-    fn ask(guide: &mut impl Heuristic<State, ()>, state: &State) -> Estimate<u32> {
-        guide.estimate(state, None)
+    fn ask(heuristic: &mut impl Heuristic<State, ()>, state: &State) -> Estimate<u32> {
+        heuristic.estimate(state, None)
     }
 
-    /// Asks for all triples of small values twice; how often the guide was asked.
+    /// Estimates all triples of small values twice; returns the number of calls of the heuristic.
     fn check(places: usize, reads: &[usize]) -> u32 {
         let mut cached = Cached::new(Discrete(Counting::new(reads)), places);
         for round in 0..8000 {
@@ -159,11 +159,11 @@ mod tests {
             let truth = Counting::new(reads).estimate(state.values());
             assert_eq!(ask(&mut cached, &state), truth);
         }
-        cached.guide.0.0
+        cached.heuristic.0.0
     }
 
     #[test]
-    fn answers_are_those_of_the_guide_however_small_the_table_is() {
+    fn cached_estimates_are_those_of_the_heuristic_for_any_table_size() {
         assert_eq!(check(0, &[0, 1, 2]), 8000);
         assert!(check(1, &[0, 1, 2]) <= 8000);
         assert!(check(64, &[0, 1, 2]) > 4096);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_read_is_not_asked_for_again() {
+    fn states_with_equal_reads_share_a_cache_entry() {
         assert!(check(1 << 16, &[0, 2]) <= 260);
         assert!(check(1 << 16, &[1]) == 16);
         assert_eq!(check(1 << 16, &[]), 1);

@@ -1,4 +1,4 @@
-//! What an evaluation can read and write, by variables.
+//! The variables that an evaluation may read and write.
 
 use std::collections::BTreeSet;
 use zonaut_analysis::footprint::Footprints;
@@ -6,12 +6,12 @@ use zonaut_analysis::normal_form::{Test, TestKind};
 use zonaut_analysis::{IdSet, Symbols, VariableId, Variables};
 use zonaut_model::{ExpressionId, LocalId, Model};
 
-/// What an evaluation can touch; more than it does, never less.
+/// The variables and locals that an evaluation may access: an over-approximation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Footprint {
     pub(crate) reads: BTreeSet<VariableId>,
     pub(crate) writes: BTreeSet<VariableId>,
-    /// Working storage that is read or written.
+    /// Local variables of functions that are read or written.
     pub(crate) locals: IdSet<LocalId>,
 }
 

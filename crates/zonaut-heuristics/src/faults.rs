@@ -1,64 +1,66 @@
-//! Guides that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults of heuristics, which measure whether the tests detect errors.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Compiled only with the feature `faults`, which no released program enables. At most one fault is
+//! selected at a time for the whole process; initially none is.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault of a heuristic.
     pub enum Fault {
-        /// The layer before the first step counts.
+        /// Layers are numbered from 1 instead of 0.
         LayersFromOne,
-        /// Nobody joins a broadcast.
-        NobodyJoins,
-        /// A receiver does not see what the sender writes.
+        /// No receiver joins a broadcast.
+        NoReceiverJoins,
+        /// A receiver does not see the values that the sender writes.
         UpdatesOutOfOrder,
-        /// A value that is new together with another one is forgotten.
+        /// A value that is new together with another one is ignored.
         PairsForgotten,
-        /// Run-time errors are forgotten.
+        /// Run-time errors are ignored.
         ErrorsForgotten,
-        /// An action is left out for one that does the same and counts more.
+        /// An action is dropped in favour of one with the same effect and a greater weight.
         DearerDominates,
-        /// A synchronisation counts what it does with the partner that counts most.
+        /// A synchronisation has the weight of its heaviest pair of partners.
         DearestPartner,
-        /// What a step has just written is paid for again by those who read it in the same step.
+        /// A value that a transition has just written costs its weight again for readers in the
+        /// same transition.
         PaidTwice,
-        /// What the partner of a step needs is forgotten on the way back.
+        /// The backward pass ignores the conditions of the partner of a step.
         PartnerForgotten,
-        /// A step is counted once, however often it is needed.
+        /// A step is counted once, even if it is needed in several layers.
         RepetitionsForgotten,
-        /// What an update works on is forgotten on the way back.
+        /// The backward pass ignores the inputs of updates.
         InputsForgotten,
-        /// Distances are added where their maximum is due.
+        /// Distances are added where the maximum is admissible.
         DistancesAdded,
-        /// Of a disjunction the farthest part counts.
+        /// A disjunction has the distance of its farthest part.
         FarthestAlternative,
-        /// "Not in this location" is taken for "in this location".
+        /// "Not in this location" is read as "in this location".
         NegationForgotten,
-        /// What is left out of the model is still there.
+        /// Edges that are removed from the model stay in it.
         EdgesStay,
-        /// What is on the way to the goal is taken for what is not.
-        WayForgotten,
-        /// Useful transitions are called useless, and the other way round.
+        /// Actions on the relaxed path to the goal are taken for actions off it.
+        PathForgotten,
+        /// Useful and useless transitions are exchanged.
         UsefulForUseless,
-        /// Who reads what somebody writes has nothing to do with it.
+        /// A reader of a variable does not interfere with its writer.
         ReadersApart,
-        /// Two who read the same have to do with each other.
+        /// Two readers of one variable interfere.
         ReadersMeet,
         /// The context of an edge ends after one step.
         ContextEndsEarly,
-        /// A clock that is set keeps its value.
+        /// A reset does not change the value of a clock.
         SettingForgotten,
-        /// A clock that can be equal to a number is taken for one that is larger.
+        /// A clock that may be equal to a bound is taken for one that is larger.
         BoundsBlurred,
-        /// All locations of a process have to leave room for a clock, not one of them.
+        /// A lower bound of a clock requires all locations of a process to admit it, not one of
+        /// them.
         RoomEverywhere,
-        /// What other processes write is not there.
+        /// Writes of other processes are ignored.
         OthersForgotten,
-        /// Every guide of a shared sum counts the whole of a transition.
+        /// Every heuristic of a cost partitioning counts the whole weight of a transition.
         SharedTwice,
-        /// Layers are taken for others that differ in what updates work on.
+        /// Cached layers are matched although they differ in inputs of updates.
         InputsUnwatched,
     }
 }

@@ -1,16 +1,18 @@
-//! Distances within single processes, edges taken without looking at anything else.
+//! Graph distances: shortest paths in the automaton of each process, ignoring guards and
+//! synchronisation.
 //!
 //! S. Edelkamp, S. Leue, A. Lluch-Lafuente: *Directed explicit-state model checking in the
 //! validation of communication protocols*, STTT 5, 2004, doi:10.1007/s10009-002-0104-3.
 //!
 //! For a conjunction of locations the distances are combined: by their maximum (`dl`) or by their
-//! sum (`du`). Of a disjunction the nearest part counts; what is no test of a location counts as
-//! true. A step moves every process by one edge at most, so the maximum is never above the number
-//! of steps to a goal, and a step lowers it by one at most. The sum is not admissible: one step may
-//! move several processes. Where transitions have weights, an edge counts what it does alone, which
-//! is not above what any transition with it does.
+//! sum (`du`). A disjunction has the distance of its nearest part; a formula that does not test a
+//! location counts as true. A step moves every process by one edge at most, so the maximum is never
+//! above the number of steps to a goal, and a step lowers it by one at most. The sum is not
+//! admissible: one step may move several processes. If transitions have weights, an edge has the
+//! weight of the transition that consists of it alone, which is not above the weight of any
+//! transition with it.
 
-use crate::guide::Guide;
+use crate::discrete_heuristic::DiscreteHeuristic;
 use crate::relaxation::Relaxation;
 use crate::weights::{Participant, Units, Weights};
 use std::collections::BTreeSet;
@@ -21,11 +23,11 @@ use zonaut_base::Id;
 use zonaut_model::{Expression, Formula, LocationId, Model, ProcessId};
 use zonaut_space::{Admissible, Estimate};
 
-/// How the distances of the parts of a conjunction are combined.
+/// The combination of the distances of the parts of a conjunction.
 pub trait Combination {
-    /// The name of the guide.
+    /// The name of the heuristic.
     const NAME: &'static str;
-    /// The distance of both.
+    /// The distance of the conjunction of two parts.
     fn combine(a: u32, b: u32) -> u32;
 }
 
@@ -51,22 +53,22 @@ impl Combination for Total {
     }
 }
 
-/// No way.
-const FAR: u32 = u32::MAX;
+/// The distance if no path exists.
+const UNREACHABLE: u32 = u32::MAX;
 
-/// Where a goal wants a process.
+/// A goal with distances instead of location tests.
 #[derive(Clone, Debug)]
-enum Aim {
+enum GoalDistance {
     /// The distance of each location of a process.
     Process(ProcessId, Vec<u32>),
-    All(Vec<Aim>),
-    Any(Vec<Aim>),
+    All(Vec<GoalDistance>),
+    Any(Vec<GoalDistance>),
 }
 
-/// A guide by distances within processes.
+/// The heuristic by graph distances of processes.
 #[derive(Clone, Debug)]
 pub struct GraphDistance<C> {
-    aim: Aim,
+    goal_distance: GoalDistance,
     reads: Vec<VariableId>,
     far: Estimate<u32>,
     combination: PhantomData<C>,
@@ -75,13 +77,13 @@ pub struct GraphDistance<C> {
 impl Admissible for GraphDistance<Maximum> {}
 
 impl<C: Combination> GraphDistance<C> {
-    /// The guide for the goal that the relaxation was made for.
+    /// The heuristic for the goal of this relaxation.
     #[must_use]
     pub fn new(model: &Model, goal: &Formula, relaxation: &Relaxation<'_>) -> Self {
         Self::weighted(model, goal, relaxation, &Units)
     }
 
-    /// The same where transitions count as `weights` say.
+    /// The heuristic for transitions with weights.
     #[must_use]
     pub fn weighted(
         model: &Model,
@@ -89,26 +91,29 @@ impl<C: Combination> GraphDistance<C> {
         relaxation: &Relaxation<'_>,
         weights: &dyn Weights,
     ) -> Self {
-        let aim = Aim::of(&Map { model, weights }, &Condition::of_formula(model, goal));
+        let goal_distance = GoalDistance::of(
+            &WeightedProcesses { model, weights },
+            &Condition::of_formula(model, goal),
+        );
         let (mut processes, variables) = (BTreeSet::new(), Variables::new(model));
-        aim.for_each_process(&mut |process| {
+        goal_distance.for_each_process(&mut |process| {
             processes.insert(variables.process(process));
         });
-        // Errors are not looked at here, so it must be known that there are none.
+        // Run-time errors are ignored here, so a dead end requires a proof that none can occur.
         let far = if relaxation.never_fails() { Estimate::DeadEnd } else { Estimate::Last };
         let reads = processes.into_iter().collect();
-        Self { aim, reads, far, combination: PhantomData }
+        Self { goal_distance, reads, far, combination: PhantomData }
     }
 }
 
-/// Processes with what their edges count.
-struct Map<'a> {
+/// The processes with the weights of their edges.
+struct WeightedProcesses<'a> {
     model: &'a Model,
     weights: &'a dyn Weights,
 }
 
-impl Aim {
-    fn of(map: &Map<'_>, condition: &Condition) -> Self {
+impl GoalDistance {
+    fn of(map: &WeightedProcesses<'_>, condition: &Condition) -> Self {
         match condition {
             Condition::All(parts) => Self::All(parts.iter().map(|p| Self::of(map, p)).collect()),
             Condition::Any(parts) => Self::Any(parts.iter().map(|p| Self::of(map, p)).collect()),
@@ -143,23 +148,23 @@ impl Aim {
             }
             Self::All(parts) => {
                 parts.iter().map(|part| part.distance::<C>(values)).fold(0, |a, b| match (a, b) {
-                    (FAR, _) | (_, FAR) => FAR,
-                    _ => C::combine(a, b).min(FAR - 1),
+                    (UNREACHABLE, _) | (_, UNREACHABLE) => UNREACHABLE,
+                    _ => C::combine(a, b).min(UNREACHABLE - 1),
                 })
             }
             Self::Any(parts) => {
                 let distances = parts.iter().map(|part| part.distance::<C>(values));
                 if faulty!(FarthestAlternative) {
-                    return distances.max().unwrap_or(FAR);
+                    return distances.max().unwrap_or(UNREACHABLE);
                 }
-                distances.min().unwrap_or(FAR)
+                distances.min().unwrap_or(UNREACHABLE)
             }
         }
     }
 }
 
-impl Map<'_> {
-    /// For each location of a process, what the edges to the nearest wanted one count.
+impl WeightedProcesses<'_> {
+    /// For each location of a process, the weight of a shortest path to a wanted location.
     fn distances(&self, process: ProcessId, wanted: impl Fn(LocationId) -> bool) -> Vec<u32> {
         let definition = &self.model.processes[process];
         let weights: Vec<u32> = definition
@@ -168,14 +173,14 @@ impl Map<'_> {
             .map(|edge| self.weights.of(&[Participant { process, edge }]))
             .collect();
         let mut distances: Vec<u32> =
-            definition.locations.ids().map(|id| if wanted(id) { 0 } else { FAR }).collect();
+            definition.locations.ids().map(|id| if wanted(id) { 0 } else { UNREACHABLE }).collect();
         let mut changed = true;
         while changed {
             changed = false;
             for (edge, &weight) in definition.edges.iter().zip(&weights) {
                 let through = match distances[edge.target.index()] {
-                    FAR => FAR,
-                    distance => distance.saturating_add(weight).min(FAR - 1),
+                    UNREACHABLE => UNREACHABLE,
+                    distance => distance.saturating_add(weight).min(UNREACHABLE - 1),
                 };
                 let known = &mut distances[edge.source.index()];
                 if through < *known {
@@ -188,10 +193,10 @@ impl Map<'_> {
     }
 }
 
-impl<C: Combination> Guide for GraphDistance<C> {
+impl<C: Combination> DiscreteHeuristic for GraphDistance<C> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
-        match self.aim.distance::<C>(values) {
-            FAR => self.far,
+        match self.goal_distance.distance::<C>(values) {
+            UNREACHABLE => self.far,
             distance => Estimate::Distance(distance),
         }
     }

@@ -1,11 +1,11 @@
-//! How many parts of the goal do not hold yet.
+//! The Hamming distance: the number of tests of the goal that do not hold.
 //!
 //! C. H. Yang, D. L. Dill: *Validation with guided search of the state space*, DAC 1998,
-//! doi:10.1145/277044.277201, count the bits in which a state differs from the goal; here tests on
-//! locations and data are counted, those of a disjunction by the best of its parts.
+//! doi:10.1145/277044.277201, count the bits in which a state differs from the goal; here the tests
+//! of locations and data are counted, and a disjunction has the least count of its parts.
 
 use crate::dependencies::{Dependencies, roots_of};
-use crate::guide::Guide;
+use crate::discrete_heuristic::DiscreteHeuristic;
 use std::ops::ControlFlow;
 use zonaut_analysis::normal_form::{Condition, Test};
 use zonaut_analysis::runs::{Exactly, Limits, Outcome, Runs};
@@ -13,7 +13,7 @@ use zonaut_analysis::{VariableId, Variables};
 use zonaut_model::{Formula, Model};
 use zonaut_space::{Estimate, Meter};
 
-/// The guide `hamming`. It is not admissible: one step may make several tests true.
+/// The heuristic `hamming`. It is not admissible: one step may make several tests true.
 #[derive(Clone, Debug)]
 pub struct Hamming<'m> {
     condition: Condition,
@@ -22,13 +22,13 @@ pub struct Hamming<'m> {
 }
 
 impl<'m> Hamming<'m> {
-    /// The guide for a goal.
+    /// The heuristic for a goal.
     #[must_use]
     pub fn new(model: &'m Model, goal: &Formula) -> Self {
         Self::metered(model, goal, &Meter::default())
     }
 
-    /// The same, counting on `meter`.
+    /// The heuristic for a goal, with a meter that can stop evaluations.
     #[must_use]
     pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Self {
         let condition = Condition::of_formula(model, goal);
@@ -55,7 +55,7 @@ fn missing(condition: &Condition, runs: &mut Runs<'_>, values: &[i32]) -> u32 {
     match condition {
         Condition::Test(test) => u32::from(!holds(test, runs, values)),
         Condition::All(parts) => parts.iter().map(|part| missing(part, runs, values)).sum(),
-        // A goal that is never met has all of its tests missing.
+        // For a goal that never holds, all tests are missing.
         Condition::Any(parts) => {
             parts.iter().map(|part| missing(part, runs, values)).min().unwrap_or(1)
         }
@@ -71,7 +71,7 @@ fn holds(test: &Test, runs: &mut Runs<'_>, values: &[i32]) -> bool {
     holds || outcome == Outcome::Unknown
 }
 
-impl Guide for Hamming<'_> {
+impl DiscreteHeuristic for Hamming<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         Estimate::Distance(missing(&self.condition, &mut self.runs, values))
     }

@@ -1,18 +1,18 @@
-//! Which transitions have to do with each other.
+//! Interference of transitions: which transitions may depend on each other.
 //!
-//! M. Wehrle and S. Kupferschmid let a search go on with transitions that have to do with the one
-//! before (*Context-Enhanced Directed Model Checking*, SPIN 2010). The definitions here were derived
-//! from the idea.
+//! M. Wehrle and S. Kupferschmid prefer transitions that interfere with the preceding one
+//! (*Context-Enhanced Directed Model Checking*, SPIN 2010). The definitions here were derived from
+//! the idea.
 //!
-//! Two edges *interfere* if one of them may change what the other one depends on or changes: if they
-//! share a symbol - the location of a process, a cell, a clock - that one of them writes. Edges of one
-//! process interfere, for all of them write its location; and so do the two sides of a channel, which
-//! are taken together. Whether edges that do not interfere are taken in one order or the other makes no
-//! difference, so a run to the goal can be reordered to go on with one matter for as long as possible.
+//! Two edges *interfere* if one of them may change a symbol that the other one reads or writes,
+//! where a symbol is the location of a process, a cell or a clock. Edges of one process interfere,
+//! because all of them write its location; so do the two sides of a channel, which are taken
+//! together. Two edges that do not interfere commute, so a path to the goal can be reordered to
+//! continue with interfering transitions for as long as possible.
 //!
-//! The context of an edge e in n steps is C(0) = {e}, and C(n + 1) is C(n) with all that interferes
-//! with an edge in it. The *level* of a transition after another one is the least n for which an edge
-//! of it is in the context of an edge of the other in n steps.
+//! The context of an edge e in n steps is C(0) = {e}, and C(n + 1) is C(n) with all edges that
+//! interfere with an edge in it. The *level* of a transition after another one is the least n for
+//! which an edge of it is in the context of an edge of the other in n steps.
 
 use crate::weights::Participant;
 use std::collections::BTreeMap;
@@ -21,26 +21,26 @@ use zonaut_analysis::footprint::Footprints;
 use zonaut_base::Id;
 use zonaut_model::{Edge, Model};
 
-/// What interferes with what.
+/// The interference relation of the edges of a model.
 #[derive(Clone, Debug)]
 pub struct Interference {
-    /// The number of the first edge of each process.
+    /// The index of the first edge of each process.
     first: Vec<usize>,
-    /// The symbols that each edge writes, and those that it reads, by their numbers.
+    /// The symbols that each edge writes, and those that it reads, by index.
     writes: Vec<Vec<u32>>,
     reads: Vec<Vec<u32>>,
     /// The edges that write each symbol, and those that read it.
     writers: Vec<Vec<u32>>,
     readers: Vec<Vec<u32>>,
-    /// The levels of all edges after an edge, as far as they were asked for.
+    /// The levels of all edges after an edge, computed on demand.
     levels: BTreeMap<usize, Vec<u8>>,
 }
 
-/// Edges that nothing connects.
-const APART: u8 = u8::MAX;
+/// The level of edges that no chain of interference connects.
+const UNRELATED: u8 = u8::MAX;
 
 impl Interference {
-    /// What interferes in a model.
+    /// The interference relation of a model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
         let mut first = Vec::new();
@@ -48,7 +48,7 @@ impl Interference {
         for (process, definition) in model.processes.iter_enumerated() {
             first.push(writes.len());
             for edge in &definition.edges {
-                let mut touched = Touched::of(model, edge);
+                let mut touched = EdgeSymbols::of(model, edge);
                 touched.writes.processes.insert(process);
                 writes.push(numbers(model, &touched.writes));
                 reads.push(numbers(model, &touched.reads));
@@ -60,9 +60,9 @@ impl Interference {
         Self { first, writes, reads, writers, readers, levels: BTreeMap::new() }
     }
 
-    /// How far a transition is from what another one was about.
+    /// The level of the transition `after` following the transition `before`.
     pub fn level(&mut self, before: &[Participant], after: &[Participant]) -> u32 {
-        let mut least = APART;
+        let mut least = UNRELATED;
         for &one in before {
             let one = self.number(one);
             for &other in after {
@@ -85,21 +85,21 @@ impl Interference {
         &self.levels[&edge]
     }
 
-    /// The level of every edge after one, breadth first. Every symbol is passed at most twice: by one
-    /// who writes it to all who have to do with it, and by one who reads it to those who write it.
+    /// The level of every edge after one, by breadth-first search. Every symbol is passed at most
+    /// twice: from a writer to all its readers and writers, and from a reader to its writers.
     fn explore(&self, edge: usize) -> Vec<u8> {
-        let mut levels = vec![APART; self.writes.len()];
+        let mut levels = vec![UNRELATED; self.writes.len()];
         let mut is_passed = vec![[false; 2]; self.writers.len()];
         levels[edge] = 0;
         let mut open = vec![edge];
         let mut level = 0;
-        while !open.is_empty() && level < APART - 1 {
+        while !open.is_empty() && level < UNRELATED - 1 {
             level += 1;
             let mut next = Vec::new();
             for edge in std::mem::take(&mut open) {
                 let mut reach = |edges: &[u32]| {
                     for &other in edges {
-                        if levels[other as usize] == APART {
+                        if levels[other as usize] == UNRELATED {
                             levels[other as usize] = level;
                             next.push(other as usize);
                         }
@@ -131,13 +131,13 @@ impl Interference {
     }
 }
 
-/// What an edge depends on, and what it changes.
-struct Touched {
+/// The symbols that an edge reads and writes.
+struct EdgeSymbols {
     reads: Symbols,
     writes: Symbols,
 }
 
-impl Touched {
+impl EdgeSymbols {
     fn of(model: &Model, edge: &Edge) -> Self {
         let mut walk = Footprints::walk(model);
         for &id in edge.guard.data.iter().chain(&edge.updates) {
@@ -151,7 +151,7 @@ impl Touched {
         }
         let found = walk.domain.found;
         let (reads, mut writes) = (found.reads, found.writes);
-        // Two sides of a channel are one transition, so each of them changes what the other is about.
+        // The two sides of a channel form one transition, so each of them writes the channel.
         if let Some(label) = &edge.synchronisation {
             let first = label.channel.root.index();
             let last = first + label.channel.extent();
@@ -161,7 +161,7 @@ impl Touched {
     }
 }
 
-/// One number for each symbol of a model.
+/// One index for each symbol of a model.
 fn numbers(model: &Model, symbols: &Symbols) -> Vec<u32> {
     let cells = model.processes.len();
     let clocks = cells + model.cells.len();
@@ -173,7 +173,7 @@ fn numbers(model: &Model, symbols: &Symbols) -> Vec<u32> {
     all.into_iter().map(|number| number as u32).collect()
 }
 
-/// By symbol, the edges that have it.
+/// For each symbol, the edges that contain it.
 fn inverted(edges: &[Vec<u32>], symbols: usize) -> Vec<Vec<u32>> {
     let mut result = vec![Vec::new(); symbols];
     for (edge, touched) in edges.iter().enumerate() {

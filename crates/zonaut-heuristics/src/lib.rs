@@ -1,28 +1,29 @@
-//! Estimates of the distance to a goal, computed from a model.
+//! Heuristics for directed model checking: estimates of the distance from a state to a goal,
+//! computed from an abstraction of the model.
 //!
-//! A [`Guide`] looks at the discrete part of a state: where the processes are and what the cells
-//! hold. Clocks are not its business, and neither is what a search makes of the estimate;
-//! [`Discrete`] makes it a heuristic for states of any kind that have a discrete part. Guides that
-//! never overestimate carry the marker [`zonaut_space::Admissible`].
+//! A [`DiscreteHeuristic`] estimates from the discrete part of a state: the locations of the
+//! processes and the values of the cells. It ignores zones; [`Discrete`] turns it into a heuristic
+//! on any states that have a discrete part. Heuristics that never overestimate carry the marker
+//! [`zonaut_space::Admissible`].
 //!
-//! Distances are numbers of steps, or whatever [`Weights`] say that transitions count.
+//! Distances are numbers of steps, or sums of [`Weights`] of transitions.
 //!
-//! * [`Relaxation`] prepares the monotonicity abstraction of a model: values that were reached stay
-//!   reached. [`Lower`] (`hl`) counts its layers up to the goal, [`Upper`] (`hu`) the steps of a way
-//!   through them, which it can also tell.
-//! * [`Usefulness`] says which transitions lead nowhere nearer, by the relaxation without them.
-//! * [`Invariants`] keeps what the relaxation finds around a dead end, as evidence that it is one.
-//! * [`GraphDistance`] looks at each process on its own, and takes the maximum (`dl`) or the sum
-//!   (`du`).
-//! * [`Interference`] says which transitions have to do with each other.
-//! * [`Hamming`] counts the parts of the goal that do not hold.
-//! * [`Cached`] keeps the answers of a guide, by what it has read.
+//! * [`Relaxation`] prepares the monotonicity abstraction of a model, the analogue of delete
+//!   relaxation in planning: values that were reached stay reached. [`Lower`] (`hl`) counts its
+//!   layers up to the goal, [`Upper`] (`hu`) the steps of a relaxed path, which it can also return.
+//! * [`Usefulness`] decides which transitions are useless, by the relaxation without them.
+//! * [`Invariants`] extracts a cartesian invariant around a dead end as evidence.
+//! * [`GraphDistance`] considers each process alone, and takes the maximum (`dl`) or the sum (`du`)
+//!   of the distances.
+//! * [`Interference`] decides which transitions may depend on each other.
+//! * [`Hamming`] counts the tests of the goal that do not hold.
+//! * [`Cached`] caches the estimates of a heuristic.
 //!
 //! All of them accept the whole language: arrays, functions, select, broadcast, and any state
 //! formula as the goal.
 //!
 //! ```
-//! use zonaut_heuristics::{Guide, Relaxation};
+//! use zonaut_heuristics::{DiscreteHeuristic, Relaxation};
 //! use zonaut_model::builder::NetworkBuilder;
 //! use zonaut_model::{Formula, QueryKind, Range};
 //! use zonaut_space::Estimate;
@@ -43,15 +44,15 @@
 //! });
 //!
 //! let relaxation = Relaxation::new(&model, &goal.unwrap_or(Formula::truth()));
-//! // Closed, with the counter at 0; then open. Beyond 3 there is no way.
+//! Closed, with the counter at 0; then open. Beyond 3 the goal is unreachable.
 //! assert_eq!(relaxation.lower().estimate(&[0, 0]), Estimate::Distance(4));
 //! assert_eq!(relaxation.lower().estimate(&[1, 3]), Estimate::Distance(0));
 //! assert_eq!(relaxation.lower().estimate(&[0, 4]), Estimate::DeadEnd);
-//! let path = relaxation.upper().path(&[0, 1]).expect("a way");
+//! let path = relaxation.upper().path(&[0, 1]).expect("a path");
 //! assert_eq!(path.len(), 3);
 //! ```
 
-/// Whether a fault is put in; `false` in what is shipped.
+/// Whether a fault is injected; `false` in released programs.
 macro_rules! faulty {
     ($fault:ident) => {{
         #[cfg(feature = "faults")]
@@ -64,10 +65,10 @@ macro_rules! faulty {
 
 mod cached;
 mod dependencies;
+mod discrete_heuristic;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod graph_distance;
-mod guide;
 mod hamming;
 mod interference;
 mod relaxation;
@@ -75,13 +76,13 @@ mod shares;
 mod weights;
 
 pub use cached::Cached;
+pub use discrete_heuristic::{Discrete, DiscreteHeuristic};
 pub use graph_distance::{Combination, GraphDistance, Maximum, Total};
-pub use guide::{Discrete, Guide};
 pub use hamming::Hamming;
 pub use interference::Interference;
 pub use relaxation::{
-    AbstractStep, CartesianInvariant, ClockClasses, Compared, Invariants, Lower, Relaxation, Sight,
-    Upper, Usefulness,
+    AbstractStep, CartesianInvariant, ClockClasses, Compared, Invariants, Lower, Precision,
+    Relaxation, Upper, Usefulness,
 };
-pub use shares::{Companions, Share, Sharing, UNIT, conjuncts};
+pub use shares::{EdgeGroups, Share, Sharing, UNIT, conjuncts};
 pub use weights::{Participant, Units, Weights};

@@ -1,4 +1,4 @@
-//! The monotonicity abstraction: what was reached stays reached.
+//! The monotonicity abstraction: values that were reached stay reached.
 //!
 //! S. Kupferschmid, J. Hoffmann, H. Dierks, G. Behrmann: *Adapting an AI Planning Heuristic for
 //! Directed Model Checking*, SPIN 2006, doi:10.1007/11691617_3.
@@ -6,61 +6,59 @@
 //! # The layers
 //!
 //! A state of the abstraction gives each process a set of locations and each cell a set of values.
-//! Layer 0 is the state asked about. Layer k + 1 is layer k and everything that one step of any
-//! action can produce from it:
-//! * A condition is cut into tests, connected by conjunctions and disjunctions; each test may hold
-//!   for values of its own. What is said of clocks, of deadlocks, of urgency, committed locations,
-//!   priorities and invariants counts as true.
-//! * An internal edge, and the sender of a broadcast, can be taken when its process can be at its
+//! Layer 0 is the state that is estimated. Layer k + 1 is layer k and everything that one step of
+//! any action can produce from it:
+//! * A condition is split into tests, connected by conjunctions and disjunctions; each test may
+//!   hold for values of its own. Conditions on clocks, deadlocks, urgency, committed locations,
+//!   priorities and invariants count as true.
+//! * An internal edge, and the sender of a broadcast, is enabled when its process can be at its
 //!   source and its guard can hold; the other edges also need an edge on the other side of the same
 //!   channel in another process for which the same is true.
-//! * Updates are grouped so that no group reads or writes what another one writes. A group is run
-//!   for all tuples of values of the variables it reads that satisfy those parts of the guard that
-//!   speak of these variables alone; what is read after it was written in the group is what was
-//!   written. Variables that another participant of the transition may have written before are
-//!   taken from layer k and from what is already in layer k + 1: groups that read such variables
-//!   come last and in the order of execution.
+//! * Updates are grouped so that no group reads or writes a variable that another one writes. A
+//!   group is run for all tuples of values of the variables it reads that satisfy those parts of
+//!   the guard that contain these variables only; a variable that is read after it was written in
+//!   the group has the written value. Variables that another participant of the transition may have
+//!   written before have their values in layer k and those already in layer k + 1: groups that read
+//!   such variables come last and in the order of execution.
 //! * Values outside of declared ranges, and all other run-time errors, produce nothing, but are
-//!   remembered.
+//!   recorded.
 //!
-//! `hl` is the number of the first layer in which the goal can hold. `hu` goes back from there and
-//! counts the steps that are needed to support it.
+//! `hl` is the number of the first layer in which the goal can hold. `hu` goes backwards from there
+//! and counts the steps that are needed to support it.
 //!
 //! # Why `hl` is admissible and consistent
 //!
 //! *One step.* Let a state t follow from s, and let every location and value of s be in layer k.
 //! Each guard of the participants holds in s, so each of its conjuncts does, and of each
-//! disjunction one part; hence all participants can be taken in layer k: a receiver's partner is
-//! the sender, a binary sender's the receiver. A group of updates is run, among others, for the
-//! tuple that the transition runs it for: a variable that no other participant wrote before has its
-//! value of s, which is in layer k; one that was written before has its value of s or what an
+//! disjunction one part; hence all participants are enabled in layer k: a receiver's partner is the
+//! sender, a binary sender's the receiver. A group of updates is run, among others, for the tuple
+//! that the transition runs it for: a variable that no other participant wrote before has its value
+//! of s, which is in layer k; one that was written before has its value of s or the value that an
 //! earlier group wrote, which by induction over the order of execution is in layer k + 1 when the
-//! group is run. Parts of the guard that filter tuples hold, since they speak only of variables
-//! that no other participant writes before. So t is in layer k + 1. Delays change no values.
+//! group is run. Parts of the guard that filter tuples hold, since they contain only variables that
+//! no other participant writes before. So t is in layer k + 1. Delays change no values.
 //!
-//! *Admissible.* By induction a goal state that n steps lead to is in layer n. The goal, cut into
-//! tests, can hold there. What is too large to be gone through counts as true, or as everything,
-//! which only adds to layers.
+//! *Admissible.* By induction a goal state that is reachable in n steps is in layer n. The goal,
+//! split into tests, can hold there. Sets that are too large to be enumerated count as all values,
+//! and tests over them as true, which only enlarges layers.
 //!
-//! *Consistent.* The step from layer to layer is monotone: more values make no test fail, forbid no
-//! partner, and take away no tuple, and the closure of a large set is monotone as well. Groups are
+//! *Consistent.* The step from layer to layer is monotone: more values make no test fail, disable
+//! no partner, and remove no tuple, and the closure of a large set is monotone as well. Groups are
 //! run in a fixed order. So if t follows from s, then t is in layer 1 of s, and layer k of t is
 //! contained in layer k + 1 of s: `hl(s) <= hl(t) + 1`.
 //!
-//! *Weights.* Where transitions do not count one each, layers are numbered by what they count, and
-//! `hl` is the count of the first layer in which the goal can hold: `layers/weighted.rs` has the
-//! proof.
+//! *Weights.* If transitions have weights, layers are numbered by accumulated weight, and `hl` is
+//! the weight of the first layer in which the goal can hold: `layers/weighted.rs` has the proof.
 //!
-//! *Dead ends.* Where a layer adds nothing, no later one does. Every evaluation that a run from s
-//! can make is one with values of the last layer. If none of them fails and the goal cannot hold,
-//! the state is a [dead end](Estimate::DeadEnd) for good; if one may fail, it has to
-//! [wait](Estimate::Last).
+//! *Dead ends.* If a layer adds nothing, no later one does. Every evaluation in a run from s is one
+//! with values of the last layer. If none of them fails and the goal cannot hold, the state is a
+//! [dead end](Estimate::DeadEnd); if one may fail, the state is expanded [last](Estimate::Last).
 //!
-//! # Where it differs from the paper
+//! # Deviations from the paper
 //!
 //! No shortcut is taken for `v := v + 1`: sets hold single values, so that k increments take k
-//! layers and `hl` sees it. Only sets of more than some hundred values become unlimited. Guards
-//! filter the values that updates work on. Both make layers smaller, and `hl` larger.
+//! layers, which `hl` counts. Only sets of more than some hundred values become unlimited. Guards
+//! filter the inputs of updates. Both make layers smaller, and `hl` larger.
 
 mod clock_classes;
 mod compile;
@@ -72,9 +70,9 @@ mod network;
 mod sets;
 mod usefulness;
 
-use crate::guide::Guide;
+use crate::discrete_heuristic::DiscreteHeuristic;
 use crate::weights::{Participant, Units, Weights};
-use compile::{Commission, Guards};
+use compile::{CompileInput, Guards};
 use extract::Extraction;
 use layers::{Layers, Reached};
 use network::Network;
@@ -84,8 +82,8 @@ use zonaut_analysis::runs::{Limits, Runs};
 use zonaut_model::{CellId, ChannelId, Formula, Model};
 use zonaut_space::{Admissible, Estimate, Meter, StopReason};
 
-/// A model and a goal, prepared for being relaxed. It is prepared once, and used by as many guides
-/// as there are.
+/// A model and a goal, prepared for relaxation. It is prepared once and shared by all heuristics
+/// that use it.
 #[derive(Clone, Debug)]
 pub struct Relaxation<'m> {
     model: &'m Model,
@@ -101,75 +99,76 @@ impl<'m> Relaxation<'m> {
             .expect("invariant: the default meter never stops")
     }
 
-    /// The same; preparing and all guides count on `meter`. Once it stops, guides know nothing.
+    /// Prepares a model and a goal. The preparation and all heuristics count on `meter`; after it
+    /// has stopped, heuristics return no information.
     ///
     /// # Errors
-    /// Where the meter stops before the model is prepared.
+    /// The meter stopped before the model was prepared.
     pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Result<Self, StopReason> {
         Self::weighted(model, goal, &Units, meter)
     }
 
-    /// The same where transitions count as `weights` say: `hl` and `hu` are sums of weights.
+    /// Prepares a model and a goal for transitions with weights: `hl` and `hu` are sums of weights.
     ///
     /// # Errors
-    /// Where the meter stops before the model is prepared.
+    /// The meter stopped before the model was prepared.
     pub fn weighted(
         model: &'m Model,
         goal: &Formula,
         weights: &dyn Weights,
         meter: &Meter,
     ) -> Result<Self, StopReason> {
-        let (guards, sight) = (Guards::SeenByAll, Sight::default());
-        Self::prepare(Commission { model, goal, guards, weights, sight }, meter)
+        let (guards, precision) = (Guards::SeenByAll, Precision::default());
+        Self::prepare(CompileInput { model, goal, guards, weights, precision }, meter)
     }
 
-    /// The same where more is told apart. Guides want the classes of clocks behind the values of a
-    /// state then, as [`Self::classes`] says.
+    /// Prepares a model and a goal with a more precise abstraction. Heuristics then expect the
+    /// classes of clocks behind the values of a state, as described by [`Self::classes`].
     ///
     /// # Errors
-    /// Where the meter stops before the model is prepared.
-    pub fn seeing(
+    /// The meter stopped before the model was prepared.
+    pub fn with_precision(
         model: &'m Model,
         goal: &Formula,
-        sight: Sight,
+        precision: Precision,
         meter: &Meter,
     ) -> Result<Self, StopReason> {
         let guards = Guards::SeenByAll;
-        Self::prepare(Commission { model, goal, guards, weights: &Units, sight }, meter)
+        Self::prepare(CompileInput { model, goal, guards, weights: &Units, precision }, meter)
     }
 
-    /// What is told apart of clocks.
+    /// The classes of clock values that the abstraction distinguishes.
     #[must_use]
     pub fn classes(&self) -> &ClockClasses {
         &self.network.classes
     }
 
-    fn prepare(order: Commission<'_, 'm>, meter: &Meter) -> Result<Self, StopReason> {
-        let network = compile::compile(order, meter)?;
-        Ok(Self { model: order.model, network: Arc::new(network), meter: meter.clone() })
+    fn prepare(input: CompileInput<'_, 'm>, meter: &Meter) -> Result<Self, StopReason> {
+        let network = compile::compile(input, meter)?;
+        Ok(Self { model: input.model, network: Arc::new(network), meter: meter.clone() })
     }
 
-    /// Whether no state of the model can fail at run time, as far as declared ranges tell. Then a
-    /// state from which the goal cannot be reached is a dead end.
+    /// Whether no state of the model can fail at run time, by the declared ranges. Then a state
+    /// from which the goal is unreachable is a dead end.
     #[must_use]
     pub fn never_fails(&self) -> bool {
         self.network.is_safe()
     }
 
-    /// The guide `hl`.
+    /// The heuristic `hl`.
     #[must_use]
     pub fn lower(&self) -> Lower<'m> {
-        let layers = Layers::remembering(&self.network);
+        let layers = Layers::with_cache(&self.network);
         Lower(Machine { layers, ..Machine::new(self, false) })
     }
 
-    /// The guide `hu`.
+    /// The heuristic `hu`.
     #[must_use]
     pub fn upper(&self) -> Upper<'m> {
         Upper { machine: Machine::new(self, true), extraction: Extraction::new(&self.network) }
     }
 
-    /// The bytes of the prepared model.
+    /// The size of the prepared model in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.network.bytes()
@@ -177,18 +176,18 @@ impl<'m> Relaxation<'m> {
 }
 
 pub use clock_classes::ClockClasses;
-pub use compile::Sight;
+pub use compile::Precision;
 pub use invariant::{CartesianInvariant, Invariants};
 pub use usefulness::{Compared, Usefulness};
 
-/// A step of a way to the goal in the abstraction.
+/// A step of a relaxed path to the goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AbstractStep {
-    /// The layer that enables it, from 0; steps of one layer need nothing of each other.
+    /// The layer that enables it, from 0; steps of one layer are independent.
     pub layer: u32,
     /// The edges that act together; a sender comes before its receiver.
     pub edges: Vec<Participant>,
-    /// What they synchronise on.
+    /// The channel of the synchronisation.
     pub channel: Option<ChannelId>,
     /// The cells that their guards, channel indices and updates may read, ascending.
     pub reads: Vec<CellId>,
@@ -225,7 +224,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Whether the layers are not those of the last state, so that no way can be read from them.
+    /// Whether the layers are not those of the last state, so that they contain no path.
     fn is_stopped(&self) -> bool {
         self.runs.meter().stopped().is_some()
     }
@@ -235,13 +234,13 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// `hl`: the number of layers before the goal can hold, or what they count. Admissible and consistent.
+/// `hl`: the number of layers before the goal can hold, or their weight. Admissible and consistent.
 #[derive(Clone, Debug)]
 pub struct Lower<'m>(Machine<'m>);
 
 impl Admissible for Lower<'_> {}
 
-impl Guide for Lower<'_> {
+impl DiscreteHeuristic for Lower<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         self.0.estimate(values)
     }
@@ -259,8 +258,8 @@ impl Guide for Lower<'_> {
     }
 }
 
-/// `hu`: the number of steps of one way to the goal in the abstraction, or what they count. Not admissible; its dead
-/// ends are those of `hl`.
+/// `hu`: the number of steps of one relaxed path to the goal, or their weight. Not admissible; its
+/// dead ends are those of `hl`.
 #[derive(Clone, Debug)]
 pub struct Upper<'m> {
     machine: Machine<'m>,
@@ -268,32 +267,33 @@ pub struct Upper<'m> {
 }
 
 impl Upper<'_> {
-    /// A way from a state to the goal in the abstraction, in an order in which it can be taken;
-    /// absent where there is none. It has as many steps as the estimate says, or fewer where values
-    /// of large ranges or updates around every transition are needed.
+    /// A relaxed path from a state to the goal, in an executable order; `None` if the relaxation
+    /// has no path. Its length is the estimate, or less if values of large ranges or updates around
+    /// every transition are needed.
     pub fn path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
-        self.has_way(values).then(|| {
+        self.has_path(values).then(|| {
             let Machine { network, layers, runs } = &self.machine;
             self.extraction.path(network, layers, runs.model())
         })
     }
 
-    /// The steps of that way that some guard or the goal asks for: those are left out that are needed
-    /// only because an assignment reads what they write. In general it is no way.
+    /// The steps of the relaxed path that are required by a guard or by the goal, without those
+    /// that are needed only because an assignment reads a variable that they write. In general it
+    /// is not a path.
     pub fn direct_path(&mut self, values: &[i32]) -> Option<Vec<AbstractStep>> {
-        self.has_way(values).then(|| {
+        self.has_path(values).then(|| {
             let Machine { network, layers, runs } = &self.machine;
             self.extraction.direct_path(network, layers, runs.model())
         })
     }
 
-    fn has_way(&mut self, values: &[i32]) -> bool {
+    fn has_path(&mut self, values: &[i32]) -> bool {
         let estimate = self.machine.estimate(values);
         matches!(estimate, Estimate::Distance(_)) && !self.machine.is_stopped()
     }
 }
 
-impl Guide for Upper<'_> {
+impl DiscreteHeuristic for Upper<'_> {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.machine.estimate(values) {
             Estimate::Distance(least) if !self.machine.is_stopped() => {

@@ -1,17 +1,18 @@
-//! Transitions that are shared out among guides, so that the sum of what these say is a lower bound.
+//! Cost partitioning: the weight of each transition is divided among several heuristics, so that
+//! the sum of their estimates is admissible.
 //!
-//! *Claim.* Let a transition count `w_i` for guide i, with `w_1 + ... + w_n <= UNIT`. Let every state
-//! of the goal be one of goal i, and let `h_i(s)` be at most what the transitions of any way from s to
-//! goal i count for guide i. Then `h_1(s) + ... + h_n(s)`, divided by `UNIT` and rounded up, is at
-//! most the number of transitions of any way from s to the goal.
+//! *Claim.* Let a transition have weight `w_i` for heuristic i, with `w_1 + ... + w_n <= UNIT`. Let
+//! every goal state satisfy goal i, and let `h_i(s)` be at most the weight for heuristic i of any
+//! path from s to goal i. Then `h_1(s) + ... + h_n(s)`, divided by `UNIT` and rounded up, is at
+//! most the number of transitions of any path from s to the goal.
 //!
-//! *Proof.* A way of k transitions to the goal leads to every goal i, so `h_i(s)` is at most the sum of
-//! its `w_i`. Added up over all i, transition by transition, that is at most k times `UNIT`; and k is
-//! a whole number.
+//! *Proof.* A path of k transitions to the goal leads to every goal i, so `h_i(s)` is at most the
+//! sum of its `w_i`. Added up over all i, transition by transition, that is at most k times `UNIT`;
+//! and k is an integer.
 //!
-//! *Whoever joins makes no difference*, as [`Weights`] want it: edges that can be taken together,
-//! directly or by way of others, are companions, and what a transition counts is what its companions
-//! do. Two edges can be taken together only if their labels can mean the same channel.
+//! *The weight is independent of further participants*, as [`Weights`] requires: edges that can be
+//! taken together, directly or transitively, form a group, and a transition has the weight of its
+//! group. Two edges can be taken together only if their labels can denote the same channel.
 
 use crate::weights::{Participant, Weights};
 use std::rc::Rc;
@@ -19,22 +20,23 @@ use zonaut_analysis::normal_form::{Connective, operands};
 use zonaut_base::Id;
 use zonaut_model::{Formula, Model};
 
-/// What the shares of a transition add up to, at most. Most numbers of guides divide it.
+/// The maximum sum of the shares of a transition. It is divisible by all small numbers of
+/// heuristics.
 pub const UNIT: u32 = 5040;
 
-/// The edges of a model, those together that can be taken together.
+/// The partition of the edges of a model into groups of edges that can be taken together.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Companions {
+pub struct EdgeGroups {
     /// By process and edge.
     group: Vec<Vec<usize>>,
     count: usize,
 }
 
-impl Companions {
-    /// The companions of a model.
+impl EdgeGroups {
+    /// The groups of a model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
-        // Groups 0 to n are those of channels, as far as they are apart.
+        // Groups 0 to n are those of channels, before they are united.
         let mut of_channel: Vec<usize> = (0..model.channels.len()).collect();
         let edges = || model.processes.iter().flat_map(|process| &process.edges);
         for label in edges().filter_map(|edge| edge.synchronisation.as_ref()) {
@@ -66,7 +68,7 @@ impl Companions {
         self.group[participant.process.index()][participant.edge.index()]
     }
 
-    /// For each group of companions, whether one of these edges is among them.
+    /// For each group, whether it contains one of these edges.
     fn marked(&self, edges: &[Participant]) -> Vec<bool> {
         let mut marked = vec![false; self.count];
         edges.iter().for_each(|&edge| marked[self.of(edge)] = true);
@@ -74,25 +76,26 @@ impl Companions {
     }
 }
 
-/// How transitions are shared out among those guides that see them.
+/// The partitioning of weights among the heuristics that depend on a transition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
-    /// The first one has all.
+    /// The first heuristic has the whole weight.
     FirstTakesAll,
-    /// All have the same.
+    /// All heuristics have equal shares.
     Equal,
 }
 
 impl Sharing {
-    /// All ways.
+    /// All partitionings.
     pub const ALL: [Self; 2] = [Self::FirstTakesAll, Self::Equal];
 
-    /// What transitions count for each of several guides, which see those of these edges.
+    /// The weights of transitions for each of several heuristics, which depend on the transitions
+    /// of these edges.
     #[must_use]
-    pub fn among(self, companions: &Rc<Companions>, seen: &[Vec<Participant>]) -> Vec<Share> {
-        let seen: Vec<Vec<bool>> = seen.iter().map(|edges| companions.marked(edges)).collect();
-        let mut counts = vec![vec![0; companions.count]; seen.len()];
-        for group in 0..companions.count {
+    pub fn among(self, edge_groups: &Rc<EdgeGroups>, seen: &[Vec<Participant>]) -> Vec<Share> {
+        let seen: Vec<Vec<bool>> = seen.iter().map(|edges| edge_groups.marked(edges)).collect();
+        let mut counts = vec![vec![0; edge_groups.count]; seen.len()];
+        for group in 0..edge_groups.count {
             let mut those: Vec<usize> = (0..seen.len()).filter(|&i| seen[i][group]).collect();
             if self == Self::FirstTakesAll && !faulty!(SharedTwice) {
                 those.truncate(1);
@@ -100,27 +103,27 @@ impl Sharing {
             let divisor = if faulty!(SharedTwice) { 1 } else { those.len().max(1) as u32 };
             those.into_iter().for_each(|i| counts[i][group] = UNIT / divisor);
         }
-        let share = |counts| Share { companions: Rc::clone(companions), counts };
+        let share = |counts| Share { edge_groups: Rc::clone(edge_groups), counts };
         counts.into_iter().map(share).collect()
     }
 }
 
-/// What transitions count for one guide among several.
+/// The weights of transitions for one of several heuristics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Share {
-    companions: Rc<Companions>,
-    /// By group of companions.
+    edge_groups: Rc<EdgeGroups>,
+    /// By group of edges.
     counts: Vec<u32>,
 }
 
 impl Weights for Share {
     fn of(&self, participants: &[Participant]) -> u32 {
-        participants.first().map_or(0, |&first| self.counts[self.companions.of(first)])
+        participants.first().map_or(0, |&first| self.counts[self.edge_groups.of(first)])
     }
 }
 
-/// Formulas that all hold where `goal` does: its conjuncts, as far as its form shows them. What is
-/// said of clocks belongs to each of them, for alone it is no goal to go to.
+/// Formulas that hold whenever `goal` does: its syntactic conjuncts. Constraints on clocks belong
+/// to each of them, because they are no goal for a heuristic on their own.
 #[must_use]
 pub fn conjuncts(model: &Model, goal: &Formula) -> Vec<Formula> {
     let mut all = Vec::new();

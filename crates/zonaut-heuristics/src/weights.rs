@@ -1,8 +1,8 @@
-//! What transitions count on the way to a goal: one each, a price, or a share.
+//! Weights of transitions: 1, a price, or a share of a cost partitioning.
 
 use zonaut_model::{EdgeId, ProcessId};
 
-/// One who takes part in a transition.
+/// A participant of a transition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Participant {
     /// The process that moves.
@@ -11,22 +11,23 @@ pub struct Participant {
     pub edge: EdgeId,
 }
 
-/// What the transitions of a model count. Distances are sums of them, in a unit of the caller's
-/// choice; shares are multiples of a small unit.
+/// The weights of the transitions of a model. Distances are sums of weights, in a unit of the
+/// caller's choice; shares are multiples of a small unit.
 ///
-/// Law: whoever joins makes a transition no lighter: what some of its participants count together is
-/// not above what all of them do. Guides rely on it where they do not see all who take part.
+/// Law: further participants make a transition no lighter: the weight of a subset of its
+/// participants is not above that of all of them. Heuristics that do not consider all participants
+/// rely on it.
 pub trait Weights {
-    /// What a transition of these participants counts, the sender first.
+    /// The weight of a transition of these participants, the sender first.
     fn of(&self, participants: &[Participant]) -> u32;
 
-    /// Whether every transition is known to count one.
+    /// Whether every transition is known to have weight 1.
     fn are_units(&self) -> bool {
         false
     }
 }
 
-/// Every transition counts one: distances are numbers of steps.
+/// Unit weights: distances are numbers of steps.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Units;
 

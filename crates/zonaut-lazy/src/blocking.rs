@@ -3,7 +3,7 @@
 use crate::domain::{DataDomain, LazyDomain, Obstacle, Pair};
 use crate::graph::{Lazy, StopCause};
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, Concerns, Constraint, Machine};
+use zonaut_compile::{ActionId, Constraint, LocationFlags, Machine};
 use zonaut_dbm::{Width, Zone};
 use zonaut_model::ProcessId;
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
@@ -148,7 +148,7 @@ where
         network.packing.pack(values, key);
         let mut is_impossible = false;
         for process in 0..network.process_count() {
-            if !network.concerns_of(process, values).include(Concerns::INVARIANT) {
+            if !network.location_flags_of(process, values).include(LocationFlags::INVARIANT) {
                 continue;
             }
             let invariant = &network.location(process, values).invariant;

@@ -1,8 +1,9 @@
-//! The automata to begin with: processes, and variables with few values.
+//! The initial automata: processes, and variables with few values.
 //!
-//! What cannot be said of one component alone is found by value sets: of the component the value is
-//! known, of everything else the range. So guards and updates over several variables are looked at
-//! as well, and hold, or give any value, where the others matter.
+//! Conditions that involve several components are evaluated on value sets: the component has a
+//! known value, everything else any value of its range. So guards and updates over several
+//! variables are evaluated too; they may hold, or may give any value, if the result depends on the
+//! others.
 
 use crate::automaton::{Automaton, Traits, Transition};
 use crate::goal::Alternatives;
@@ -17,19 +18,19 @@ use zonaut_base::{Id, IndexVec};
 use zonaut_model::interval::{Interval, of_range, only};
 use zonaut_model::{CellId, LocationId, LocationKind, Model, ProcessId, Storage};
 
-/// The most values of a set that are told apart.
+/// Maximum number of values of a set that are distinguished.
 const VALUES: usize = 64;
 
-/// The components of which something is known.
+/// The known components of a state.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Known {
-    /// Where a process is.
+pub(crate) struct KnownValues {
+    /// The location of a process.
     pub(crate) place: Option<(ProcessId, LocationId)>,
-    /// What cells hold.
+    /// The values of cells.
     pub(crate) cells: Vec<(CellId, i32)>,
 }
 
-impl Known {
+impl KnownValues {
     pub(crate) fn at(process: ProcessId, location: LocationId) -> Self {
         Self { place: Some((process, location)), cells: Vec::new() }
     }
@@ -38,21 +39,21 @@ impl Known {
         Self { place: None, cells: vec![(cell, value)] }
     }
 
-    /// What a cell is known to hold.
+    /// The known value of a cell.
     pub(crate) fn value(&self, cell: CellId) -> Option<i32> {
         self.cells.iter().find(|(known, _)| *known == cell).map(|&(_, value)| value)
     }
 }
 
-/// What storage can hold where something is known.
+/// The possible values of storage, given known components.
 pub(crate) struct Context<'m> {
     model: &'m Model,
-    known: Known,
-    /// The values that cells can have between transitions; any of their range where it is absent.
+    known: KnownValues,
+    /// The values that cells can have between transitions; `None` for all values of their ranges.
     reachable: Option<&'m Reachable<'m>>,
 }
 
-/// A walk over the values that are possible.
+/// A walk over the possible values.
 pub(crate) type Possible<'m> = Walk<'m, ValueSets<'m, Context<'m>>>;
 
 impl SetContents for Context<'_> {
@@ -87,18 +88,18 @@ fn listed((low, high): Interval) -> ValueSet {
     }
 }
 
-/// A walk in the midst of a transition: others may have written before, so that of what is not
-/// known there are but ranges.
-pub(crate) fn amid(model: &Model, known: Known) -> Possible<'_> {
+/// A walk within a transition: other participants may have written before, so that unknown cells
+/// have any value of their ranges.
+pub(crate) fn within_transition(model: &Model, known: KnownValues) -> Possible<'_> {
     let context = Context { model, known, reachable: None };
     Walk::new(model, ValueSets::new(model, context, VALUES), Overlay::default())
 }
 
 /// A walk in a state between transitions.
-pub(crate) fn between<'m>(
+pub(crate) fn between_transitions<'m>(
     model: &'m Model,
     reachable: &'m Reachable<'m>,
-    known: Known,
+    known: KnownValues,
 ) -> Possible<'m> {
     let context = Context { model, known, reachable: Some(reachable) };
     Walk::new(model, ValueSets::new(model, context, VALUES), Overlay::default())
@@ -117,7 +118,7 @@ pub(crate) fn may_hold(walk: &mut Possible<'_>, condition: &Condition) -> bool {
     }
 }
 
-/// Makes the automata to begin with.
+/// The constructor of the initial automata.
 pub(crate) struct Atoms<'m> {
     pub(crate) model: &'m Model,
     pub(crate) reachable: &'m Reachable<'m>,
@@ -125,25 +126,29 @@ pub(crate) struct Atoms<'m> {
     pub(crate) goal: &'m Alternatives,
 }
 
-/// An automaton before anything is left out.
-pub(crate) struct Raw {
+/// An automaton before unreachable states and dead ends are removed.
+pub(crate) struct UnreducedAutomaton {
     pub(crate) traits: Vec<Traits>,
     pub(crate) initial: u32,
     pub(crate) transitions: Vec<Transition>,
 }
 
 impl<'m> Atoms<'m> {
-    fn traits(&self, known: Known, is_committed: bool) -> Traits {
-        let goals = self.goal.possible(&mut between(self.model, self.reachable, known));
+    fn traits(&self, known: KnownValues, is_committed: bool) -> Traits {
+        let goals = self.goal.possible(&mut between_transitions(self.model, self.reachable, known));
         Traits { goals, may_commit: is_committed, must_commit: is_committed }
     }
 
     /// The automaton of a process; its actions have these labels, one for each case.
-    pub(crate) fn process(&self, process: ProcessId, labels: &[Vec<LabelId>]) -> Raw {
+    pub(crate) fn process(
+        &self,
+        process: ProcessId,
+        labels: &[Vec<LabelId>],
+    ) -> UnreducedAutomaton {
         let definition = &self.model.processes[process];
         let traits = definition.locations.iter_enumerated().map(|(id, location)| {
             let is_committed = location.kind == LocationKind::Committed;
-            self.traits(Known::at(process, id), is_committed)
+            self.traits(KnownValues::at(process, id), is_committed)
         });
         let mut transitions = Vec::new();
         let own = self.actions.iter().zip(labels).filter(|(action, _)| action.process == process);
@@ -153,7 +158,7 @@ impl<'m> Atoms<'m> {
             transitions.extend(labels.iter().map(|&label| Transition { source, label, target }));
         }
         let initial = definition.initial.index() as u32;
-        Raw { traits: traits.collect(), initial, transitions }
+        UnreducedAutomaton { traits: traits.collect(), initial, transitions }
     }
 
     /// The automaton of a variable. It has no transitions of its own.
@@ -161,7 +166,7 @@ impl<'m> Atoms<'m> {
         let definition = &self.model.cells[cell];
         let (low, high) = (definition.range.low, definition.range.high);
         let traits: Vec<Traits> =
-            (low..=high).map(|value| self.traits(Known::holds(cell, value), false)).collect();
+            (low..=high).map(|value| self.traits(KnownValues::holds(cell, value), false)).collect();
         // Without the others, one transition may lead to any value.
         let distances = traits.iter().map(|t| u32::from(t.goals == 0)).collect();
         let initial = Some(definition.initial.wrapping_sub(low).cast_unsigned());
@@ -169,12 +174,13 @@ impl<'m> Atoms<'m> {
     }
 }
 
-/// The part of the locations of an automaton that a variable may have values at most: a product with
-/// one of many values is made small again by forgetting more than the variable tells.
+/// A variable becomes a component only if its number of values, multiplied by this, is at most the
+/// number of locations of an automaton: to keep a product with more values small, shrinking would
+/// lose more than the variable contributes.
 const PART: u64 = 4;
 
-/// The cells that become components, where automata keep so many locations: of those with few
-/// values, `count` that the goal and the most guards speak of.
+/// The cells that become components, for automata with this number of locations: of those with few
+/// values, the `count` cells that occur in the goal and in most guards.
 pub(crate) fn chosen_cells(
     model: &Model,
     goal: &Alternatives,

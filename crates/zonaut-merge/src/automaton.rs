@@ -1,15 +1,15 @@
-//! Automata that are multiplied and made smaller.
+//! Automata that are multiplied and shrunk.
 
-use crate::label::{FactorId, LabelId, Labels, Role};
+use crate::label::{FactorId, LabelId, LabelTable, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The state of something that cannot reach the goal.
+/// The image of states that cannot reach the goal.
 pub(crate) const DEAD: u32 = u32::MAX - 1;
-/// The state of something that is never reached.
+/// The image of states that are unreachable.
 pub(crate) const UNREACHED: u32 = u32::MAX;
 
 /// Whether a state is one of the two above.
-pub(crate) fn is_nowhere(state: u32) -> bool {
+pub(crate) fn is_removed(state: u32) -> bool {
     state >= DEAD
 }
 
@@ -21,14 +21,14 @@ pub(crate) struct Transition {
     pub(crate) target: u32,
 }
 
-/// What is known of a state.
+/// The properties of a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Traits {
-    /// The alternatives of the goal that are not excluded, as bits.
+    /// The alternatives of the goal that may hold, as bits.
     pub(crate) goals: u64,
     /// Whether some process inside may be committed.
     pub(crate) may_commit: bool,
-    /// Whether some process inside is committed for sure.
+    /// Whether some process inside is certainly committed.
     pub(crate) must_commit: bool,
 }
 
@@ -36,24 +36,25 @@ pub(crate) struct Traits {
 ///
 /// Law: states of the network are mapped to its states, to [`DEAD`], or to [`UNREACHED`]; a
 /// transition of the network whose participants are all outside keeps the state; any other one is a
-/// transition here, with a label that says who is outside. So is a goal, by its bits.
+/// transition here, with a label that describes the participants outside. A goal state of the
+/// network is mapped to a state with a goal bit.
 #[derive(Clone, Debug)]
 pub(crate) struct Automaton {
-    /// By state.
+    /// The properties by state.
     pub(crate) traits: Vec<Traits>,
-    /// Where the network starts; absent where no goal can be reached from there.
+    /// The image of the initial state; `None` if no goal is reachable from there.
     pub(crate) initial: Option<u32>,
-    /// Ascending, each once.
+    /// The transitions, ascending and without duplicates.
     pub(crate) transitions: Vec<Transition>,
     /// By state, the number of transitions to a goal.
     pub(crate) distances: Vec<u32>,
-    /// The variable that it is, where it is one and nothing else.
+    /// The variable, if the automaton consists of a single variable.
     pub(crate) factor: Option<FactorId>,
 }
 
 impl Automaton {
-    /// An automaton with its distances, and the map from the states given to those that are left:
-    /// what is not reached, or does not reach a goal, is not kept.
+    /// An automaton with its distances, and the map from the given states to the remaining ones:
+    /// unreachable states and states that do not reach a goal are removed.
     pub(crate) fn new(
         traits: &[Traits],
         initial: u32,
@@ -77,7 +78,7 @@ impl Automaton {
         }
         let automaton = Self {
             traits: kept(traits, &map),
-            initial: Some(map[initial as usize]).filter(|&state| !is_nowhere(state)),
+            initial: Some(map[initial as usize]).filter(|&state| !is_removed(state)),
             transitions: renamed(&transitions, &map),
             distances: kept(&distances, &map),
             factor: None,
@@ -102,17 +103,17 @@ impl Automaton {
     }
 
     /// The roles of its transitions.
-    pub(crate) fn roles(&self, labels: &Labels) -> BTreeSet<Role> {
+    pub(crate) fn roles(&self, labels: &LabelTable) -> BTreeSet<Role> {
         self.transitions.iter().map(|t| labels[t.label].role).collect()
     }
 
-    /// Whether its transitions demand something of a variable outside, or do something to it.
-    pub(crate) fn mentions(&self, factor: FactorId, labels: &Labels) -> bool {
+    /// Whether its transitions test or write a variable outside.
+    pub(crate) fn mentions(&self, factor: FactorId, labels: &LabelTable) -> bool {
         let is_it = |t: &Transition| labels[t.label].relations.iter().any(|(f, _)| *f == factor);
         self.transitions.iter().any(is_it)
     }
 
-    /// Whether it matters for the goal.
+    /// Whether it is relevant for the goal.
     pub(crate) fn is_goal_relevant(&self) -> bool {
         self.distances.iter().any(|&distance| distance > 0)
     }
@@ -128,7 +129,7 @@ impl Automaton {
     }
 
     /// The automaton with states merged: `blocks` has the new state of each state. Distances never
-    /// grow, since every transition and every goal is still there.
+    /// grow, since every transition and every goal is preserved.
     pub(crate) fn merged(&self, blocks: &[u32]) -> Self {
         let count = blocks.iter().max().map_or(0, |&last| last as usize + 1);
         let mut traits: Vec<Option<Traits>> = vec![None; count];
@@ -160,16 +161,16 @@ impl Automaton {
     }
 }
 
-/// What belongs to states that are left.
+/// The entries of the remaining states.
 fn kept<T: Copy>(all: &[T], map: &[u32]) -> Vec<T> {
-    all.iter().zip(map).filter(|(_, new)| !is_nowhere(**new)).map(|(&one, _)| one).collect()
+    all.iter().zip(map).filter(|(_, new)| !is_removed(**new)).map(|(&one, _)| one).collect()
 }
 
-/// The transitions between states that are left, with their new names.
+/// The transitions between remaining states, renamed.
 fn renamed(transitions: &[Transition], map: &[u32]) -> Vec<Transition> {
     let rename = |t: &Transition| {
         let (source, target) = (map[t.source as usize], map[t.target as usize]);
-        (!is_nowhere(source) && !is_nowhere(target)).then_some(Transition { source, target, ..*t })
+        (!is_removed(source) && !is_removed(target)).then_some(Transition { source, target, ..*t })
     };
     transitions.iter().filter_map(rename).collect()
 }

@@ -1,20 +1,20 @@
-//! What actions demand of variables that are components, and what they do to them.
+//! Tests and writes of variables that are components.
 //!
 //! # Cases
-//! A label says of each variable for itself what is possible, so a value that goes from one variable
-//! to another one, `polled := grant`, and a condition on two of them, `x == y`, would be lost. An
-//! action with such ties becomes one for each combination of values of the tied variables: if
-//! `grant` is 0 then `polled` becomes 0, and if it is 1 then `polled` becomes 1. In each case
-//! everything is known that matters, and the labels of all cases together say what the action says.
+//! A label describes each variable separately, so a value that flows from one variable to another
+//! one, `polled := grant`, and a condition on two of them, `x == y`, would be lost. An action with
+//! such dependencies is split into one for each combination of values of the dependent variables:
+//! if `grant` is 0 then `polled` becomes 0, and if it is 1 then `polled` becomes 1. In each case
+//! all relevant values are known, and the labels of all cases together describe the action.
 //!
-//! A transition belongs to one of the cases of each of its participants, so leaving out cases that
-//! are impossible leaves out no transition. Guards are looked at before anybody writes; values flow
-//! when it is the participant's turn. Who is first, or alone, finds then what was there before. For
-//! the others a case demands two things, of the values before and of those that they find, and only
-//! the first is part of the guard.
+//! A transition belongs to one of the cases of each of its participants, so dropping impossible
+//! cases drops no transition. Guards are evaluated before any write; values flow when the updates
+//! of the participant run. The first or only participant then reads the values from before the
+//! transition. For the others a case has two conditions, on the values before and on those when the
+//! updates begin, and only the first is part of the guard.
 
-use crate::atom::{Known, amid, between, may_hold};
-use crate::label::{FactorId, Label, LabelId, Labels, Role};
+use crate::atom::{KnownValues, between_transitions, may_hold, within_transition};
+use crate::label::{FactorId, Label, LabelId, LabelTable, Role};
 use crate::relation::Relation;
 use zonaut_analysis::action::{Action, Side};
 use zonaut_analysis::footprint::Footprints;
@@ -23,10 +23,10 @@ use zonaut_analysis::{IdSet, Reachable};
 use zonaut_base::{IndexVec, Meter, StopReason};
 use zonaut_model::{CellId, Model, Storage};
 
-/// The most cases of an action; of what is tied, as much is told apart as this allows.
+/// Maximum number of cases of an action; dependent variables are split as far as this allows.
 const CASES: u64 = 64;
 
-/// What the labels of actions are made from.
+/// The constructor of the labels of actions.
 pub(crate) struct Effects<'m> {
     pub(crate) model: &'m Model,
     pub(crate) reachable: &'m Reachable<'m>,
@@ -36,30 +36,34 @@ pub(crate) struct Effects<'m> {
 
 /// One case of an action.
 struct Case {
-    /// What is known before the transition.
-    before: Known,
-    /// What is known when the updates begin.
-    then: Known,
+    /// The known values before the transition.
+    before: KnownValues,
+    /// The known values when the updates begin.
+    then: KnownValues,
 }
 
 impl Effects<'_> {
-    /// By action, the labels of its cases; there are none where it is never possible.
+    /// By action, the labels of its cases; empty if it is never enabled.
     pub(crate) fn labels(
         &self,
         actions: &[Action],
-        labels: &mut Labels,
+        labels: &mut LabelTable,
     ) -> Result<Vec<Vec<LabelId>>, StopReason> {
         actions.iter().map(|action| self.of_action(action, labels)).collect()
     }
 
-    fn of_action(&self, action: &Action, labels: &mut Labels) -> Result<Vec<LabelId>, StopReason> {
+    fn of_action(
+        &self,
+        action: &Action,
+        labels: &mut LabelTable,
+    ) -> Result<Vec<LabelId>, StopReason> {
         let written = self.written(action);
         let role = action.channel.map_or(Role::Alone, |(channel, side)| Role::On(channel, side));
         let mut all = Vec::new();
         for case in self.cases(action) {
             self.meter.spend(1 << 8)?;
             if !may_hold(
-                &mut between(self.model, self.reachable, case.before.clone()),
+                &mut between_transitions(self.model, self.reachable, case.before.clone()),
                 &action.guard,
             ) {
                 continue;
@@ -73,13 +77,13 @@ impl Effects<'_> {
         Ok(all)
     }
 
-    /// What a case demands of all variables, and does to them; absent where it is impossible.
+    /// The relations of a case to all variables; `None` if the case is impossible.
     fn relations(
         &self,
         action: &Action,
         case: &Case,
         written: &IdSet<CellId>,
-        labels: &mut Labels,
+        labels: &mut LabelTable,
     ) -> Result<Option<Vec<(FactorId, crate::relation::RelationId)>>, StopReason> {
         let mut relations = Vec::new();
         for (factor, &cell) in self.factors.iter_enumerated() {
@@ -101,13 +105,13 @@ impl Effects<'_> {
         Ok(Some(relations))
     }
 
-    /// What a case of an action demands of a cell, and does to it.
+    /// The relation of a case of an action to a cell.
     fn relation(&self, action: &Action, case: &Case, cell: CellId, is_written: bool) -> Relation {
         let range = self.model.cells[cell].range;
         let values = || range.low..=range.high;
         let guard = values().map(|value| {
             with(&case.before, cell, value).is_some_and(|known| {
-                may_hold(&mut between(self.model, self.reachable, known), &action.guard)
+                may_hold(&mut between_transitions(self.model, self.reachable, known), &action.guard)
             })
         });
         let guard = guard.collect();
@@ -122,8 +126,8 @@ impl Effects<'_> {
     }
 
     /// The positions of the values that a cell may have after the updates of an action.
-    fn after(&self, action: &Action, cell: CellId, known: Known) -> Vec<u32> {
-        let mut walk = amid(self.model, known);
+    fn after(&self, action: &Action, cell: CellId, known: KnownValues) -> Vec<u32> {
+        let mut walk = within_transition(self.model, known);
         let updates = &action.edge(self.model).updates;
         if walk.bind_all(&action.bindings).and_then(|()| walk.update(updates)).is_none() {
             return Vec::new();
@@ -158,7 +162,7 @@ impl Effects<'_> {
         cases.collect()
     }
 
-    /// The variables that one condition of the guard reads together with others.
+    /// The variables that a condition of the guard reads together with others.
     fn tied_by_tests(&self, action: &Action) -> IdSet<CellId> {
         let mut tied = IdSet::default();
         for condition in action.guard.conjuncts() {
@@ -199,9 +203,9 @@ impl Effects<'_> {
         all
     }
 
-    /// All combinations of values of some cells, as far as there are at most so many.
-    fn combinations(&self, cells: &IdSet<CellId>, most: u64) -> Vec<Known> {
-        let mut all = vec![Known::default()];
+    /// All combinations of values of some cells, as long as their number is at most `most`.
+    fn combinations(&self, cells: &IdSet<CellId>, most: u64) -> Vec<KnownValues> {
+        let mut all = vec![KnownValues::default()];
         for cell in cells.iter() {
             let range = self.model.cells[cell].range;
             if range.size().saturating_mul(all.len() as u64) > most {
@@ -216,14 +220,14 @@ impl Effects<'_> {
     }
 }
 
-/// Whether nobody writes before the updates of an action.
+/// Whether no other participant writes before the updates of an action.
 fn is_first(action: &Action) -> bool {
     let is_later = matches!(action.channel, Some((_, Side::Receive | Side::Join)));
     !is_later || faulty!(FlowsTooEarly)
 }
 
-/// What is known if, besides, a cell has a value; absent where it has another one.
-fn with(known: &Known, cell: CellId, value: i32) -> Option<Known> {
+/// The known values with a cell fixed in addition; `None` if it has another value.
+fn with(known: &KnownValues, cell: CellId, value: i32) -> Option<KnownValues> {
     match known.value(cell) {
         Some(other) => (other == value).then(|| known.clone()),
         None => {
@@ -234,7 +238,7 @@ fn with(known: &Known, cell: CellId, value: i32) -> Option<Known> {
     }
 }
 
-/// Reads everything that a condition does.
+/// Records the reads of a condition.
 fn read(condition: &Condition, walk: &mut zonaut_analysis::footprint::FootprintWalk<'_>) {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => {

@@ -1,26 +1,27 @@
-//! Merging that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults of merging, which measure whether the tests detect errors.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Compiled only with the feature `faults`, which no released program enables. At most one fault is
+//! selected at a time for the whole process; initially none is.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault of merging.
     pub enum Fault {
         /// Distances of merged locations are one too large.
         LargeDistance,
         /// A merged location has the distance of the farthest location in it.
         FarthestLocation,
-        /// Nobody joins a broadcast of an automaton that it is merged with.
-        NobodyJoins,
+        /// No receiver joins a broadcast of an automaton that it is merged with.
+        NoReceiverJoins,
         /// A process that is not committed waits, even for a partner that is.
         PartnersForgotten,
-        /// Run-time errors are forgotten.
+        /// Run-time errors are ignored.
         ErrorsForgotten,
-        /// Values flow from what was there before anybody wrote.
+        /// Values flow from the state before the transition even if another participant wrote
+        /// before.
         FlowsTooEarly,
-        /// Of two participants that write a variable, only one is looked at.
+        /// Of two participants that write a variable, only one is considered.
         SecondWriterForgotten,
     }
 }

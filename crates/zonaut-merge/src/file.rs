@@ -1,10 +1,10 @@
 //! Merged automata in files.
 //!
-//! A file holds how states are found, and distances. It is read together with the same model and
-//! goal, which the fingerprint of the caller stands for. Whatever a look-up relies on is checked, so
-//! that no file leads to a panic.
+//! A file holds the look-up of states, and distances. It is read together with the same model and
+//! goal, which the fingerprint of the caller identifies. Every value that a look-up relies on is
+//! validated, so that no file leads to a panic.
 
-use crate::automaton::is_nowhere;
+use crate::automaton::is_removed;
 use crate::merged::{Merged, Node, Root};
 use std::io::{self, Read, Write};
 use zonaut_base::{ArchiveMark, ArchiveReader, ArchiveWriter, Held, LoadError, narrow};
@@ -13,15 +13,16 @@ use zonaut_space::Estimate;
 
 const MARK: &ArchiveMark = b"zonaut merged  1";
 
-/// What a node is found by, as a number.
+/// The kinds of nodes, as numbers.
 const VARIABLE: u64 = 0;
 const PAIR: u64 = 1;
 
 impl Merged {
-    /// Writes the guide. `fingerprint` stands for the model, the goal and how far it was merged.
+    /// Writes the heuristic. `fingerprint` identifies the model, the goal and the parameters of
+    /// merging.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// Fails if writing fails.
     pub fn save(&self, fingerprint: &[u8], out: &mut dyn Write) -> io::Result<()> {
         let mut out = ArchiveWriter::new(out, MARK, fingerprint)?;
         out.number(u64::from(self.far == Estimate::DeadEnd))?;
@@ -47,10 +48,10 @@ impl Merged {
         out.finish()
     }
 
-    /// Reads a guide that was saved with the same fingerprint.
+    /// Reads a heuristic that was saved with the same fingerprint.
     ///
     /// # Errors
-    /// Where reading fails, or the file is not what it should be.
+    /// Fails if reading fails, or if the file is invalid.
     pub fn load(model: &Model, fingerprint: &[u8], from: &mut dyn Read) -> Result<Self, LoadError> {
         let mut from = ArchiveReader::new(from, MARK, fingerprint)?;
         let far = if from.number()? == 1 { Estimate::DeadEnd } else { Estimate::Last };
@@ -86,7 +87,8 @@ fn read_node(from: &mut ArchiveReader<'_>) -> Result<Node, LoadError> {
     }
 }
 
-/// Whether every state of a node, or of two, has a place in what is looked up by it.
+/// Whether every state of a node, or pair of states, is in range of the nodes that are indexed by
+/// it.
 fn is_consistent(model: &Model, nodes: &[Node], roots: &[Root]) -> bool {
     let variables = model.processes.len() + model.cells.len();
     let mut counts: Vec<u64> = Vec::new();
@@ -106,7 +108,7 @@ fn is_consistent(model: &Model, nodes: &[Node], roots: &[Root]) -> bool {
         if !is_right {
             return false;
         }
-        let last = states.iter().filter(|&&state| !is_nowhere(state)).max();
+        let last = states.iter().filter(|&&state| !is_removed(state)).max();
         counts.push(last.map_or(0, |&last| u64::from(last) + 1));
     }
     roots.iter().all(|root| {

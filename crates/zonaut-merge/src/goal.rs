@@ -4,7 +4,7 @@ use crate::atom::{Possible, may_hold};
 use zonaut_analysis::normal_form::{Condition, Test, TestKind};
 use zonaut_model::{ExpressionId, Formula, Model};
 
-/// The most alternatives that are told apart: one bit for each.
+/// Maximum number of alternatives that are distinguished: one bit for each.
 const MOST: usize = 64;
 
 /// A disjunction of conjunctions that holds in every goal state.
@@ -16,7 +16,7 @@ impl Alternatives {
         Self(disjuncts(&Condition::of_formula(model, goal)))
     }
 
-    /// The alternatives that are not excluded, as bits.
+    /// The alternatives that may hold, as bits.
     pub(crate) fn possible(&self, walk: &mut Possible<'_>) -> u64 {
         let mut bits = 0;
         for (number, tests) in self.0.iter().enumerate() {
@@ -36,7 +36,7 @@ impl Alternatives {
     }
 }
 
-/// The disjunctive normal form; a part that makes too many alternatives counts as true.
+/// The disjunctive normal form; a part with too many alternatives counts as true.
 fn disjuncts(condition: &Condition) -> Vec<Vec<Test>> {
     match condition {
         Condition::Test(test) => vec![vec![test.clone()]],

@@ -1,4 +1,5 @@
-//! What a transition of an automaton needs of what is outside: partners, and values of variables.
+//! Labels of transitions: the requirements on components outside an automaton, which are partners
+//! and values of variables.
 
 use crate::relation::{RelationId, Relations, WriteOrder};
 use std::collections::HashMap;
@@ -7,7 +8,7 @@ use zonaut_base::{IndexVec, define_id};
 use zonaut_model::ChannelId;
 
 define_id!(
-    /// A label of transitions.
+    /// The id of a label.
     pub(crate) struct LabelId
 );
 define_id!(
@@ -15,41 +16,41 @@ define_id!(
     pub(crate) struct FactorId
 );
 
-/// What partners outside a transition needs.
+/// The partners outside that a transition needs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Role {
-    /// None: all participants are inside.
+    /// No partner: all participants are inside.
     Alone,
-    /// It is on one side of a channel, and the other side is outside. An announcement needs nobody,
-    /// but others may join it.
+    /// It is on one side of a channel, and the other side is outside. The sender of a broadcast
+    /// needs no partner, but others may join it.
     On(ChannelId, Side),
 }
 
-/// What a transition needs of what is outside.
+/// The requirements of a transition on components outside.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Label {
     pub(crate) role: Role,
-    /// What it demands of variables outside and does to them, ascending by variable.
+    /// The relations to variables outside, ascending by variable.
     pub(crate) relations: Vec<(FactorId, RelationId)>,
 }
 
-/// All labels, each once.
+/// The interned labels.
 #[derive(Debug, Default)]
-pub(crate) struct Labels {
+pub(crate) struct LabelTable {
     all: IndexVec<LabelId, Label>,
     known: HashMap<Label, LabelId>,
     joint: HashMap<(LabelId, LabelId), Option<LabelId>>,
     pub(crate) relations: Relations,
 }
 
-impl std::ops::Index<LabelId> for Labels {
+impl std::ops::Index<LabelId> for LabelTable {
     type Output = Label;
     fn index(&self, id: LabelId) -> &Label {
         &self.all[id]
     }
 }
 
-impl Labels {
+impl LabelTable {
     pub(crate) fn intern(&mut self, label: Label) -> LabelId {
         if let Some(&known) = self.known.get(&label) {
             return known;
@@ -59,13 +60,13 @@ impl Labels {
         id
     }
 
-    /// The same with another role.
+    /// The label with another role.
     pub(crate) fn with_role(&mut self, id: LabelId, role: Role) -> LabelId {
         let relations = self.all[id].relations.clone();
         self.intern(Label { role, relations })
     }
 
-    /// What a label says of a variable, and the label without it.
+    /// The relation of a label to a variable, and the label without it.
     pub(crate) fn without(
         &mut self,
         id: LabelId,
@@ -79,8 +80,8 @@ impl Labels {
         (Some(relation), self.intern(Label { role, relations }))
     }
 
-    /// The label of a transition that a transition of one automaton and one of another make
-    /// together; absent where they do not fit.
+    /// The label of the joint transition of a transition of one automaton and one of another;
+    /// `None` if they do not match.
     pub(crate) fn joint(&mut self, one: LabelId, other: LabelId) -> Option<LabelId> {
         if let Some(&known) = self.joint.get(&(one, other)) {
             return known;
@@ -99,7 +100,7 @@ impl Labels {
         if channel != same {
             return None;
         }
-        let is_joined = !faulty!(NobodyJoins);
+        let is_joined = !faulty!(NoReceiverJoins);
         let (role, order) = match (side, opposite) {
             (Side::Send, Side::Receive) => (Role::Alone, WriteOrder::FirstThenSecond),
             (Side::Receive, Side::Send) => (Role::Alone, WriteOrder::SecondThenFirst),

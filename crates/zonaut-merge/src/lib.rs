@@ -1,31 +1,32 @@
-//! Distances in a product of automata that is kept small by merging locations.
+//! The merge heuristic: distances in a product of automata that is kept small by merging locations.
 //!
 //! K. Dräger, B. Finkbeiner, A. Podelski: *Directed model checking with distance-preserving
 //! abstractions*, SPIN 2006, doi:10.1007/11691617_2.
 //!
-//! Two automata are replaced by their product, of which locations are merged until few are left, and
-//! so on until there is one automaton. A state of the network is looked up in it ([`Merged`]).
+//! Two automata are replaced by their product, whose locations are merged until few are left, and
+//! so on until one automaton is left. A state of the network is looked up in it ([`Merged`]).
 //!
 //! # Why it is admissible
-//! Every automaton on the way keeps one law (`automaton.rs`): a transition of the network is a
-//! transition of it or, where nobody inside takes part, keeps its state; and a goal of the network
+//! Every intermediate automaton satisfies one law (`automaton.rs`): a transition of the network is
+//! a transition of it or, if no participant is inside, keeps its state; and a goal of the network
 //! is a goal of it. It holds for processes, whose guards are weakened; for products (`product.rs`);
-//! and for automata with merged states, whatever is merged, because all transitions and goals stay.
-//! So a run to a goal is a way to a goal in the last automaton with at most as many transitions.
-//! States that the initial one does not reach there are not reached in the network, and states
-//! without a way to a goal have none in the network; these are dead ends where nothing in the model
-//! can fail at run time, and come last elsewhere.
+//! and for automata with merged states, for any merging, because all transitions and goals stay. So
+//! a run to a goal is a path to a goal in the last automaton with at most as many transitions.
+//! States that are unreachable there are unreachable in the network, and states without a path to a
+//! goal have none in the network; these are dead ends if nothing in the model can fail at run time,
+//! and are expanded last otherwise.
 //!
 //! # The whole language
-//! Clocks, urgency and priorities are ignored, which allows more. A committed location keeps others
-//! of the same product from moving. Broadcasts are joined by whoever can. A guard over data stays as
-//! far as value sets refute it at a location; variables that become automata themselves
-//! ([`Merging::variables`]) take part in guards and updates, with one transition for each combination
-//! of values where several of them depend on each other, and everything else that these read may have
-//! any value. Select variables and indices of channels make one transition for each value.
+//! Clocks, urgency and priorities are ignored, which allows more. A committed location blocks other
+//! processes of the same product. Broadcasts are joined by all enabled receivers. A guard over data
+//! is kept as far as value sets refute it at a location; variables that become automata themselves
+//! ([`Merging::variables`]) take part in guards and updates, with one transition for each
+//! combination of values if several of them depend on each other, and all other variables that
+//! these read may have any value. Select variables and indices of channels give one transition for
+//! each value.
 //!
 //! ```
-//! use zonaut_heuristics::{Guide, Relaxation};
+//! use zonaut_heuristics::{DiscreteHeuristic, Relaxation};
 //! use zonaut_merge::{Merged, Merging, Work};
 //! use zonaut_model::QueryKind;
 //! use zonaut_model::builder::NetworkBuilder;
@@ -50,15 +51,15 @@
 //!
 //! let relaxation = Relaxation::new(&model, goal);
 //! let work = Work { meter: &Meter::default(), is_enough: &|_, _| false };
-//! let mut guide = Merged::new((&model, goal), Merging::default(), &relaxation, work)
+//! let mut heuristic = Merged::new((&model, goal), Merging::default(), &relaxation, work)
 //!     .expect("the default meter never stops");
-//! assert_eq!(guide.estimate(&[0, 0]), Estimate::Distance(4));
-//! assert_eq!(guide.estimate(&[1, 1]), Estimate::Distance(1));
+//! assert_eq!(heuristic.estimate(&[0, 0]), Estimate::Distance(4));
+//! assert_eq!(heuristic.estimate(&[1, 1]), Estimate::Distance(1));
 //! // The relaxation does not see that P goes round twice.
 //! assert_eq!(relaxation.lower().estimate(&[0, 0]), Estimate::Distance(3));
 //! ```
 
-/// Whether a fault is put in; `false` in what is shipped.
+/// Whether a fault is injected; `false` in released programs.
 macro_rules! faulty {
     ($fault:ident) => {{
         #[cfg(feature = "faults")]

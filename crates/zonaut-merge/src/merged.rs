@@ -1,26 +1,26 @@
-//! The guide: all automata merged into one, and the way of a state into it.
+//! The heuristic `merge`: all automata merged into one, and the look-up of states in it.
 
-use crate::atom::{Atoms, Raw, chosen_cells};
-use crate::automaton::{Automaton, DEAD, Transition, UNREACHED, is_nowhere};
+use crate::atom::{Atoms, UnreducedAutomaton, chosen_cells};
+use crate::automaton::{Automaton, DEAD, Transition, UNREACHED, is_removed};
 use crate::effect::Effects;
 use crate::goal::Alternatives;
-use crate::label::{FactorId, Labels, Role};
+use crate::label::{FactorId, LabelTable, Role};
 use crate::pair::{choose, close, total};
 use crate::product::product;
 use crate::shrink::blocks;
 use zonaut_analysis::action::Action;
 use zonaut_analysis::{Reachable, VariableId, Variables};
 use zonaut_base::{Held, Id, IndexVec};
-use zonaut_heuristics::{Guide, Relaxation};
+use zonaut_heuristics::{DiscreteHeuristic, Relaxation};
 use zonaut_model::{CellId, Formula, Model};
 use zonaut_space::{Admissible, Estimate, Meter, StopReason};
 
-/// How far automata are merged.
+/// The parameters of merging.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Merging {
-    /// The most locations that an automaton keeps before it is multiplied.
+    /// Maximum number of locations that an automaton keeps before it is multiplied.
     pub locations: usize,
-    /// How many variables become automata of their own.
+    /// The number of variables that become automata of their own.
     pub variables: usize,
 }
 
@@ -30,17 +30,17 @@ impl Default for Merging {
     }
 }
 
-/// How long merging may take.
+/// The limits of merging.
 #[derive(Clone, Copy)]
 pub struct Work<'w> {
-    /// What ends it for good.
+    /// The meter that cancels it.
     pub meter: &'w Meter,
-    /// Whether so many states and bytes, of all automata together, are enough: then those that are
-    /// there are merged no further, and the greatest of their distances counts.
+    /// Whether this number of states and bytes, of all automata together, suffices: then the
+    /// current automata are merged no further, and the estimate is the maximum of their distances.
     pub is_enough: &'w dyn Fn(usize, usize) -> bool,
 }
 
-/// How a state of the network is found in an automaton.
+/// The look-up of a state of the network in an automaton.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Node {
     /// By a variable: its values are `low..`, and each has a state.
@@ -49,14 +49,14 @@ pub(crate) enum Node {
     Pair { left: u32, right: u32, width: u32, states: Vec<u32> },
 }
 
-/// The guide `merge`: the distance in the product of all automata, with merged locations.
+/// The heuristic `merge`: the distance in the product of all automata, with merged locations.
 #[derive(Debug)]
 pub struct Merged {
     pub(crate) nodes: Vec<Node>,
     pub(crate) roots: Vec<Root>,
-    /// What is said where no goal can be reached.
+    /// The estimate for states that reach no goal.
     pub(crate) far: Estimate<u32>,
-    /// The state of each node, while an estimate is made.
+    /// The state of each node, during an estimate.
     states: Vec<u32>,
     reads: Vec<VariableId>,
     _held: Held,
@@ -66,17 +66,17 @@ pub struct Merged {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Root {
     pub(crate) node: u32,
-    /// By state.
+    /// The distances by state.
     pub(crate) distances: Vec<u32>,
 }
 
 impl Admissible for Merged {}
 
 impl Merged {
-    /// Merges the automata of a model for the goal that the relaxation was made for.
+    /// Merges the automata of a model for the goal of this relaxation.
     ///
     /// # Errors
-    /// Where the meter stops.
+    /// The reason of the meter to stop.
     pub fn new(
         (model, goal): (&Model, &Formula),
         merging: Merging,
@@ -90,13 +90,13 @@ impl Merged {
         {
             builder.merge(first, second)?;
         }
-        // Errors are not looked at here, so it must be known that there are none.
+        // Run-time errors are ignored here, so a dead end requires a proof that none can occur.
         let is_safe = relaxation.never_fails() || faulty!(ErrorsForgotten);
         let far = if is_safe { Estimate::DeadEnd } else { Estimate::Last };
         Ok(builder.finish(far))
     }
 
-    /// A guide with these nodes.
+    /// A heuristic with these nodes.
     pub(crate) fn with(nodes: Vec<Node>, roots: Vec<Root>, far: Estimate<u32>, held: Held) -> Self {
         let variable = |node: &Node| match node {
             Node::Variable { position, .. } => Some(VariableId::from_index(*position as usize)),
@@ -108,19 +108,19 @@ impl Merged {
         Self { nodes, roots, far, states, reads, _held: held }
     }
 
-    /// How many states the automata have that are left.
+    /// The number of states of the remaining automata.
     #[must_use]
     pub fn size(&self) -> usize {
         self.roots.iter().map(|root| root.distances.len()).sum()
     }
 
-    /// Whether everything that matters was merged into one automaton.
+    /// Whether all relevant automata were merged into one.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.roots.len() <= 1
     }
 
-    /// Finds the states of all nodes; where one is nowhere, that one.
+    /// Finds the states of all nodes; returns the first of them that is dead or unreachable.
     fn locate(&mut self, values: &[i32]) -> Option<u32> {
         for (number, node) in self.nodes.iter().enumerate() {
             self.states[number] = match node {
@@ -131,15 +131,15 @@ impl Merged {
                 }
                 Node::Pair { left, right, width, states } => {
                     let (a, b) = (self.states[*left as usize], self.states[*right as usize]);
-                    if is_nowhere(a) || is_nowhere(b) {
+                    if is_removed(a) || is_removed(b) {
                         a.max(b).max(DEAD)
                     } else {
                         states[(a * width + b) as usize]
                     }
                 }
             };
-            if is_nowhere(self.states[number]) {
-                // What is never reached does not matter, and nothing leads away from a dead end.
+            if is_removed(self.states[number]) {
+                // Unreachable states do not occur, and a dead end stays a dead end.
                 return Some(self.states[number]);
             }
         }
@@ -147,7 +147,7 @@ impl Merged {
     }
 }
 
-impl Guide for Merged {
+impl DiscreteHeuristic for Merged {
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32> {
         match self.locate(values) {
             Some(UNREACHED) => Estimate::Distance(0),
@@ -179,13 +179,13 @@ impl Guide for Merged {
     }
 }
 
-/// About how much memory a state or a transition takes while automata are merged, in bytes.
+/// Approximate memory of a state or a transition while automata are merged, in bytes.
 const BYTES: usize = 24;
 
 struct Builder<'m> {
     merging: Merging,
-    labels: Labels,
-    /// By node; absent where it was merged into another one.
+    labels: LabelTable,
+    /// By node; `None` if it was merged into another one.
     automata: Vec<Option<Automaton>>,
     nodes: Vec<Node>,
     work: Work<'m>,
@@ -203,11 +203,11 @@ impl<'m> Builder<'m> {
         let goal = Alternatives::new(model, goal);
         let factors = chosen_cells(model, &goal, merging.variables, merging.locations);
         let (reachable, actions) = (Reachable::new(model), Action::all(model));
-        let mut labels = Labels::default();
+        let mut labels = LabelTable::default();
         let effects = Effects { model, reachable: &reachable, factors: &factors, meter };
         let action_labels = effects.labels(&actions, &mut labels)?;
         let atoms = Atoms { model, reachable: &reachable, actions: &actions, goal: &goal };
-        let raws: Vec<Raw> =
+        let raws: Vec<UnreducedAutomaton> =
             model.processes.ids().map(|process| atoms.process(process, &action_labels)).collect();
         let variables: Vec<Automaton> =
             factors.iter_enumerated().map(|(factor, &cell)| atoms.variable(factor, cell)).collect();
@@ -224,7 +224,7 @@ impl<'m> Builder<'m> {
         Ok(this)
     }
 
-    fn add_processes(&mut self, raws: Vec<Raw>) {
+    fn add_processes(&mut self, raws: Vec<UnreducedAutomaton>) {
         let role = |t: &Transition| self.labels[t.label].role;
         let roles: Vec<Vec<Role>> =
             raws.iter().map(|raw| raw.transitions.iter().map(role).collect()).collect();
@@ -253,19 +253,19 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// Whether the goal seems within reach so far.
+    /// Whether the goal may still be reachable.
     fn is_open(&self) -> bool {
         self.automata.iter().flatten().all(|automaton| automaton.initial.is_some())
     }
 
-    /// Whether what there is now is to be the end.
+    /// Whether to stop with the current automata.
     fn is_enough(&self) -> bool {
         let states = self.automata.iter().flatten().map(Automaton::len).sum();
         (self.work.is_enough)(states, total(&self.automata) * BYTES)
     }
 
-    /// Leaves out what cannot happen and merges states; by state before, the state afterwards.
-    fn settle(&mut self, raw: Raw, mut outside: Vec<Role>) -> (Automaton, Vec<u32>) {
+    /// Removes impossible transitions and merges states; returns the map from old to new states.
+    fn settle(&mut self, raw: UnreducedAutomaton, mut outside: Vec<Role>) -> (Automaton, Vec<u32>) {
         outside.sort_unstable();
         outside.dedup();
         let labels = &mut self.labels;
@@ -275,7 +275,7 @@ impl<'m> Builder<'m> {
             .filter_map(|t| Some(Transition { label: close(t.label, labels, &outside)?, ..t }));
         let (automaton, mut map) = Automaton::new(&raw.traits, raw.initial, closed.collect());
         let blocks = blocks(&automaton, &self.labels, self.merging.locations);
-        for state in map.iter_mut().filter(|state| !is_nowhere(**state)) {
+        for state in map.iter_mut().filter(|state| !is_removed(**state)) {
             *state = blocks[*state as usize];
         }
         (automaton.merged(&blocks), map)
@@ -292,11 +292,14 @@ impl<'m> Builder<'m> {
         };
         self.held
             .set((whole.traits.len() + whole.transitions.len() + total(&self.automata)) * BYTES);
-        self.work.meter.look(0)?;
+        self.work.meter.poll(0)?;
         let outside = self.automata.iter().flatten().flat_map(|a| a.roles(&self.labels));
         let outside: Vec<Role> = outside.collect();
-        let raw =
-            Raw { traits: whole.traits, initial: whole.initial, transitions: whole.transitions };
+        let raw = UnreducedAutomaton {
+            traits: whole.traits,
+            initial: whole.initial,
+            transitions: whole.transitions,
+        };
         let (automaton, states) = self.settle(raw, outside);
         let (left, right_node) = (first as u32, second as u32);
         let width = right.len() as u32;
@@ -305,7 +308,7 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
-    /// The automata that are left count, or the one without hope.
+    /// The heuristic of the remaining automata, or of the one that cannot reach the goal.
     fn finish(mut self, far: Estimate<u32>) -> Merged {
         let hopeless = |a: &Option<Automaton>| a.as_ref().is_some_and(|a| a.initial.is_none());
         if let Some(hopeless) = self.automata.iter().position(hopeless) {

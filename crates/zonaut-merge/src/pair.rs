@@ -1,28 +1,31 @@
-//! Which two automata are replaced by their product.
+//! The choice of the two automata that are replaced by their product.
 //!
 //! K. Dräger, B. Finkbeiner, A. Podelski: *Directed model checking with distance-preserving
-//! abstractions*, STTT 11, 2009, doi:10.1007/s10009-008-0092-z, merge first what synchronises near
-//! the goal. The rank of a label in an automaton is the least distance to which a transition with it
-//! leads; a pair weighs as much as the least of the labels that both have part in, by the greater of
-//! its ranks. The lightest pair is taken; of equal ones, one that matters for the goal, then the one
-//! with the smaller product. A variable waits until all that speak of it are one automaton: else the
-//! others would change it from outside.
+//! abstractions*, STTT 11, 2009, doi:10.1007/s10009-008-0092-z, first merge automata that
+//! synchronise near the goal. The rank of a label in an automaton is the least distance of the
+//! targets of its transitions; the weight of a pair is the least over the labels that both share of
+//! the greater of the two ranks. The lightest pair is chosen; of equal ones, one that is relevant
+//! for the goal, then the one with the smaller product. A variable is multiplied only after all
+//! automata that use it are one automaton: otherwise the others would change it from outside.
 
 use crate::automaton::Automaton;
-use crate::label::{FactorId, LabelId, Labels, Role};
+use crate::label::{FactorId, LabelId, LabelTable, Role};
 use std::collections::BTreeMap;
 use zonaut_analysis::action::Side;
 use zonaut_model::ChannelId;
 
-/// How good a pair is; less is better.
+/// The weight of a pair; less is better.
 type Weight = (u32, bool, usize, usize, usize);
 
-/// By channel and side, the rank.
+/// The rank by channel and side.
 type Ranks = BTreeMap<(ChannelId, Side), u32>;
 
-/// The positions of the two automata to be multiplied, the smaller one first; absent where there
-/// are no two, or nothing but variables.
-pub(crate) fn choose(automata: &[Option<Automaton>], labels: &Labels) -> Option<(usize, usize)> {
+/// The positions of the two automata to be multiplied, the smaller one first; `None` if there are
+/// no two, or variables only.
+pub(crate) fn choose(
+    automata: &[Option<Automaton>],
+    labels: &LabelTable,
+) -> Option<(usize, usize)> {
     let present: Vec<(usize, &Automaton)> =
         automata.iter().enumerate().filter_map(|(k, a)| Some((k, a.as_ref()?))).collect();
     let by_label: Vec<BTreeMap<LabelId, u32>> = present.iter().map(|(_, a)| a.ranks()).collect();
@@ -52,7 +55,7 @@ pub(crate) fn choose(automata: &[Option<Automaton>], labels: &Labels) -> Option<
     best.map(|(.., first, second)| (first, second))
 }
 
-fn on_channels(ranks: &BTreeMap<LabelId, u32>, labels: &Labels) -> Ranks {
+fn on_channels(ranks: &BTreeMap<LabelId, u32>, labels: &LabelTable) -> Ranks {
     let mut all = Ranks::new();
     for (&label, &rank) in ranks {
         if let Role::On(channel, side) = labels[label].role {
@@ -63,7 +66,7 @@ fn on_channels(ranks: &BTreeMap<LabelId, u32>, labels: &Labels) -> Ranks {
     all
 }
 
-/// The sides that fit to a side.
+/// The sides that match a side.
 fn partners(side: Side) -> &'static [Side] {
     match side {
         Side::Send => &[Side::Receive],
@@ -82,7 +85,7 @@ fn of_channels(one: &Ranks, other: &Ranks) -> u32 {
 }
 
 /// The weight of a variable with an automaton whose labels have these ranks.
-fn of_variable(variable: &Automaton, ranks: &BTreeMap<LabelId, u32>, labels: &Labels) -> u32 {
+fn of_variable(variable: &Automaton, ranks: &BTreeMap<LabelId, u32>, labels: &LabelTable) -> u32 {
     let own = |label: LabelId| {
         let relations = labels[label].relations.iter();
         let mut own = relations.filter(|(factor, _)| Some(*factor) == variable.factor);
@@ -94,9 +97,9 @@ fn of_variable(variable: &Automaton, ranks: &BTreeMap<LabelId, u32>, labels: &La
     weights.min().unwrap_or(u32::MAX)
 }
 
-/// What has no partner outside is impossible; an announcement that nobody outside can join is
-/// complete. By label, what it becomes.
-pub(crate) fn close(label: LabelId, labels: &mut Labels, outside: &[Role]) -> Option<LabelId> {
+/// The label after transitions without a possible partner outside are dropped, and broadcasts that
+/// no automaton outside can join are completed; `None` if the transition is dropped.
+pub(crate) fn close(label: LabelId, labels: &mut LabelTable, outside: &[Role]) -> Option<LabelId> {
     let Role::On(channel, side) = labels[label].role else { return Some(label) };
     let has = |side: Side| outside.binary_search(&Role::On(channel, side)).is_ok();
     match side {
@@ -108,7 +111,7 @@ pub(crate) fn close(label: LabelId, labels: &mut Labels, outside: &[Role]) -> Op
     }
 }
 
-/// The sum of all sizes, for progress.
+/// The sum of all sizes, for progress reports.
 pub(crate) fn total(automata: &[Option<Automaton>]) -> usize {
     automata.iter().flatten().map(|a| a.len() + a.transitions.len()).sum()
 }

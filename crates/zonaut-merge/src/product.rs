@@ -1,33 +1,34 @@
 //! The product of two automata.
 //!
 //! # The claim
-//! If both factors keep the law of [`Automaton`], so does the product. A transition of the network
-//! has participants in one factor, in the other, in both, or in none. In the first two cases the
-//! other factor keeps its state; in the third the labels fit, since they say which channel it is and
-//! who is outside. What is left out cannot happen: a transition whose participants are all in one
-//! factor, none of them committed, while a process of the other one is.
+//! If both factors satisfy the law of [`Automaton`], so does the product. A transition of the
+//! network has participants in one factor, in the other, in both, or in none. In the first two
+//! cases the other factor keeps its state; in the third the labels match, since they contain the
+//! channel and the participants outside. Only impossible transitions are dropped: those whose
+//! participants are all in one factor, none of them committed, while a process of the other factor
+//! is committed.
 
 use crate::automaton::{Automaton, Traits, Transition};
-use crate::label::{FactorId, LabelId, Labels, Role};
+use crate::label::{FactorId, LabelId, LabelTable, Role};
 use std::collections::BTreeMap;
 use zonaut_base::{Meter, StopReason};
 use zonaut_model::ChannelId;
 
-/// The product, before anything is left out, over pairs `left * width + right`.
+/// The product before impossible states are removed, over pairs `left * width + right`.
 pub(crate) struct Product {
     pub(crate) traits: Vec<Traits>,
     pub(crate) initial: u32,
     pub(crate) transitions: Vec<Transition>,
 }
 
-/// The steps of work of one transition.
+/// The number of meter steps of one transition.
 const STEPS: u32 = 8;
 
-/// The product of two automata that both can reach the goal, for themselves.
+/// The product of two automata that each can reach the goal.
 pub(crate) fn product(
     left: &Automaton,
     right: &Automaton,
-    labels: &mut Labels,
+    labels: &mut LabelTable,
     meter: &Meter,
 ) -> Result<Option<Product>, StopReason> {
     let (Some(first), Some(second)) = (left.initial, right.initial) else { return Ok(None) };
@@ -45,8 +46,8 @@ pub(crate) fn product(
         (Some(factor), _) => pairs.with_variable(factor, labels, Sides::VariableLeft)?,
         (_, Some(factor)) => pairs.with_variable(factor, labels, Sides::VariableRight)?,
         (None, None) => {
-            pairs.apart(labels)?;
-            pairs.together(labels)?;
+            pairs.separate_transitions(labels)?;
+            pairs.joint_transitions(labels)?;
         }
     }
     let (initial, transitions) = (first * width + second, pairs.transitions);
@@ -75,10 +76,10 @@ impl Pairs<'_> {
     }
 
     /// Transitions of one automaton, while the other one keeps its state.
-    fn apart(&mut self, labels: &Labels) -> Result<(), StopReason> {
+    fn separate_transitions(&mut self, labels: &LabelTable) -> Result<(), StopReason> {
         let (left, right) = (self.left, self.right);
         let may_go = |label: LabelId, own: Traits, other: Traits| {
-            // Who is outside may be committed.
+            // A partner outside may be committed.
             let is_complete = labels[label].role == Role::Alone || faulty!(PartnersForgotten);
             !(is_complete && other.must_commit && !own.may_commit)
         };
@@ -101,8 +102,8 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Transitions of both together.
-    fn together(&mut self, labels: &mut Labels) -> Result<(), StopReason> {
+    /// Joint transitions of both automata.
+    fn joint_transitions(&mut self, labels: &mut LabelTable) -> Result<(), StopReason> {
         let mut by_channel: BTreeMap<ChannelId, Vec<Transition>> = BTreeMap::new();
         for t in &self.right.transitions {
             if let Role::On(channel, _) = labels[t.label].role {
@@ -121,11 +122,11 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Transitions of an automaton with what they do to a variable.
+    /// Transitions of an automaton with their effect on a variable.
     fn with_variable(
         &mut self,
         factor: FactorId,
-        labels: &mut Labels,
+        labels: &mut LabelTable,
         sides: Sides,
     ) -> Result<(), StopReason> {
         let (automaton, values) = match sides {

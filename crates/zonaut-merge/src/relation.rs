@@ -1,26 +1,27 @@
-//! What transitions demand of a variable, and what they do to it.
+//! Relations: tests and writes of a variable by transitions.
 
 use std::collections::HashMap;
 use zonaut_base::{IndexVec, define_id};
 
 define_id!(
-    /// A relation.
+    /// The id of a relation.
     pub(crate) struct RelationId
 );
 
 /// A relation between values of a variable, by their positions in its range.
 ///
 /// Law: if a transition leads from a state with the value `v` to one with the value `w`, then
-/// `guard[v]` holds, and `w` is in `after[v]` or, where there is no `after`, it is `v`.
+/// `guard[v]` holds, and `w` is in `after[v]` or, if `after` is `None`, it is `v`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Relation {
-    /// Which values may be there before.
+    /// The values that are possible before.
     pub(crate) guard: Vec<bool>,
-    /// By value before, which values may be there afterwards; nothing changes where it is absent.
+    /// By value before, the values that are possible afterwards; `None` if the variable is not
+    /// written.
     pub(crate) after: Option<Vec<Vec<u32>>>,
 }
 
-/// In which order two participants of a transition write.
+/// The order in which two participants of a transition write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WriteOrder {
     FirstThenSecond,
@@ -29,7 +30,7 @@ pub(crate) enum WriteOrder {
     Any,
 }
 
-/// All relations, each once.
+/// The interned relations.
 #[derive(Debug, Default)]
 pub(crate) struct Relations {
     all: IndexVec<RelationId, Relation>,
@@ -44,7 +45,7 @@ impl std::ops::Index<RelationId> for Relations {
 }
 
 impl Relation {
-    /// Whether nothing is demanded, and nothing done.
+    /// Whether nothing is tested and nothing is written.
     pub(crate) fn is_trivial(&self) -> bool {
         self.after.is_none() && self.guard.iter().all(|&holds| holds)
     }
@@ -69,8 +70,8 @@ impl Relations {
         id
     }
 
-    /// What two participants demand and do together; absent where that is impossible. Guards are
-    /// looked at before anybody writes.
+    /// The joint relation of two participants; `None` if they exclude each other. Guards are
+    /// evaluated before any write.
     pub(crate) fn joint(
         &mut self,
         one: RelationId,

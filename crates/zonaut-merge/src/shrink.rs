@@ -1,17 +1,17 @@
-//! Which states of an automaton are merged.
+//! Shrinking: the choice of states of an automaton that are merged.
 //!
-//! Any choice is sound; a good one keeps distances. States of different distances stay apart, as
-//! long as there are not too many distances; then those far away are merged. What room is left is
-//! used to tell states of equal distance apart that do different things: blocks are split by what
-//! their states can do, into which blocks, those near the goal first, until nothing changes, so that
-//! equivalent states are merged in any case, or the room is used up.
+//! Any choice is sound; a good one preserves distances. States of different distances stay
+//! separate, as long as there are not too many distances; then those far away are merged. The
+//! remaining room is used to separate states of equal distance with different behaviour: blocks are
+//! split by the labels of their transitions and the blocks they lead to, those near the goal first,
+//! until nothing changes, so that equivalent states are merged in any case, or the room is used up.
 
 use crate::automaton::{Automaton, Traits};
-use crate::label::{LabelId, Labels, Role};
+use crate::label::{LabelId, LabelTable, Role};
 use std::collections::BTreeMap;
 
-/// By state, the block that it belongs to; there are at most `room` blocks, which is not 0.
-pub(crate) fn blocks(automaton: &Automaton, labels: &Labels, room: usize) -> Vec<u32> {
+/// By state, its block; there are at most `room` blocks, which is not 0.
+pub(crate) fn blocks(automaton: &Automaton, labels: &LabelTable, room: usize) -> Vec<u32> {
     let mut partition = Partition::new(automaton, labels, room.max(1));
     partition.refine();
     partition.block
@@ -19,18 +19,18 @@ pub(crate) fn blocks(automaton: &Automaton, labels: &Labels, room: usize) -> Vec
 
 struct Partition<'a> {
     automaton: &'a Automaton,
-    labels: &'a Labels,
+    labels: &'a LabelTable,
     room: usize,
-    /// By state.
+    /// The block by state.
     block: Vec<u32>,
     count: usize,
 }
 
-/// What a state can do: labels, and the blocks they lead to.
+/// The behaviour of a state: labels, and the blocks they lead to.
 type Signature = Vec<(LabelId, u32)>;
 
 impl<'a> Partition<'a> {
-    fn new(automaton: &'a Automaton, labels: &'a Labels, room: usize) -> Self {
+    fn new(automaton: &'a Automaton, labels: &'a LabelTable, room: usize) -> Self {
         let farthest = room as u32 - 1;
         let by_traits = |state: usize| (automaton.distances[state], Some(automaton.traits[state]));
         let by_distance = |state: usize| (automaton.distances[state].min(farthest), None);
@@ -42,7 +42,7 @@ impl<'a> Partition<'a> {
         this
     }
 
-    /// One block for each key, numbered in their order: near the goal first.
+    /// Creates one block for each key, numbered in the order of keys: near the goal first.
     fn block_by(&mut self, key: impl Fn(usize) -> (u32, Option<Traits>)) {
         let states = 0..self.automaton.len();
         let mut number: BTreeMap<_, u32> = states.clone().map(|state| (key(state), 0)).collect();
@@ -91,7 +91,7 @@ impl<'a> Partition<'a> {
         self.automaton.by_source().into_iter().enumerate().map(signature).collect()
     }
 
-    /// Whether a transition with this label is nothing to anybody outside.
+    /// Whether a transition with this label is invisible to all components outside.
     fn is_idle(&self, label: LabelId) -> bool {
         let label = &self.labels[label];
         label.role == Role::Alone && label.relations.is_empty()

@@ -1,4 +1,4 @@
-//! What evaluations can read and write, and what they hand on in working storage.
+//! Read and write accesses of evaluations, including temporary storage.
 
 use crate::mention::locals_of;
 use zonaut_analysis::footprint::{FootprintWalk, Footprints};
@@ -7,16 +7,16 @@ use zonaut_model::{
     ClockConstraint, Condition, Expression, ExpressionId, Formula, LocalId, Model, Synchronisation,
 };
 
-/// The symbols that an evaluation may read, and those it may write; and the working storage through
-/// which it may take values from other code and hand them on.
+/// The symbols that an evaluation may read, and those it may write; and the temporary storage
+/// through which it may exchange values with other code.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Access {
     pub(crate) reads: Symbols,
     pub(crate) writes: Symbols,
-    /// Working storage whose content from before may be read.
+    /// Temporary storage that may be read before it is written.
     pub(crate) locals_needed: IdSet<LocalId>,
     pub(crate) locals_written: IdSet<LocalId>,
-    /// Working storage that is written in any case.
+    /// Temporary storage that is certainly written.
     pub(crate) locals_overwritten: IdSet<LocalId>,
 }
 
@@ -30,7 +30,7 @@ impl Access {
     }
 }
 
-/// What the code of a model reads and writes.
+/// The accesses of the code of a model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accesses<'m> {
     model: &'m Model,
@@ -46,15 +46,15 @@ impl<'m> Accesses<'m> {
         self.model
     }
 
-    /// What evaluating `id` reads and writes.
+    /// The accesses of evaluating `id`.
     pub(crate) fn of(&self, id: ExpressionId) -> Access {
         let mut walk = Footprints::walk(self.model);
         let ends = walk.evaluate(id).is_some();
         let overwritten = walk.memory.written_locals().clone();
         let found = walk.domain.found;
         let mut locals_written = found.written_locals;
-        // A function that ends without returning fails, and writes no result. Whoever takes it from
-        // there still belongs to the call: alone, it would take what was there before.
+        // A function that ends without returning fails, and writes no result. Code that reads the
+        // result still belongs to the call: alone, it would read the earlier content.
         if let Expression::Call(function, _) = &self.model.expressions[id]
             && let Some(result) = self.model.functions[*function].result
         {
@@ -69,7 +69,7 @@ impl<'m> Accesses<'m> {
         }
     }
 
-    /// What a condition reads.
+    /// The symbols that a condition reads.
     pub(crate) fn of_condition(&self, condition: &Condition) -> Symbols {
         let mut reads = condition.data.map_or(Symbols::default(), |data| self.of(data).reads);
         for constraint in &condition.clocks {
@@ -78,21 +78,21 @@ impl<'m> Accesses<'m> {
         reads
     }
 
-    /// What a clock constraint reads, its clocks included.
+    /// The symbols that a clock constraint reads, including its clocks.
     pub(crate) fn of_constraint(&self, constraint: &ClockConstraint) -> Symbols {
         self.reads(|walk| {
             walk.constraint(constraint);
         })
     }
 
-    /// What choosing the channel reads.
+    /// The symbols that determine the channel.
     pub(crate) fn of_channel(&self, synchronisation: &Synchronisation) -> Symbols {
         self.reads(|walk| {
             walk.channel(synchronisation);
         })
     }
 
-    /// What a state formula reads.
+    /// The symbols that a state formula reads.
     pub(crate) fn of_formula(&self, formula: &Formula) -> Symbols {
         self.reads(|walk| {
             walk.formula(formula);

@@ -1,52 +1,54 @@
-//! Distances of clock valuations, backwards from the goal.
+//! Distances of clock valuations, computed backwards from the goal.
 //!
-//! For every discrete state the valuations are found from which the goal can be reached by steps
-//! that count at most n, as zones, the nearest ones first. A layer is what one transition, with the
-//! delay before it, can lead into a nearer layer. Nothing is rounded, so that distances are those of
-//! the child, apart from what [`crate::skeleton`] leaves out, which makes them smaller.
+//! For every discrete state the pass computes the valuations from which the goal is reachable by
+//! steps of weight at most n, as zones, the nearest ones first. A layer is the pre-image of a
+//! nearer layer under one transition with the delay before it. Nothing is widened, so that
+//! distances are those of the abstract model, apart from the constraints that [`crate::skeleton`]
+//! drops, which makes them smaller.
 //!
-//! Without rounding there are still finitely many zones: every one is a union of regions of the
-//! constants that occur. But there can be very many, so that rounding begins where a discrete state
-//! gets too many zones of one distance: further ones are joined with the last, which holds more
-//! valuations than both and so makes distances smaller. And where there are too many zones for what
-//! was explored, the pass ends: it has gone outwards from the goal, so that what it did not reach is
-//! farther away than the layer it worked on by the lightest transition at least.
+//! Without widening the number of zones is still finite: every one is a union of regions of the
+//! constants that occur. But it can be very large, so that zones are joined if a discrete state has
+//! too many zones of one distance: further ones are joined with the last into their hull, which
+//! contains more valuations than both and so makes distances smaller. If there are too many zones
+//! relative to the explored states, the pass ends: it proceeds outwards from the goal, so that
+//! valuations that it did not reach are farther away than the current layer by the weight of the
+//! lightest transition at least.
 
-use crate::faults::{Clause, is_left_out};
-use crate::look::Look;
+use crate::faults::{Clause, is_disabled};
+use crate::meter_poll::MeterPoll;
 use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position};
 use std::collections::BTreeMap;
 use zonaut_dbm::{Bound, Width, Zone, includes_slices};
 use zonaut_zonegraph::{ZoneConstraint, before_effects};
 
-/// The zones of one distance that a discrete state may have before further ones are joined.
+/// Number of zones of one distance that a discrete state may have before further ones are joined.
 const ZONES_PER_LAYER: usize = 8;
 
-/// The zones for each explored state, and besides, after which the pass ends.
+/// Number of zones for each explored state, and minimum number, after which the pass ends.
 const ZONES_PER_STATE: usize = 4;
 const ZONES_AT_LEAST: usize = 10_000;
 
-/// The valuations of one discrete state that have a distance, by ascending distance.
+/// The valuations of one discrete state with a known distance, by ascending distance.
 pub(crate) type Layers<W> = Vec<(u32, Zone<W>)>;
 
 /// Zones of one distance, with the numbers of their discrete states.
 type Layer<W> = Vec<(u32, Zone<W>)>;
 
-/// What the backward pass found.
+/// The result of the backward pass.
 pub(crate) struct Distances<W: Width> {
-    /// By discrete state.
+    /// The layers by discrete state.
     pub(crate) layers: Vec<Layers<W>>,
-    /// What is in no layer is at least so far away; none if it is infinitely far away.
+    /// The least distance of valuations in no layer; `None` if it is infinite.
     pub(crate) horizon: Option<u32>,
 }
 
-/// Finds the distances in the skeleton of so many `explored` states. `may_go_on` is asked from time
-/// to time, with the number of zones. Where `look` finds that the work has to end, they are worth
-/// nothing.
+/// Computes the distances in the skeleton of `explored` states. `may_go_on` is called regularly
+/// with the number of zones. If `meter_poll` finds that the meter has stopped, the result is
+/// meaningless.
 pub(crate) fn distances<W: Width>(
     skeleton: &Skeleton<W>,
     explored: usize,
-    look: &mut Look<'_>,
+    meter_poll: &mut MeterPoll<'_>,
     mut may_go_on: impl FnMut(usize) -> bool,
 ) -> Distances<W> {
     let most = explored * ZONES_PER_STATE + ZONES_AT_LEAST;
@@ -58,10 +60,10 @@ pub(crate) fn distances<W: Width>(
     };
     let lightest = skeleton.transitions.iter().map(|t| t.weight).min().unwrap_or(0);
     for (number, state) in skeleton.states.iter().enumerate() {
-        if look.is_over() {
+        if meter_poll.is_over() {
             return pass.end_at(0);
         }
-        // What was not expanded may be a goal.
+        // A state that was not expanded may be a goal.
         let demands = if state.is_open { Some([].as_slice()) } else { state.goal.as_deref() };
         if let Some(demands) = demands {
             let mut zone = Zone::universe(state.rows.len());
@@ -76,8 +78,8 @@ pub(crate) fn distances<W: Width>(
                 continue;
             }
             for &arrival in &skeleton.states[number as usize].arrivals {
-                // One state can have very many arrivals.
-                if look.is_over() {
+                // One state can have very many incoming transitions.
+                if meter_poll.is_over() {
                     return pass.end_at(0);
                 }
                 let transition = &skeleton.transitions[arrival as usize];
@@ -97,13 +99,13 @@ pub(crate) fn distances<W: Width>(
 struct Pass<'s, W: Width> {
     skeleton: &'s Skeleton<W>,
     layers: Vec<Layers<W>>,
-    /// By distance, what was added and not looked at, in the order of its discovery.
+    /// By distance, the zones that were added and not processed, in the order of discovery.
     waiting: BTreeMap<u32, Layer<W>>,
     zones: usize,
 }
 
 impl<W: Width> Pass<'_, W> {
-    /// Adds a zone unless one with a distance no larger holds it.
+    /// Adds a zone unless it is included in one with a smaller or equal distance.
     fn add(&mut self, number: u32, distance: u32, mut zone: Zone<W>) {
         let layers = &mut self.layers[number as usize];
         let end = layers.partition_point(|(other, _)| *other <= distance);
@@ -133,10 +135,10 @@ impl<W: Width> Pass<'_, W> {
         layers.iter().rev().any(|(other, known)| *other == distance && known == zone)
     }
 
-    /// Ends before everything was looked at. What is in no layer, or in one that may still come
-    /// nearer, is at least as far away as `horizon`.
+    /// Ends the pass early. Valuations in no layer, or in one that may still get nearer, have at
+    /// least the distance `horizon`.
     fn end_at(mut self, horizon: u32) -> Distances<W> {
-        if !is_left_out(Clause::FarHorizon) {
+        if !is_disabled(Clause::FarHorizon) {
             for (distance, _) in self.layers.iter_mut().flatten() {
                 *distance = (*distance).min(horizon);
             }
@@ -154,8 +156,8 @@ impl<W: Width> Pass<'_, W> {
     }
 }
 
-/// The smallest zone that holds both. The larger of the bounds are canonical: each is at most a sum
-/// of bounds of one of the zones, and so of larger ones.
+/// The smallest zone that contains both. The matrix of the larger bounds is canonical: each is at
+/// most a sum of bounds of one of the zones, and so of larger ones.
 fn hull<W: Width>(a: &Zone<W>, b: &Zone<W>) -> Zone<W> {
     let bounds: Vec<Bound<W>> =
         a.as_slice().iter().zip(b.as_slice()).map(|(&a, &b)| a.max(b)).collect();
@@ -163,8 +165,8 @@ fn hull<W: Width>(a: &Zone<W>, b: &Zone<W>) -> Zone<W> {
 }
 
 impl<W: Width> DiscreteState<W> {
-    /// Adds the valuations from which time leads into `zone`, as far as the invariant allows;
-    /// whether there are any.
+    /// Extends `zone` by the valuations from which a delay leads into it, within the invariant;
+    /// returns whether the result is not empty.
     fn settle(&self, zone: &mut Zone<W>) -> bool {
         if !constrain(zone, self, &self.invariant) {
             return false;
@@ -178,8 +180,8 @@ impl<W: Width> DiscreteState<W> {
     }
 }
 
-/// Keeps what satisfies constraints on rows over all clocks; whether anything is left. A clock that
-/// is not active is free.
+/// Intersects `zone` with constraints on rows over all clocks; returns whether the result is not
+/// empty. A clock that is not active is free.
 fn constrain<W: Width>(
     zone: &mut Zone<W>,
     state: &DiscreteState<W>,

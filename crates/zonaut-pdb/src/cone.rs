@@ -1,8 +1,9 @@
-//! Choosing what to keep by syntactic influence on the goal, in layers.
+//! The cone of influence: a choice of symbols by syntactic influence on the goal, in layers.
 //!
-//! Layer 0 is what the goal reads. Layer n + 1 is what may change something in layer n: for a
-//! process, what its guards, invariants and channels read, and whoever synchronises with it; for a
-//! cell or a clock, the processes that write it and what the written value is computed from
+//! Layer 0 consists of the symbols that the goal reads. Layer n + 1 consists of the symbols that
+//! may change layer n: for a process, the symbols that its guards, invariants and channels read,
+//! and its synchronisation partners; for a cell or a clock, the processes that write it and the
+//! symbols from which the written value is computed
 //! (K. Qian, A. Nymeyer, S. Susanto: "Abstraction-guided model checking using symbolic IDA* and
 //! heuristic synthesis", DOI 10.1007/11562436_21).
 
@@ -32,10 +33,10 @@ pub fn cone(model: &Model, goal: &Formula, depth: u32) -> Pattern {
     Pattern::keeping(model, &kept)
 }
 
-/// What a process needs and what it changes.
+/// The symbols that a process depends on and those that it changes.
 struct Influence {
     process: ProcessId,
-    /// What its conditions read, with its partners.
+    /// The symbols that its conditions read, with its partners.
     needs: Symbols,
     /// Its updates.
     updates: Vec<Access>,
@@ -59,7 +60,7 @@ impl Influence {
         Self { process, needs, updates }
     }
 
-    /// Adds what the process contributes to the next layer after `known`.
+    /// Adds the contribution of the process to the next layer after `known`.
     fn add_to(&self, known: &Symbols, next: &mut Symbols) {
         if known.processes.contains(self.process) {
             next.extend(&self.needs);

@@ -1,24 +1,26 @@
-//! Databases of distances, and how they are asked.
+//! Pattern databases: distances of abstract states, and their look-up.
 //!
 //! # Why a value is a lower bound
-//! Let s be a symbolic state of the parent from which n steps lead to a goal, and v a valuation in s
-//! from which they do and that is reachable itself (each valuation of a widened zone is simulated by
-//! a reachable one in it, so there is one). The image of v is reachable in the child, and the child
-//! can follow the n steps with at most n steps of its own ([`crate::Child`]), so it is in a layer of
-//! distance n at most. The value of s is the smallest distance of all zones that s meets, among them
-//! one that holds the image of v. Where transitions have weights, each of the steps of the child
-//! counts no more than the step that it follows, and the same holds of the sums. Clocks that are active on one side only are free in this test.
+//! Let s be a symbolic state of the original model from which n steps lead to a goal, and v a
+//! valuation in s from which they do and that is reachable itself (each valuation of a widened zone
+//! is simulated by a reachable one in it, so there is one). The image of v is reachable in the
+//! abstract model, which can simulate the n steps with at most n steps of its own
+//! ([`crate::AbstractModel`]), so it is in a layer of distance n at most. The value of s is the
+//! smallest distance of all zones that s intersects, among them one that contains the image of v.
+//! If transitions have weights, each abstract step weighs no more than the step that it simulates,
+//! and the same holds for the sums. Clocks that are active in one of the two models only are free
+//! in this test.
 //!
 //! In a partial database discrete states that were not expanded have the distance 0, so that every
-//! distance stays a lower bound. Where the backward pass was stopped, what it did not reach is no
-//! nearer than what it worked on.
+//! distance stays a lower bound. If the backward pass was stopped, states that it did not reach are
+//! no nearer than those it worked on.
 
+use crate::abstract_model::AbstractModel;
 use crate::backward::{Distances, distances};
-use crate::child::Child;
 use crate::exploration::{Explored, Unexplorable};
-use crate::faults::{Clause, is_left_out};
-use crate::look::Look;
+use crate::faults::{Clause, is_disabled};
 use crate::mapping::{Activity, Mapping, Projection};
+use crate::meter_poll::MeterPoll;
 use crate::skeleton::Skeleton;
 use std::collections::HashMap;
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
@@ -28,29 +30,29 @@ use zonaut_model::Model;
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, Observer, Progress};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// What a pass goes through between two looks at the observer.
+/// Number of events of a pass between two reports to the observer.
 const EVENTS_PER_PROGRESS: u32 = 32;
 
-/// About how much memory a pass needs for what it stores.
+/// Approximate memory of a stored zone during a pass, in bytes.
 const BYTES_PER_ZONE: usize = 200;
 
-/// What a database says of a state.
+/// The distance of a state according to a database.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Distance {
-    /// So many steps at least, or what they count.
+    /// At least this number of steps, or this weight.
     AtLeast(u32),
-    /// No goal can be reached.
+    /// No goal is reachable.
     Infinite,
-    /// Nothing is known.
+    /// The distance is unknown.
     Unknown,
 }
 
-/// How large a database is.
+/// The size of a database.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Size {
-    /// States of the child that were expanded.
+    /// Abstract states that were expanded.
     pub explored: usize,
-    /// Discrete states of the child.
+    /// Discrete abstract states.
     pub keys: usize,
     /// Stored pairs of a discrete state and a zone.
     pub states: usize,
@@ -60,38 +62,38 @@ pub struct Size {
     pub zones: usize,
 }
 
-/// The distances of a child's states to its goal.
+/// The distances of abstract states to the goal.
 #[derive(Clone, Debug)]
 pub struct Database<W: Width = Narrow> {
     pub(crate) table: Table<W>,
     pub(crate) size: Size,
     pub(crate) is_complete: bool,
-    /// What meets no zone is at least so far away; none if it is infinitely far away.
+    /// The least distance of states that intersect no zone; `None` if it is infinite.
     pub(crate) horizon: Option<u32>,
-    parent_may_fail: bool,
+    original_may_fail: bool,
     projection: Projection<W>,
     scratch: Zone<W>,
     other: Zone<W>,
 }
 
-/// What a database holds, apart from how states are mapped.
+/// The contents of a database, without the mapping of states.
 pub(crate) struct Contents<W: Width> {
     pub(crate) table: Table<W>,
     pub(crate) size: Size,
     pub(crate) is_complete: bool,
-    /// What meets no zone is at least so far away; none if it is infinitely far away.
+    /// The least distance of states that intersect no zone; `None` if it is infinite.
     pub(crate) horizon: Option<u32>,
 }
 
-/// The stored zones: keys, for each key its entries by ascending distance, and the zones.
+/// The stored zones: keys, the entries of each key by ascending distance, and the zones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table<W: Width> {
     pub(crate) words: usize,
     pub(crate) keys: Vec<u64>,
-    /// For each key, where its entries begin; one more at the end.
+    /// For each key, the index of its first entry; one more at the end.
     pub(crate) first: Vec<u32>,
     pub(crate) distances: Vec<u32>,
-    /// By entry, where its zone begins.
+    /// By entry, the offset of its zone.
     pub(crate) zones: Vec<u32>,
     /// By key, the number of rows of its zones.
     pub(crate) dimensions: Vec<u32>,
@@ -101,70 +103,71 @@ pub(crate) struct Table<W: Width> {
 }
 
 impl<W: Width> Database<W> {
-    /// Explores `child` as far as `observer` lets it, and keeps the numbers of steps to its goal.
-    /// `bounds` are those with which the parent is explored.
+    /// Explores `abstract_model` until `observer` stops it, and stores the numbers of steps to its
+    /// goal. `bounds` are those with which the original is explored.
     ///
     /// # Errors
-    /// Where the child cannot be explored.
+    /// The reason why the abstract model cannot be explored.
     pub fn build(
-        parent: &Model,
+        original: &Model,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Self, Unexplorable> {
-        Self::weighted(parent, bounds, child, &Units, observer)
+        Self::weighted(original, bounds, abstract_model, &Units, observer)
     }
 
-    /// The same where transitions of the parent count as `weights` say.
+    /// Builds a database with weights of the transitions of the original.
     ///
     /// # Errors
-    /// Where the child cannot be explored.
+    /// The reason why the abstract model cannot be explored.
     pub fn weighted(
-        parent: &Model,
+        original: &Model,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
         weights: &dyn Weights,
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Self, Unexplorable> {
         let meter = observer.meter();
-        let network =
-            CompiledNetwork::metered(&child.model, &meter).map_err(|why| unexplorable(&why))?;
-        let child_bounds = BoundsTable::new(&child.model, &child.goal);
-        let activity = Activity::new(&child.model, &child_bounds);
+        let network = CompiledNetwork::metered(&abstract_model.model, &meter)
+            .map_err(|why| unexplorable(&why))?;
+        let child_bounds = BoundsTable::new(&abstract_model.model, &abstract_model.goal);
+        let activity = Activity::new(&abstract_model.model, &child_bounds);
         let explored = Explored::new(&network, &child_bounds, observer)?;
         unless_stopped(&meter)?;
-        let mut look = Look::at(&meter);
-        let passed = (&explored, &mut look);
-        let skeleton = Skeleton::new(child, weights, &activity, passed, watch(observer));
+        let mut meter_poll = MeterPoll::at(&meter);
+        let passed = (&explored, &mut meter_poll);
+        let skeleton = Skeleton::new(abstract_model, weights, &activity, passed, watch(observer));
         let (is_complete, explored) = (skeleton.is_complete, explored.explored);
         unless_stopped(&meter)?;
-        let found = distances(&skeleton, explored, &mut look, watch(observer));
+        let found = distances(&skeleton, explored, &mut meter_poll, watch(observer));
         unless_stopped(&meter)?;
         let horizon = found.horizon.or((!is_complete).then_some(0));
         let goals = skeleton.states.iter().filter(|s| s.goal.is_some() || s.is_open).count();
-        let (table, zones) = Table::new(&skeleton, &found, &mut look);
+        let (table, zones) = Table::new(&skeleton, &found, &mut meter_poll);
         unless_stopped(&meter)?;
         let (keys, states) = (table.dimensions.len(), table.distances.len());
         let size = Size { explored, keys, states, goals, zones };
         let contents = Contents { table, size, is_complete, horizon };
-        Self::with_table(parent, bounds, child, contents).ok_or(Unexplorable::TooManyActions)
+        Self::with_table(original, bounds, abstract_model, contents)
+            .ok_or(Unexplorable::TooManyActions)
     }
 
-    /// A database with these contents; nothing if the child cannot be compiled.
+    /// A database with these contents; `None` if the abstract model cannot be compiled.
     pub(crate) fn with_table(
-        parent: &Model,
+        original: &Model,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
         contents: Contents<W>,
     ) -> Option<Self> {
         let Contents { mut table, size, is_complete, horizon } = contents;
-        let packing = CompiledNetwork::packing_of(&child.model);
-        let child_bounds = BoundsTable::new(&child.model, &child.goal);
+        let packing = CompiledNetwork::packing_of(&abstract_model.model);
+        let child_bounds = BoundsTable::new(&abstract_model.model, &abstract_model.goal);
         let projection = Projection::new(
-            Mapping::new(parent.processes.len(), child),
+            Mapping::new(original.processes.len(), abstract_model),
             packing,
-            Activity::new(parent, bounds),
-            Activity::new(&child.model, &child_bounds),
+            Activity::new(original, bounds),
+            Activity::new(&abstract_model.model, &child_bounds),
         );
         table.index();
         Some(Self {
@@ -172,15 +175,15 @@ impl<W: Width> Database<W> {
             size,
             is_complete,
             horizon,
-            parent_may_fail: child.parent_may_fail,
+            original_may_fail: abstract_model.original_may_fail,
             projection,
             scratch: Zone::origin(1),
             other: Zone::origin(1),
         })
     }
 
-    /// Whether every key has as many clocks as the child says.
-    pub(crate) fn fits_child(&self) -> bool {
+    /// Whether every key has as many clocks as the abstract model requires.
+    pub(crate) fn fits_abstract_model(&self) -> bool {
         let words = self.table.words;
         let key = |number: usize| &self.table.keys[number * words..(number + 1) * words];
         words == self.projection.words()
@@ -189,25 +192,25 @@ impl<W: Width> Database<W> {
             })
     }
 
-    /// How large it is.
+    /// The size.
     #[must_use]
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// Whether all of the child was explored.
+    /// Whether all of the abstract model was explored.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Whether the database shows that no goal can be reached, and nothing goes wrong.
+    /// Whether the database proves that neither a goal nor a run-time error is reachable.
     #[must_use]
     pub fn proves_unreachable(&self) -> bool {
-        self.is_complete && self.size.goals == 0 && !self.parent_may_fail
+        self.is_complete && self.size.goals == 0 && !self.original_may_fail
     }
 
-    /// The memory held, in bytes.
+    /// The memory in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.table.bytes()
@@ -221,13 +224,13 @@ impl<W: Width> Database<W> {
         self.projection.project(state);
         let entries = self.table.first[key] as usize..self.table.first[key + 1] as usize;
         let dimension = self.table.dimensions[key] as usize;
-        let skipped = usize::from(is_left_out(Clause::MissedZone) && entries.len() > 1);
+        let skipped = usize::from(is_disabled(Clause::MissedZone) && entries.len() > 1);
         for entry in entries.skip(skipped) {
             let start = self.table.zones[entry] as usize;
             let bounds = &self.table.bounds[start..start + dimension * dimension];
             if meets(&self.projection.zone, bounds, &mut self.scratch, &mut self.other) {
                 let distance = self.table.distances[entry];
-                let wrong = u32::from(is_left_out(Clause::LargeDistance) && distance > 0);
+                let wrong = u32::from(is_disabled(Clause::LargeDistance) && distance > 0);
                 return Distance::AtLeast(distance + wrong);
             }
         }
@@ -235,7 +238,7 @@ impl<W: Width> Database<W> {
     }
 }
 
-/// A partial database is for a query that goes on.
+/// Fails if the meter has stopped: a partial database is useful only if the query continues.
 fn unless_stopped(meter: &Meter) -> Result<(), Unexplorable> {
     meter.stopped().map_or(Ok(()), |why| Err(Unexplorable::Stopped(why)))
 }
@@ -247,7 +250,7 @@ fn unexplorable(why: &CompileError) -> Unexplorable {
     }
 }
 
-/// Whether `zone` and the zone of `bounds` have a valuation in common.
+/// Whether `zone` and the zone of `bounds` intersect.
 #[inline]
 fn meets<W: Width>(
     zone: &Zone<W>,
@@ -256,7 +259,7 @@ fn meets<W: Width>(
     other: &mut Zone<W>,
 ) -> bool {
     let dimension = zone.dim();
-    // Most zones that do not meet are apart in a single difference.
+    // Most disjoint zones are separated by a single difference.
     let own = zone.as_slice();
     for i in 0..dimension {
         for j in 0..dimension {
@@ -279,8 +282,8 @@ impl<W: Width> Heuristic<SymbolicState<W>, Step> for Database<W> {
         match self.lookup(state) {
             Distance::AtLeast(distance) => Estimate::Distance(distance),
             Distance::Unknown => Estimate::Distance(0),
-            // The child does not see what goes wrong in the parent.
-            Distance::Infinite if self.parent_may_fail => Estimate::Last,
+            // The abstract model does not show run-time errors of the original.
+            Distance::Infinite if self.original_may_fail => Estimate::Last,
             Distance::Infinite => Estimate::DeadEnd,
         }
     }
@@ -292,8 +295,8 @@ impl<W: Width> Heuristic<SymbolicState<W>, Step> for Database<W> {
 
 impl<W: Width> Admissible for Database<W> {}
 
-/// Asks the observer of the exploration whether a pass after it may go on. What was explored is not
-/// told again: only time and memory can end such a pass.
+/// Asks the observer of the exploration whether a later pass may continue. The explored states are
+/// not reported again: only time and memory can end such a pass.
 fn watch<W: Width>(
     observer: &mut dyn Observer<SymbolicState<W>, Step>,
 ) -> impl FnMut(usize) -> bool {
@@ -309,14 +312,18 @@ fn watch<W: Width>(
 }
 
 impl<W: Width> Table<W> {
-    /// The table of these distances, and the number of distinct zones; a part of it where `look`
-    /// finds that the work has to end.
-    fn new(skeleton: &Skeleton<W>, found: &Distances<W>, look: &mut Look<'_>) -> (Self, usize) {
+    /// The table of these distances, and the number of distinct zones; incomplete if `meter_poll`
+    /// finds that the meter has stopped.
+    fn new(
+        skeleton: &Skeleton<W>,
+        found: &Distances<W>,
+        meter_poll: &mut MeterPoll<'_>,
+    ) -> (Self, usize) {
         let mut table = Self { words: skeleton.words, ..Self::default() };
         table.keys.clone_from(&skeleton.keys);
         let mut known: HashMap<&[Bound<W>], u32> = HashMap::new();
         for (state, layers) in skeleton.states.iter().zip(&found.layers) {
-            if look.is_over() {
+            if meter_poll.is_over() {
                 break;
             }
             table.first.push(table.distances.len() as u32);
@@ -359,7 +366,7 @@ impl<W: Width> Table<W> {
         hash as usize & (self.slots.len() - 1)
     }
 
-    /// The number of a key.
+    /// The index of a key.
     #[inline]
     fn find(&self, key: &[u64]) -> Option<usize> {
         let mut slot = self.slot(key);

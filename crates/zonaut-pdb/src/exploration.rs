@@ -1,4 +1,4 @@
-//! The exploration of a child.
+//! The exploration of an abstract model.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use zonaut_zonegraph::{
     ZoneGraph,
 };
 
-/// The zone graph of a child, in which an edge that fails is disabled.
+/// The zone graph of an abstract model, in which an edge that fails is disabled.
 struct Tolerant<'g, W: Width> {
     graph: ZoneGraph<'g, W>,
     /// Whether clock values left the range of exact zones, so that states are missing.
@@ -78,7 +78,7 @@ impl<W: Width> TransitionSystem for Tolerant<'_, W> {
     }
 }
 
-/// Remembers which nodes were expanded.
+/// An observer that records the expanded nodes.
 struct Recorder<'o, W: Width> {
     outer: &'o mut dyn Observer<SymbolicState<W>, Step>,
     expanded: Vec<bool>,
@@ -110,18 +110,18 @@ impl<W: Width> Observer<SymbolicState<W>, Step> for Recorder<'_, W> {
     }
 }
 
-/// Why a child cannot be explored.
+/// The reason why an abstract model cannot be explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unexplorable {
-    /// Select variables make too many actions.
+    /// Select variables produce too many actions.
     TooManyActions,
     /// Clock values leave the range in which zones are exact.
     ClockRange,
-    /// The work had to end before there was anything to explore.
+    /// The meter stopped before the exploration began.
     Stopped(StopReason),
 }
 
-/// A child that was explored, as far as the observer allowed.
+/// The explored part of an abstract model.
 pub(crate) struct Explored<'g, W: Width> {
     pub(crate) graph: ZoneGraph<'g, W>,
     store: ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>>,
@@ -133,7 +133,7 @@ pub(crate) struct Explored<'g, W: Width> {
 }
 
 impl<'g, W: Width> Explored<'g, W> {
-    /// Explores the graph of a child until everything is known or `observer` stops it.
+    /// Explores the zone graph of an abstract model until it is exhausted or `observer` stops it.
     pub(crate) fn new(
         network: &'g CompiledNetwork,
         bounds: &'g BoundsTable,
@@ -155,7 +155,7 @@ impl<'g, W: Width> Explored<'g, W> {
         let is_complete = report.outcome == Outcome::Exhausted;
         let Recorder { mut expanded, last, .. } = recorder;
         if let (false, Some(last)) = (is_complete, last) {
-            // It was interrupted: not all of its edges are known.
+            // The last expansion was interrupted: not all of its edges are known.
             expanded[last.index()] = false;
         }
         let explored = report.statistics.explored;

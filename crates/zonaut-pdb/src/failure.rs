@@ -1,9 +1,9 @@
-//! What can fail at run time, judged by the declared ranges alone.
+//! Possible run-time errors, by the declared ranges only.
 //!
-//! Every expression is walked over the intervals of what it reads. Everything that can really fail
-//! is found; some of what is found cannot.
+//! Every expression is evaluated over the intervals of the symbols it reads. The analysis finds
+//! every error that can occur, and possibly some that cannot.
 
-use crate::faults::{Clause, is_left_out};
+use crate::faults::{Clause, is_disabled};
 use std::cell::OnceCell;
 use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_analysis::{Failure, FailureKind, Overlay, Walk};
@@ -14,11 +14,11 @@ use zonaut_model::{
     PlaceIndex,
 };
 
-/// What can fail in a model.
+/// The possible run-time errors of a model.
 #[derive(Clone, Debug)]
 pub(crate) struct Failures<'m> {
     model: &'m Model,
-    /// By expression, whether evaluating it can fail, once somebody has asked.
+    /// By expression, whether evaluating it can fail, computed on demand.
     expressions: IndexVec<ExpressionId, OnceCell<bool>>,
 }
 
@@ -68,7 +68,7 @@ impl<'m> Failures<'m> {
 
     /// Whether the guard, the choice of the channel or the updates of an edge can fail.
     fn edge_fails(&self, edge: &Edge) -> bool {
-        // Others may change what the guard has seen before the updates run.
+        // Other participants may change the tested variables before the updates run.
         let receives = |direction| direction == Direction::Receive;
         let is_first = self.model.before_update.is_empty()
             && !edge.synchronisation.as_ref().is_some_and(|sync| receives(sync.direction));
@@ -91,7 +91,7 @@ impl<'m> Failures<'m> {
         })
     }
 
-    /// Whether an invariant can fail, or what sets rates and prices while the location is current.
+    /// Whether an invariant can fail, or an expression of rates and prices of the location.
     fn location_fails(&self, location: &Location) -> bool {
         let is_wrong = |id: ExpressionId, right: Interval| {
             self.may_fail(id)
@@ -118,12 +118,12 @@ impl<'m> Failures<'m> {
         walk.failures().iter().any(|failure| !self.is_forgotten(failure))
     }
 
-    /// Whether a clause is left out that this failure comes from.
+    /// Whether the clause that covers this failure is disabled.
     fn is_forgotten(&self, failure: &Failure) -> bool {
         let is_call = || matches!(self.model.expressions[failure.expression], Expression::Call(..));
         match failure.kind {
-            FailureKind::ClockLimit => is_left_out(Clause::ClockLimit),
-            FailureKind::Range => is_left_out(Clause::ReturnRange) && is_call(),
+            FailureKind::ClockLimit => is_disabled(Clause::ClockLimit),
+            FailureKind::Range => is_disabled(Clause::ReturnRange) && is_call(),
             _ => false,
         }
     }

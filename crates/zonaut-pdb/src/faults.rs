@@ -1,22 +1,22 @@
-//! Clauses of the construction that can be left out on purpose, to measure whether tests notice.
+//! Clauses of the construction that can be disabled, which measures whether the tests detect it.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One clause at a time is
-//! left out, for the whole process; at first there is none.
+//! Compiled only with the feature `faults`, which no released program enables. At most one clause
+//! is disabled at a time, for the whole process; initially none is.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be left out, or done wrongly.
+    /// A clause that can be disabled or violated.
     pub enum Clause {
-        /// What a dropped process writes is dropped.
+        /// Symbols that a dropped process writes are dropped.
         Writes,
-        /// What the updates of every transition write is dropped with a process.
+        /// Symbols that the updates of every transition write are dropped with a process.
         Hooks,
-        /// What is computed from dropped symbols is dropped.
+        /// Symbols that are computed from dropped symbols are dropped.
         Flow,
-        /// Updates that hand values on in working storage stay or go together.
+        /// Updates that exchange values in temporary storage stay or are dropped together.
         Temporaries,
-        /// Conjuncts that read dropped symbols are taken out of conditions.
+        /// Conjuncts that read dropped symbols are removed from conditions.
         Conjuncts,
         /// Under a negation, a dropped condition fails instead of holding.
         Polarity,
@@ -26,11 +26,11 @@ define_faults! {
         BothSides,
         /// A broadcast whose sender is dropped keeps a stub of it.
         SenderStub,
-        /// A receiver whose guard was weakened may stay out.
+        /// A receiver whose guard was weakened need not receive.
         ReceiverLoop,
-        /// The urgency of a channel goes where a dropped process or a weakened guard takes part.
+        /// A channel loses its urgency if a dropped process or a weakened guard takes part.
         Urgency,
-        /// Committed locations become urgent where a dropped process may be in one.
+        /// Committed locations become urgent if a dropped process may be in one.
         Committed,
         /// An edge whose channel depends on dropped symbols may use every channel.
         EveryChannel,
@@ -40,21 +40,21 @@ define_faults! {
         ReturnRange,
         /// Clocks are set to and compared with values up to a limit only.
         ClockLimit,
-        /// An edge that stands for several counts what the lightest of them does.
+        /// An edge that stands for several has the weight of the lightest of them.
         LighterTwin,
-        /// A transition that is met again counts what it does at its lightest.
+        /// A transition that is found again has the least of its weights.
         LighterAgain,
-        /// What was not reached yet is no farther away than what the pass works on.
+        /// States that were not reached yet have at most the distance that the pass works on.
         FarHorizon,
-        /// Lookups look at every zone.
+        /// A look-up tests every zone.
         MissedZone,
-        /// Distances are not one too large.
+        /// Distances are exact, not one too large.
         LargeDistance,
     }
 }
 
-/// Whether this clause is left out: never without the feature.
+/// Whether this clause is disabled: never without the feature.
 #[inline(always)]
-pub(crate) fn is_left_out(clause: Clause) -> bool {
+pub(crate) fn is_disabled(clause: Clause) -> bool {
     cfg!(feature = "faults") && clause.is_selected()
 }

@@ -1,10 +1,10 @@
 //! Databases in files.
 //!
-//! A file holds what was found, not how states are mapped: it is read together with the same model,
-//! goal and child, which the fingerprint of the caller stands for. Whatever the contents are relied
-//! on for is checked, so that no file leads to a panic.
+//! A file holds the distances, not the mapping of states: it is read together with the same model,
+//! goal and abstract model, which the fingerprint of the caller identifies. Every value that the
+//! code relies on is validated, so that no file leads to a panic.
 
-use crate::child::Child;
+use crate::abstract_model::AbstractModel;
 use crate::database::{Contents, Database, Size, Table};
 use std::io::{self, Read, Write};
 use zonaut_base::{ArchiveMark, ArchiveReader, ArchiveWriter, LoadError, narrow};
@@ -12,15 +12,15 @@ use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Bound, Width};
 use zonaut_model::Model;
 
-/// The number at its end changes with the format, and with the construction of children: a database
-/// that was built by a wrong one must not be used any more.
+/// The format mark. The number at its end is raised with every change of the format and of the
+/// abstraction: a database that was built by an incorrect one must not be used any more.
 const MARK: &ArchiveMark = b"zonaut database3";
 
 impl<W: Width> Database<W> {
-    /// Writes the database. `fingerprint` stands for the model, the goal and the child.
+    /// Writes the database. `fingerprint` identifies the model, the goal and the abstract model.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// Fails if writing fails.
     pub fn save(&self, fingerprint: &[u8], out: &mut dyn Write) -> io::Result<()> {
         let mut out = ArchiveWriter::new(out, MARK, fingerprint)?;
         let Size { explored, keys, states, goals, zones } = self.size;
@@ -43,11 +43,11 @@ impl<W: Width> Database<W> {
     /// Reads a database that was saved with the same fingerprint.
     ///
     /// # Errors
-    /// Where reading fails, or the file is not what it should be.
+    /// Fails if reading fails, or if the file is invalid.
     pub fn load(
-        parent: &Model,
+        original: &Model,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
         fingerprint: &[u8],
         from: &mut dyn Read,
     ) -> Result<Self, LoadError> {
@@ -81,8 +81,8 @@ impl<W: Width> Database<W> {
             return Err(LoadError::Damaged);
         }
         let contents = Contents { table, size, is_complete: is_complete == 1, horizon };
-        let database = Self::with_table(parent, bounds, child, contents);
-        database.filter(Self::fits_child).ok_or(LoadError::Damaged)
+        let database = Self::with_table(original, bounds, abstract_model, contents);
+        database.filter(Self::fits_abstract_model).ok_or(LoadError::Damaged)
     }
 }
 

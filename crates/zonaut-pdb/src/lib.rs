@@ -1,23 +1,24 @@
-//! Abstractions of models by leaving parts out, and databases of their distances.
+//! Pattern databases for timed automata: abstractions of a model that drop some of its symbols, and
+//! databases of their distances.
 //!
-//! A [`Pattern`] says which processes, cells and clocks are left out; it is closed, so that nothing
-//! that is kept depends on what is not. The [`Child`] of a model is the model without them: whatever
-//! the model does, the child can do in no more steps. Its distances to the goal, kept in a
-//! [`Database`], therefore never overestimate those of the model, and guide a search to shortest
-//! runs. [`russian_doll`] and [`cone`] choose patterns.
+//! A [`Pattern`] is a set of processes, cells and clocks that are dropped; it is closed, so that no
+//! kept symbol depends on a dropped one. The [`AbstractModel`] of a model is the model without
+//! them: the abstract model can simulate the original in no more steps. Its distances to the goal,
+//! stored in a [`Database`], therefore never overestimate those of the model: they are an
+//! admissible heuristic. [`error_path_pattern`] and [`cone`] choose patterns.
 //!
-//! A database is built in two passes. Forward, the child is explored with the engine's own search;
-//! what is kept of that is the discrete graph with its clock constraints. Backward, the exact sets of
-//! valuations at each distance are found, so that a lookup is as good as the pattern allows: no
-//! accuracy is lost to zones that are wider than what was asked about.
+//! A database is built in two passes. The forward pass explores the abstract model with the
+//! engine's own search; only the discrete graph with its clock constraints is kept. The backward
+//! pass computes the exact sets of valuations at each distance, so that a look-up is as precise as
+//! the pattern allows: no precision is lost to widened zones.
 //!
 //! ```
 //! use zonaut_compile::{BoundsTable, CompiledNetwork};
 //! use zonaut_model::builder::NetworkBuilder;
 //! use zonaut_model::{QueryKind, Range};
-//! use zonaut_pdb::{Child, Database, Inputs, russian_doll};
+//! use zonaut_pdb::{AbstractModel, Database, Inputs, error_path_pattern};
 //!
-//! // P waits for two ticks of Q; nobody waits for R.
+//! P waits for two ticks of Q; R is irrelevant.
 //! let mut network = NetworkBuilder::new();
 //! let (tick, n) = (network.channel("tick"), network.integer("n", Range { low: 0, high: 9 }, 0));
 //! let p = network.process("P");
@@ -36,43 +37,45 @@
 //! let QueryKind::Possibly(goal) = &model.queries.iter().next().expect("a query").kind else {
 //!     unreachable!("it is")
 //! };
-//! let child = Child::new(&model, goal, &russian_doll(&model, goal, Inputs::Dropped));
-//! assert_eq!(child.processes, [p, q]);
+//! let pattern = error_path_pattern(&model, goal, Inputs::Dropped);
+//! let abstract_model = AbstractModel::new(&model, goal, &pattern);
+//! assert_eq!(abstract_model.processes, [p, q]);
 //! let bounds = BoundsTable::new(&model, goal);
-//! let database: Database = Database::build(&model, &bounds, &child, &mut ()).expect("explorable");
+//! let database: Database =
+//!     Database::build(&model, &bounds, &abstract_model, &mut ()).expect("explorable");
 //! assert!(database.is_complete());
 //! assert_eq!(database.size().keys, 3);
 //! ```
 
+mod abstract_model;
 mod access;
 mod backward;
-mod child;
 mod cone;
 mod database;
+mod error_path_pattern;
 mod exploration;
 mod failure;
 pub mod faults;
 mod file;
-mod look;
 mod mapping;
 mod mention;
+mod meter_poll;
 mod origin;
 mod partners;
 mod pattern;
 mod roots;
-mod russian_doll;
 mod skeleton;
 mod text;
 mod updates;
 mod weaken;
 
-pub use child::{Child, STUB};
+pub use abstract_model::{AbstractModel, STUB};
 pub use cone::cone;
 pub use database::{Database, Distance, Size};
+pub use error_path_pattern::{Inputs, error_path_pattern, metered_error_path_pattern};
 pub use exploration::Unexplorable;
 pub use mapping::Activity;
 pub use pattern::Pattern;
-pub use russian_doll::{Inputs, metered_russian_doll, russian_doll};
 pub use text::{formula_text, model_text};
 pub use zonaut_analysis::{IdSet, Symbols};
 pub use zonaut_base::LoadError;

@@ -1,18 +1,18 @@
-//! From the states of a model to those of its child.
+//! The mapping from states of a model to states of its abstraction.
 
-use crate::child::Child;
+use crate::abstract_model::AbstractModel;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, Packing};
 use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::Model;
 use zonaut_zonegraph::SymbolicState;
 
-/// Which clocks are in the zones of a location vector, the way the zone graph decides it: those
-/// that have a bound in the location of some process.
+/// The active clocks of location vectors, as the zone graph defines them: clocks with a bound in
+/// the location of some process.
 #[derive(Clone, Debug)]
 pub struct Activity {
     words: usize,
-    /// For each process, the first of its locations in `masks`.
+    /// For each process, the index of its first location in `masks`.
     first: Vec<u32>,
     /// By location, the bits of its clocks.
     masks: Vec<u64>,
@@ -41,8 +41,8 @@ impl Activity {
         Self { words, first, masks, everywhere: mask_of(bounds.everywhere()) }
     }
 
-    /// Finds where the clocks of some rows are in the zone of a state with these locations; nowhere
-    /// if they are not active. Row 0 is the reference clock.
+    /// Finds the positions of the clocks of some rows in the zone of a state with these locations;
+    /// `None` for clocks that are not active. Row 0 is the reference clock.
     pub fn positions(
         &self,
         values: &[i32],
@@ -58,7 +58,7 @@ impl Activity {
         }));
     }
 
-    /// Whether there are these locations.
+    /// Whether these locations exist.
     pub(crate) fn knows(&self, values: &[i32]) -> bool {
         let count = self.masks.len() / self.words;
         let next = self.first.iter().skip(1).map(|&first| first as usize).chain([count]);
@@ -101,45 +101,47 @@ fn position(mask: &[u64], clock: usize) -> Option<Row> {
     Some(Row::from_index((before + below) as usize + 1))
 }
 
-/// Where the values of a child's state are in the parent's.
+/// The positions of the values of an abstract state in the state of the original.
 #[derive(Clone, Debug)]
 pub(crate) struct Mapping {
-    /// By position in the child's values; those of a stub are always 0.
+    /// By position in the abstract values; those of a stub are always 0.
     positions: Vec<Option<u32>>,
 }
 
 impl Mapping {
-    /// The mapping to `child` from a parent with this many processes.
-    pub(crate) fn new(parent_processes: usize, child: &Child) -> Self {
-        let kept = child.processes.iter().map(|process| Some(process.index() as u32));
-        let stubs = child.model.processes.len() - child.processes.len();
-        let cells = (0..child.model.cells.len()).map(|cell| Some((parent_processes + cell) as u32));
+    /// The mapping to `abstract_model` from an original with this number of processes.
+    pub(crate) fn new(original_processes: usize, abstract_model: &AbstractModel) -> Self {
+        let kept = abstract_model.processes.iter().map(|process| Some(process.index() as u32));
+        let stubs = abstract_model.model.processes.len() - abstract_model.processes.len();
+        let cells = (0..abstract_model.model.cells.len())
+            .map(|cell| Some((original_processes + cell) as u32));
         Self { positions: kept.chain(std::iter::repeat_n(None, stubs)).chain(cells).collect() }
     }
 
-    /// Writes the child's values and their key.
+    /// Writes the abstract values and their key.
     #[inline]
-    fn map(&self, parent: &[i32], packing: &Packing, values: &mut Vec<i32>, key: &mut Vec<u64>) {
+    fn map(&self, original: &[i32], packing: &Packing, values: &mut Vec<i32>, key: &mut Vec<u64>) {
         values.clear();
-        values.extend(self.positions.iter().map(|p| p.map_or(0, |p| parent[p as usize])));
+        values.extend(self.positions.iter().map(|p| p.map_or(0, |p| original[p as usize])));
         packing.pack(values, key);
     }
 }
 
-/// Turns states of the parent into keys and zones of the child; one for each explorer.
+/// The projection of states of the original to keys and zones of the abstract model; each explorer
+/// has its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Projection<W: Width> {
     mapping: Mapping,
     packing: Packing,
-    parent: Activity,
-    child: Activity,
+    original: Activity,
+    abstract_model: Activity,
     values: Vec<i32>,
-    parent_mask: Vec<u64>,
+    original_mask: Vec<u64>,
     child_mask: Vec<u64>,
     sources: Vec<Option<Row>>,
     /// The key of the state mapped last.
     pub(crate) key: Vec<u64>,
-    /// The zone of the state projected last, over the clocks of the child.
+    /// The zone of the state projected last, over the clocks of the abstract model.
     pub(crate) zone: Zone<W>,
 }
 
@@ -147,16 +149,16 @@ impl<W: Width> Projection<W> {
     pub(crate) fn new(
         mapping: Mapping,
         packing: Packing,
-        parent: Activity,
-        child: Activity,
+        original: Activity,
+        abstract_model: Activity,
     ) -> Self {
         Self {
             mapping,
             packing,
-            parent,
-            child,
+            original,
+            abstract_model,
             values: Vec::new(),
-            parent_mask: Vec::new(),
+            original_mask: Vec::new(),
             child_mask: Vec::new(),
             sources: Vec::new(),
             key: Vec::new(),
@@ -169,14 +171,14 @@ impl<W: Width> Projection<W> {
         self.packing.words()
     }
 
-    /// The number of rows of the zones of a key; nothing if it is no key of the child.
+    /// The number of rows of the zones of a key; `None` if it is not a key of the abstract model.
     pub(crate) fn dimension(&self, key: &[u64]) -> Option<usize> {
         let (mut values, mut mask) = (Vec::new(), Vec::new());
         self.packing.unpack(key, &mut values);
-        if !self.child.knows(&values) {
+        if !self.abstract_model.knows(&values) {
             return None;
         }
-        self.child.collect(&values, &mut mask);
+        self.abstract_model.collect(&values, &mut mask);
         Some(1 + mask.iter().map(|bits| bits.count_ones() as usize).sum::<usize>())
     }
 
@@ -190,12 +192,12 @@ impl<W: Width> Projection<W> {
     /// only are free.
     #[inline]
     pub(crate) fn project(&mut self, state: &SymbolicState<W>) {
-        self.parent.collect(&state.values, &mut self.parent_mask);
-        self.child.collect(&self.values, &mut self.child_mask);
+        self.original.collect(&state.values, &mut self.original_mask);
+        self.abstract_model.collect(&self.values, &mut self.child_mask);
         self.sources.clear();
         self.sources.push(Some(Row::ZERO));
         for row in rows_of(&self.child_mask) {
-            self.sources.push(position(&self.parent_mask, row as usize - 1));
+            self.sources.push(position(&self.original_mask, row as usize - 1));
         }
         state.zone.remap_into(&self.sources, &mut self.zone);
     }

@@ -1,6 +1,7 @@
-//! What code names, whether or not evaluation gets there: a text has to declare all of it.
+//! The symbols that occur in code, evaluated or not: the text of a model has to declare all of
+//! them.
 //!
-//! What evaluation can really read and write is in `access.rs`.
+//! The symbols that an evaluation can access are in `access.rs`.
 
 use zonaut_analysis::{IdSet, Symbols};
 use zonaut_base::{Id, IndexVec};
@@ -9,8 +10,8 @@ use zonaut_model::{
     Model, Parameter, Place, Statement, Storage, Synchronisation, Usage,
 };
 
-/// The symbols that some code may read, and those it may write; and the working storage through
-/// which it may take values from other code and hand them on.
+/// The symbols that some code may read, and those it may write; and the temporary storage through
+/// which it may exchange values with other code.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Mention {
     pub(crate) reads: Symbols,
@@ -27,18 +28,18 @@ impl Mention {
         self.locals_written.extend(&other.locals_written);
     }
 
-    /// Adds every integer that `length` integers from `place` on can be, as read.
+    /// Adds every integer that `length` integers from `place` on can denote, as read.
     fn read(&mut self, place: &Place<Storage>, length: u32) {
         touch(place, length, &mut self.reads, &mut self.locals_read);
     }
 
-    /// The same, as written.
+    /// Adds every integer that `length` integers from `place` on can denote, as written.
     fn write(&mut self, place: &Place<Storage>, length: u32) {
         touch(place, length, &mut self.writes, &mut self.locals_written);
     }
 }
 
-/// What the code of a model reads and writes, calls included.
+/// The symbols in the code of a model, including calls.
 #[derive(Clone, Debug)]
 pub(crate) struct Mentions<'m> {
     model: &'m Model,
@@ -49,7 +50,7 @@ impl<'m> Mentions<'m> {
     pub(crate) fn new(model: &'m Model) -> Self {
         let mut this = Self { model, functions: IndexVec::new() };
         for function in &model.functions {
-            // Functions come after those they call, so that those are known.
+            // Functions come after those they call, whose symbols are therefore known.
             let mut mention = Mention::default();
             let mut expressions = Vec::new();
             this.statements(&function.body, &mut expressions, &mut mention);
@@ -64,44 +65,44 @@ impl<'m> Mentions<'m> {
         self.model
     }
 
-    /// What the functions read and write.
+    /// The symbols in the functions.
     pub(crate) fn functions(&self) -> &IndexVec<FunctionId, Mention> {
         &self.functions
     }
 
-    /// What an expression does itself, calls included, and what is inside it not.
+    /// The symbols of an expression node itself, including calls, without its operands.
     pub(crate) fn own(&self, expression: &Expression) -> Mention {
         let mut mention = Mention::default();
         self.add(expression, &mut mention);
         mention
     }
 
-    /// What an expression does itself, without the functions that it calls and what is inside it.
+    /// The symbols of an expression node itself, without called functions and without its operands.
     pub(crate) fn itself(&self, expression: &Expression) -> Mention {
         let mut mention = Mention::default();
         self.add_itself(expression, &mut mention);
         mention
     }
 
-    /// What evaluating `id` reads and writes.
+    /// The symbols of `id`, including operands and called functions.
     pub(crate) fn of(&self, id: ExpressionId) -> Mention {
         let mut mention = Mention::default();
         self.collect(vec![id], &mut mention);
         mention
     }
 
-    /// What evaluating `id` reads and writes, without what the functions that it calls do.
+    /// The symbols of `id`, including operands, without called functions.
     pub(crate) fn outside_functions(&self, id: ExpressionId) -> Mention {
         let (mut mention, mut open) = (Mention::default(), vec![id]);
         while let Some(id) = open.pop() {
             let expression = &self.model.expressions[id];
             self.add_itself(expression, &mut mention);
-            expression.for_each_child(|child| open.push(child));
+            expression.for_each_child(|abstract_model| open.push(abstract_model));
         }
         mention
     }
 
-    /// What the body of a function reads and writes, without what the functions that it calls do.
+    /// The symbols of the body of a function, without the functions that it calls.
     pub(crate) fn of_body(&self, function: FunctionId) -> Mention {
         let (mut mention, mut expressions) = (Mention::default(), Vec::new());
         let body = &self.model.functions[function].body;
@@ -110,7 +111,7 @@ impl<'m> Mentions<'m> {
         mention
     }
 
-    /// What a condition reads.
+    /// The symbols that a condition reads.
     pub(crate) fn of_condition(&self, condition: &Condition) -> Symbols {
         let mut reads = Symbols::default();
         if let Some(data) = condition.data {
@@ -122,7 +123,7 @@ impl<'m> Mentions<'m> {
         reads
     }
 
-    /// What a clock constraint reads, its clocks included.
+    /// The symbols that a clock constraint reads, including its clocks.
     pub(crate) fn of_constraint(&self, constraint: &ClockConstraint) -> Symbols {
         let mut mention = Mention::default();
         let indices = std::iter::once(&constraint.left).chain(&constraint.right);
@@ -138,7 +139,7 @@ impl<'m> Mentions<'m> {
         mention.reads
     }
 
-    /// What choosing the channel reads.
+    /// The symbols that determine the channel.
     pub(crate) fn of_channel(&self, synchronisation: &Synchronisation) -> Symbols {
         let mut mention = Mention::default();
         let indices = &synchronisation.channel.indices;
@@ -146,7 +147,7 @@ impl<'m> Mentions<'m> {
         mention.reads
     }
 
-    /// What a state formula reads.
+    /// The symbols that a state formula reads.
     pub(crate) fn of_formula(&self, formula: &Formula) -> Symbols {
         match formula {
             Formula::Data(id) => self.of(*id).reads,
@@ -163,16 +164,16 @@ impl<'m> Mentions<'m> {
         }
     }
 
-    /// Adds what all of `open` and everything inside reads and writes.
+    /// Adds the symbols of all of `open` and of their operands.
     fn collect(&self, mut open: Vec<ExpressionId>, into: &mut Mention) {
         while let Some(id) = open.pop() {
             let expression = &self.model.expressions[id];
             self.add(expression, into);
-            expression.for_each_child(|child| open.push(child));
+            expression.for_each_child(|abstract_model| open.push(abstract_model));
         }
     }
 
-    /// Adds what an expression does itself, calls included.
+    /// Adds the symbols of an expression node, including calls.
     fn add(&self, expression: &Expression, into: &mut Mention) {
         self.add_itself(expression, into);
         if let Expression::Call(function, _) = expression {
@@ -180,7 +181,7 @@ impl<'m> Mentions<'m> {
         }
     }
 
-    /// Adds what an expression does itself, without what a function does that it calls.
+    /// Adds the symbols of an expression node, without those of a called function.
     fn add_itself(&self, expression: &Expression, into: &mut Mention) {
         if let Expression::At(process, _) = expression {
             into.reads.processes.insert(*process);
@@ -188,7 +189,7 @@ impl<'m> Mentions<'m> {
         expression.for_each_place(|place, usage| match usage {
             Usage::Read(length) => into.read(place, length),
             Usage::Written(length) => into.write(place, length),
-            // Parameters are of no interest outside of the function, which fills them itself.
+            // Parameters are local to the function, which fills them itself.
             Usage::Argument(function, number) => {
                 into.read(place, self.model.functions[function].parameters[number].length);
             }
@@ -199,7 +200,7 @@ impl<'m> Mentions<'m> {
         });
     }
 
-    /// Adds the expressions of a body to `all`, and what it reads and writes besides.
+    /// Adds the expressions of a body to `all`, and the symbols of its statements.
     fn statements(&self, body: &[Statement], all: &mut Vec<ExpressionId>, into: &mut Mention) {
         crate::roots::of_body(body, all);
         for_each_statement(body, &mut |statement| {
@@ -228,7 +229,7 @@ pub(crate) fn for_each_statement<'b>(body: &'b [Statement], visit: &mut impl FnM
     }
 }
 
-/// Adds every integer that `length` integers from `place` on can be.
+/// Adds every integer that `length` integers from `place` on can denote.
 fn touch(place: &Place<Storage>, length: u32, symbols: &mut Symbols, locals: &mut IdSet<LocalId>) {
     let reach = place.extent() + length as usize;
     match place.root {
@@ -246,18 +247,18 @@ fn touch(place: &Place<Storage>, length: u32, symbols: &mut Symbols, locals: &mu
     }
 }
 
-/// The working storage of a parameter or a result.
+/// The temporary storage of a parameter or a result.
 pub(crate) fn locals_of(storage: Parameter) -> impl Iterator<Item = LocalId> {
     let first = storage.first.index();
     (first..first + storage.length as usize).map(LocalId::from_index)
 }
 
-/// Every clock that `place` can stand for.
+/// Every clock that `place` can denote.
 pub(crate) fn clocks_of(place: &Place<ClockId>) -> impl Iterator<Item = ClockId> + use<> {
     elements(place)
 }
 
-/// Every element that `place` can stand for.
+/// Every element that `place` can denote.
 pub(crate) fn elements<I: Id>(place: &Place<I>) -> impl Iterator<Item = I> + use<I> {
     let first = place.root.index();
     (first..=first + place.extent()).map(I::from_index)

@@ -1,21 +1,21 @@
-//! Which edges of the parent stand behind those of a child, and what transitions of the child count.
+//! The original edges of abstract edges, and the weights of abstract transitions.
 
 use zonaut_base::Id;
 use zonaut_heuristics::{Participant, Weights};
 
-/// The most combinations of edges that are told apart.
-const WAYS: usize = 64;
+/// Maximum number of combinations of edges that are considered separately.
+const MOST_COMBINATIONS: usize = 64;
 
-/// By process and edge of a child, the edges of the parent that it stands for. There are none where
-/// nobody of the parent takes part: for stubs, and for those who stay out of a broadcast.
+/// By abstract process and edge, the original edges that it stands for: none for stubs, and for
+/// self-loops of processes that do not receive a broadcast.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Origins {
     pub(crate) edges: Vec<Vec<Vec<Participant>>>,
 }
 
 impl Origins {
-    /// What a transition of the child counts: no more than any transition of the parent that it
-    /// stands for. Those who are left out make it no heavier than it is with them.
+    /// The weight of an abstract transition: no more than that of any original transition that it
+    /// stands for. Dropped participants never make an original transition lighter.
     pub(crate) fn weight(
         &self,
         weights: &dyn Weights,
@@ -24,17 +24,20 @@ impl Origins {
         if weights.are_units() {
             return 1;
         }
-        let mut ways: Vec<Vec<Participant>> = vec![Vec::new()];
+        let mut combinations: Vec<Vec<Participant>> = vec![Vec::new()];
         for participant in participants {
             let origins = &self.edges[participant.process.index()][participant.edge.index()];
-            if origins.is_empty() || ways.len() * origins.len() > WAYS {
+            if origins.is_empty() || combinations.len() * origins.len() > MOST_COMBINATIONS {
                 continue;
             }
-            let with = |way: &Vec<Participant>, origin: &Participant| {
-                way.iter().chain([origin]).copied().collect::<Vec<_>>()
+            let with = |combination: &Vec<Participant>, origin: &Participant| {
+                combination.iter().chain([origin]).copied().collect::<Vec<_>>()
             };
-            ways = origins.iter().flat_map(|o| ways.iter().map(|way| with(way, o))).collect();
+            combinations = origins
+                .iter()
+                .flat_map(|o| combinations.iter().map(|combination| with(combination, o)))
+                .collect();
         }
-        ways.iter().map(|way| weights.of(way)).min().unwrap_or(0)
+        combinations.iter().map(|combination| weights.of(combination)).min().unwrap_or(0)
     }
 }

@@ -1,4 +1,4 @@
-//! Who can synchronise with whom.
+//! The synchronisation partners of processes.
 
 use crate::mention::elements;
 use zonaut_analysis::{IdSet, Symbols};
@@ -12,7 +12,7 @@ pub(crate) struct Side {
     pub(crate) direction: Direction,
 }
 
-/// For every channel, who sends and who receives on it.
+/// For every channel, its senders and receivers.
 pub(crate) struct Partners {
     sends: IndexVec<ChannelId, IdSet<ProcessId>>,
     receives: IndexVec<ChannelId, IdSet<ProcessId>>,

@@ -1,22 +1,23 @@
-//! What is left out of a model, and what has to go with it.
+//! Patterns: sets of dropped symbols, and their closure.
 //!
 //! # The closure
-//! A set of dropped symbols is closed if no transition of the network can change a kept symbol in a
-//! way that the child does not know. Four rules say what has to go besides:
+//! A set of dropped symbols is closed if no transition of the network can change a kept symbol
+//! without a counterpart in the abstract model. Four rules determine the closure:
 //!
-//! 1. What an edge of a dropped process writes: the child does not know when that happens.
-//! 2. What the updates of every transition write, where a process is dropped: they run in its
-//!    transitions too.
-//! 3. What an update writes that reads a dropped symbol, be it for the value, for an index, or to
-//!    decide what is written, be it at once or by way of working storage
-//!    (`updates.rs`): the child does not know what is written where.
-//! 4. A clock whose rate some location sets.
+//! 1. Symbols that an edge of a dropped process writes are dropped: the abstract model does not
+//!    know when the edge is taken.
+//! 2. Symbols that the updates of every transition write are dropped with any process: they run in
+//!    its transitions too.
+//! 3. Symbols that an update writes that reads a dropped symbol are dropped, be it read for the
+//!    value, for an index, or to decide what is written, directly or through temporary storage
+//!    (`updates.rs`): the abstract model does not know what is written where.
+//! 4. A clock whose rate some location sets is dropped.
 //!
 //! Two differences from the definition of the paper (Definition 2 of S. Kupferschmid, J. Hoffmann,
 //! K. G. Larsen: "Fast Directed Model Checking via Russian Doll Abstraction", DOI
-//! 10.1007/978-3-540-78800-3_15): actions need no closing, since an action with both sides kept
-//! stays whatever is dropped; and a symbol may be a part of an array, since an update that writes
-//! both kept and dropped elements stays, and writes the dropped ones into nothing.
+//! 10.1007/978-3-540-78800-3_15): actions need no closure, since an action with both sides kept
+//! stays in any case; and a symbol may be a part of an array, since an update that writes both kept
+//! and dropped elements stays, and its writes to dropped ones have no effect.
 
 use crate::access::Accesses;
 use crate::updates::{Unit, units, units_of_hooks};
@@ -30,15 +31,15 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern that drops `wished` and whatever has to go with it.
+    /// The pattern that drops `wished` and its closure.
     #[must_use]
     pub fn dropping(model: &Model, wished: &Symbols) -> Self {
         let accesses = Accesses::new(model);
         Self { dropped: closed(model, &accesses, wished.clone()) }
     }
 
-    /// The pattern that keeps `wished`, as far as the closure allows, and nothing else.
-    /// Channels follow the processes.
+    /// The pattern that keeps `wished`, as far as the closure allows, and nothing else. Channels
+    /// follow the processes.
     #[must_use]
     pub fn keeping(model: &Model, wished: &Symbols) -> Self {
         let dropped = Symbols {
@@ -50,7 +51,7 @@ impl Pattern {
         Self::dropping(model, &dropped)
     }
 
-    /// What is dropped.
+    /// The dropped symbols.
     #[must_use]
     pub fn dropped(&self) -> &Symbols {
         &self.dropped
@@ -83,7 +84,7 @@ fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbo
             for Unit { access, .. } in units(accesses, &edge.updates) {
                 if !dropped.processes.contains(process) {
                     kept.push(access);
-                } else if !crate::faults::is_left_out(crate::faults::Clause::Writes) {
+                } else if !crate::faults::is_disabled(crate::faults::Clause::Writes) {
                     dropped.extend(&access.writes);
                 }
             }
@@ -91,13 +92,13 @@ fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbo
     }
     for Unit { access, .. } in units_of_hooks(accesses) {
         if !dropped.processes.is_empty()
-            && !crate::faults::is_left_out(crate::faults::Clause::Hooks)
+            && !crate::faults::is_disabled(crate::faults::Clause::Hooks)
         {
             dropped.extend(&access.writes);
         }
         kept.push(access);
     }
-    let mut is_changed = !crate::faults::is_left_out(crate::faults::Clause::Flow);
+    let mut is_changed = !crate::faults::is_disabled(crate::faults::Clause::Flow);
     while std::mem::take(&mut is_changed) {
         for access in &kept {
             if access.reads.meets(&dropped) {
@@ -108,8 +109,8 @@ fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbo
     dropped
 }
 
-/// What conditions and the goal read, and what flows there. The rest can be dropped without any
-/// difference: no condition is weakened by it.
+/// The symbols that conditions and the goal read, and those that flow there. All others can be
+/// dropped without loss: no condition is weakened by it.
 pub(crate) fn observed(model: &Model, goal: &Formula) -> Symbols {
     let accesses = Accesses::new(model);
     let mut observed = accesses.of_formula(goal);

@@ -1,4 +1,4 @@
-//! The expressions that a model evaluates for themselves, not as a part of others.
+//! The root expressions of a model: those that are not part of others.
 
 use crate::mention::{Mentions, for_each_statement};
 use zonaut_analysis::IdSet;
@@ -7,8 +7,8 @@ use zonaut_model::{
     QueryKind, Statement,
 };
 
-/// The outermost expressions of processes, of the updates of every transition, and of the queries
-/// about reachability. Bodies of functions are not among them.
+/// The root expressions of processes, of the updates of every transition, and of the reachability
+/// queries. Bodies of functions are not among them.
 pub(crate) fn roots(model: &Model) -> Vec<ExpressionId> {
     let mut all: Vec<ExpressionId> = crate::pattern::hooks(model).collect();
     for process in &model.processes {
@@ -31,7 +31,7 @@ pub(crate) fn roots(model: &Model) -> Vec<ExpressionId> {
     all
 }
 
-/// Adds the outermost expressions of an edge.
+/// Adds the root expressions of an edge.
 fn of_edge(edge: &Edge, all: &mut Vec<ExpressionId>) {
     of_condition(&edge.guard, all);
     all.extend(&edge.updates);
@@ -40,9 +40,9 @@ fn of_edge(edge: &Edge, all: &mut Vec<ExpressionId>) {
     }
 }
 
-/// Takes out of an edge the select variables that nothing reads, no function that is given a
-/// reference to them either: each of their values would give the same action. One without values
-/// stays, for it disables the edge.
+/// Removes from an edge the select variables that are never read, neither directly nor by a
+/// function that gets a reference to them: each of their values would give the same action. A
+/// select variable with an empty range stays, because it disables the edge.
 pub(crate) fn forget_unread_selects(
     edge: &mut Edge,
     expressions: &Expressions,
@@ -52,12 +52,12 @@ pub(crate) fn forget_unread_selects(
     of_edge(edge, &mut open);
     while let Some(id) = open.pop() {
         read.extend(&mentions.own(&expressions[id]).locals_read);
-        expressions[id].for_each_child(|child| open.push(child));
+        expressions[id].for_each_child(|abstract_model| open.push(abstract_model));
     }
     edge.select.retain(|select| select.low > select.high || read.contains(select.binder));
 }
 
-/// Adds the outermost expressions of a function's body.
+/// Adds the root expressions of a function's body.
 pub(crate) fn of_body(body: &[Statement], all: &mut Vec<ExpressionId>) {
     for_each_statement(body, &mut |statement| match statement {
         Statement::Expression(id) | Statement::Assert(id) | Statement::Return(Some(id)) => {
@@ -74,7 +74,7 @@ pub(crate) fn of_body(body: &[Statement], all: &mut Vec<ExpressionId>) {
     });
 }
 
-/// Adds the outermost expressions of a condition.
+/// Adds the root expressions of a condition.
 pub(crate) fn of_condition(condition: &Condition, all: &mut Vec<ExpressionId>) {
     all.extend(condition.data);
     condition.clocks.iter().for_each(|constraint| of_constraint(constraint, all));

@@ -1,17 +1,17 @@
-//! The discrete part of a child's graph: which discrete states there are, and which transitions
-//! lead from one to another, with what they demand of clocks and do to them.
+//! The skeleton: the discrete states of an abstract model and the transitions between them, with
+//! the guards and effects on clocks.
 //!
-//! Zones are not part of it. Every reachable state of the child has the discrete part of a live
-//! state that simulates it, so no discrete state is missing; and whatever transition it takes, the
-//! simulating one takes too, so no transition is missing either. Of a broadcast only the guards of
-//! those who take part are kept, not the failing guards of those who stay out: which of these fail
-//! may be different for the two states.
+//! Zones are not part of it. Every reachable state of the abstract model has the discrete part of a
+//! live state that simulates it, so no discrete state is missing; and the simulating state has
+//! every transition of the simulated one, so no transition is missing either. Of a broadcast only
+//! the guards of its participants are kept, not the failing guards of processes that do not
+//! receive: these may differ between the two states.
 
-use crate::child::Child;
+use crate::abstract_model::AbstractModel;
 use crate::exploration::Explored;
-use crate::faults::{Clause, is_left_out};
-use crate::look::Look;
+use crate::faults::{Clause, is_disabled};
 use crate::mapping::{Activity, rows_of};
+use crate::meter_poll::MeterPoll;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Machine};
@@ -28,44 +28,44 @@ use zonaut_zonegraph::{
 pub(crate) struct DiscreteState<W: Width> {
     /// Its clocks, the reference clock first.
     pub(crate) rows: Vec<ClockRow>,
-    /// What holds in it.
+    /// The invariant.
     pub(crate) invariant: Vec<ZoneConstraint<W>>,
     /// Whether time can pass in it.
     pub(crate) delays: bool,
-    /// What the goal demands of clocks, where it can hold.
+    /// The clock constraints of the goal, if it can hold.
     pub(crate) goal: Option<Vec<ZoneConstraint<W>>>,
     /// Whether some state of this discrete part was not expanded.
     pub(crate) is_open: bool,
-    /// The transitions that lead here, by number.
+    /// The incoming transitions, by index.
     pub(crate) arrivals: Vec<u32>,
 }
 
 /// A transition between discrete states.
 pub(crate) struct DiscreteTransition<W: Width> {
-    /// Where it starts.
+    /// The source state.
     pub(crate) source: u32,
-    /// Where it leads.
+    /// The target state.
     pub(crate) target: u32,
-    /// What it demands of clocks.
+    /// The clock constraints of the guard.
     pub(crate) guard: Vec<ZoneConstraint<W>>,
-    /// What it does to clocks, in order.
+    /// The effects on clocks, in order.
     pub(crate) effects: Vec<ClockEffect>,
-    /// What it counts, at its lightest.
+    /// The least weight.
     pub(crate) weight: u32,
 }
 
 impl<W: Width> DiscreteTransition<W> {
-    /// Whether it is the same as another, whatever they count.
+    /// Whether it is equal to another one apart from the weight.
     fn is_like(&self, other: &Self) -> bool {
         let ends = (self.source, self.target) == (other.source, other.target);
         ends && self.guard == other.guard && self.effects == other.effects
     }
 }
 
-/// The discrete part of a child's graph.
+/// The discrete graph of an abstract model.
 pub(crate) struct Skeleton<W: Width> {
     pub(crate) words: usize,
-    /// The keys of the states, one after the other.
+    /// The keys of the states, concatenated.
     pub(crate) keys: Vec<u64>,
     pub(crate) states: Vec<DiscreteState<W>>,
     pub(crate) transitions: Vec<DiscreteTransition<W>>,
@@ -75,7 +75,7 @@ pub(crate) struct Skeleton<W: Width> {
 
 /// The skeleton under construction.
 struct Builder<'a, W: Width> {
-    child: &'a Child,
+    abstract_model: &'a AbstractModel,
     weights: &'a dyn Weights,
     network: &'a CompiledNetwork,
     activity: &'a Activity,
@@ -88,20 +88,20 @@ struct Builder<'a, W: Width> {
 }
 
 impl<W: Width> Skeleton<W> {
-    /// The skeleton of what was explored of `child`. `may_go_on` is asked from time to time, with
-    /// the number of discrete states. Where `look` finds that the work has to end, it is worth
-    /// nothing.
+    /// The skeleton of the explored part of `abstract_model`. `may_go_on` is called regularly with
+    /// the number of discrete states. If `meter_poll` finds that the meter has stopped, the result
+    /// is meaningless.
     pub(crate) fn new(
-        child: &Child,
+        abstract_model: &AbstractModel,
         weights: &dyn Weights,
         activity: &Activity,
-        (explored, look): (&Explored<'_, W>, &mut Look<'_>),
+        (explored, meter_poll): (&Explored<'_, W>, &mut MeterPoll<'_>),
         mut may_go_on: impl FnMut(usize) -> bool,
     ) -> Self {
         let network = explored.graph.network();
         let words = network.packing.words();
         let mut builder = Builder {
-            child,
+            abstract_model,
             weights,
             network,
             activity,
@@ -125,12 +125,13 @@ impl<W: Width> Skeleton<W> {
             }
             ControlFlow::Continue(())
         });
-        let goal = CompiledGoal::metered(&child.model, &child.goal, network.meter());
+        let goal =
+            CompiledGoal::metered(&abstract_model.model, &abstract_model.goal, network.meter());
         let mut goal_test = ZoneGoal::new(graph, &goal);
-        let is_simple = is_conjunction(&child.goal);
+        let is_simple = is_conjunction(&abstract_model.goal);
         let mut is_stopped = false;
         explored.for_each(|state, is_expanded| {
-            if look.is_over() {
+            if meter_poll.is_over() {
                 return;
             }
             let number = builder.number(state);
@@ -162,7 +163,7 @@ impl<W: Width> Skeleton<W> {
 }
 
 impl<W: Width> Builder<'_, W> {
-    /// The number of a state's discrete part.
+    /// The index of a state's discrete part.
     fn number(&mut self, state: &SymbolicState<W>) -> u32 {
         if let Some(&number) = self.numbers.get(state.key()) {
             return number;
@@ -184,11 +185,11 @@ impl<W: Width> Builder<'_, W> {
         number
     }
 
-    /// Notes what holds in a state that a transition leads to.
+    /// Records the invariant of the target of a transition.
     fn arrive(&mut self, target: &SymbolicState<W>, transition: &Transition<W>) -> u32 {
         let number = self.number(target);
         let state = &mut self.skeleton.states[number as usize];
-        // The same for all transitions that lead here: it depends on the discrete part alone.
+        // It is the same for all transitions to this state: it depends on the discrete part only.
         state.invariant.clone_from(&transition.arrival);
         state.delays = transition.delayed;
         number
@@ -210,7 +211,7 @@ impl<W: Width> Builder<'_, W> {
         let transitions = &mut self.skeleton.transitions;
         if let Some(twin) = known.find(|&twin| transitions[twin as usize].is_like(&added)) {
             let twin = &mut transitions[twin as usize];
-            if !is_left_out(Clause::LighterAgain) {
+            if !is_disabled(Clause::LighterAgain) {
                 twin.weight = twin.weight.min(weight);
             }
             return;
@@ -221,16 +222,16 @@ impl<W: Width> Builder<'_, W> {
         self.skeleton.transitions.push(added);
     }
 
-    /// What a transition of these participants counts.
+    /// The weight of a transition of these participants.
     fn weight(&self, participants: &[ActionId]) -> u32 {
         let participants = participants.iter().map(|&action| {
             let action = self.network.action(action);
             Participant { process: action.process, edge: action.edge }
         });
-        self.child.origins.weight(self.weights, participants)
+        self.abstract_model.origins.weight(self.weights, participants)
     }
 
-    /// What the guards of the participants demand of clocks.
+    /// The clock constraints of the guards of the participants.
     fn guards(
         &mut self,
         participants: &[ActionId],
@@ -249,7 +250,7 @@ impl<W: Width> Builder<'_, W> {
     }
 }
 
-/// Whether a formula demands the same of clocks in every way to satisfy it.
+/// Whether a formula has the same clock constraints in all disjuncts.
 fn is_conjunction(formula: &Formula) -> bool {
     match formula {
         Formula::Data(_) | Formula::Clock(_) | Formula::Deadlock => true,
@@ -265,7 +266,7 @@ fn has_clocks(formula: &Formula) -> bool {
     found
 }
 
-/// The number of a row, by its position among the rows of a state.
+/// The position of a row among the rows of a state.
 pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<zonaut_dbm::Row> {
     rows.binary_search(&row).ok().map(zonaut_dbm::Row::from_index)
 }

@@ -1,13 +1,13 @@
-//! Models as text that people read, and that can be read as a model again.
+//! Printing of models as readable text that can be parsed again.
 //!
-//! A model has no arrays and no templates any more, so the text is made of what is left: every
-//! variable is global, every process has a template of its own. Variables that are chosen by a
-//! computed index somewhere are declared as one array, with the widest of their ranges, and what is
-//! stored there is checked where its own range is smaller. What nothing mentions is left out.
+//! A model has no arrays and no templates any more, so the text contains flat declarations: every
+//! variable is global, every process has a template of its own. Variables that are accessed by a
+//! computed index somewhere are declared as one array, with the widest of their ranges, and
+//! assigned values are checked if the range of the variable is smaller. Unused symbols are omitted.
 //!
 //! # The claim
-//! Read again, the text has the same runs and the same run-time errors as the model. Priorities and
-//! rates are not written: no child has them.
+//! Parsed again, the text has the same runs and the same run-time errors as the model. Priorities
+//! and rates are not printed: no abstract model has them.
 
 mod block;
 mod code;
@@ -27,12 +27,12 @@ use zonaut_model::{
     FunctionId, LocationId, LocationKind, Model, Place, Process, ProcessId, QueryKind, Range,
 };
 
-/// A model as text in UPPAAL's textual syntax.
+/// The text of a model in UPPAAL's textual syntax.
 #[must_use]
 pub fn model_text(model: &Model) -> String {
     let context = Context::new(model);
     let mut text = Text { model, context: &context, out: String::new() };
-    // What comes first depends on what is written later.
+    // The declarations at the beginning depend on the text that follows.
     for process in model.processes.ids() {
         text.process(process);
     }
@@ -52,7 +52,7 @@ pub fn model_text(model: &Model) -> String {
     text.out += &processes;
     let all: Vec<&str> = model.processes.ids().map(|id| context.names.process(id)).collect();
     if all.is_empty() {
-        // A system has a process.
+        // A system needs at least one process.
         text.line("process Nobody() { state nowhere; init nowhere; }\nsystem Nobody;");
     } else {
         text.line(&format!("system {};", all.join(", ")));
@@ -60,8 +60,8 @@ pub fn model_text(model: &Model) -> String {
     text.out
 }
 
-/// A formula about the model as text, as queries write it. Functions that it needs are in the text
-/// of the model if the formula is that of a query of the model.
+/// The text of a formula, in the syntax of queries. Functions that it needs are in the text of the
+/// model if the formula is that of a query of the model.
 #[must_use]
 pub fn formula_text(model: &Model, formula: &Formula) -> String {
     Code { context: &Context::new(model), is_outside: true }.formula(formula)
@@ -139,7 +139,7 @@ impl<'a> Text<'a> {
             if !block.clone().any(|channel| used.channels[channel]) {
                 continue;
             }
-            // Channels in one array are alike.
+            // Channels in one array have the same attributes.
             let urgent = if channels.iter().all(|channel| channel.urgent) { "urgent " } else { "" };
             let is_broadcast = channels.iter().any(|channel| channel.broadcast);
             let broadcast = if is_broadcast { "broadcast " } else { "" };
@@ -225,8 +225,8 @@ impl<'a> Text<'a> {
         text
     }
 
-    /// The edges that stand for an edge: none if a select variable has no value, for that is
-    /// refused when the text is read, and one for each channel if they cannot be in one array.
+    /// The edges that stand for an edge: none if a select variable has an empty range, because the
+    /// parser rejects it, and one for each channel if the channels cannot be in one array.
     fn edges(&self, process: ProcessId, (id, edge): (EdgeId, &Edge)) -> Vec<String> {
         if edge.select.iter().any(|select| select.low > select.high) {
             return Vec::new();
@@ -313,12 +313,12 @@ fn called(model: &Model) -> IdSet<FunctionId> {
         {
             crate::roots::of_body(&model.functions[*function].body, &mut open);
         }
-        expression.for_each_child(|child| open.push(child));
+        expression.for_each_child(|abstract_model| open.push(abstract_model));
     }
     called
 }
 
-/// What the text has to declare.
+/// The symbols that the text has to declare.
 struct Used {
     cells: Vec<bool>,
     clocks: Vec<bool>,

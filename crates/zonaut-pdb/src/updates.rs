@@ -1,29 +1,30 @@
-//! Updates, cut into parts that can be left out one by one.
+//! Updates, split into parts that can be dropped one by one.
 //!
-//! A list of updates is cut as small as it can be, so that a pattern that drops what one part writes
-//! keeps the others. Parts are not independent, however, where one leaves a value in working storage
-//! that another one takes from there: the choice between two structs, or the array that a function
-//! returns, is copied to working storage first, and to the variable by a part of its own. Such parts
-//! are one [`Unit`]: what any of them reads may end up in what any of them writes, and they stay or
-//! go together.
+//! A list of updates is split as finely as possible, so that a pattern that drops the targets of
+//! one part keeps the others. Parts are not independent, however, if one leaves a value in
+//! temporary storage that another one reads: the choice between two structs, or the array that a
+//! function returns, is copied to temporary storage first, and to the variable by a separate part.
+//! Such parts form one [`Unit`]: a value that any of them reads may flow into any of their targets,
+//! and they are kept or dropped together.
 //!
-//! Parameters and variables of a function are not handed from part to part: a call fills them before
-//! it reads them. So only working storage counts whose content from before a part may be read.
+//! Parameters and variables of a function are not passed from part to part: a call fills them
+//! before it reads them. So only temporary storage is relevant that a part may read before it
+//! writes it.
 
 use crate::access::{Access, Accesses};
-use crate::faults::{Clause, is_left_out};
+use crate::faults::{Clause, is_disabled};
 use zonaut_model::{Expression, ExpressionId, Model};
 
-/// Parts of updates that stay or go together.
+/// Parts of updates that are kept or dropped together.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     /// The parts, each with its position among all parts of the updates.
     pub(crate) parts: Vec<(usize, ExpressionId)>,
-    /// What they read and write.
+    /// The symbols they read and write.
     pub(crate) access: Access,
 }
 
-/// The units of updates that are carried out one after the other.
+/// The units of a sequence of updates.
 pub(crate) fn units(accesses: &Accesses<'_>, updates: &[ExpressionId]) -> Vec<Unit> {
     let model = accesses.model();
     let parts: Vec<ExpressionId> =
@@ -51,7 +52,7 @@ pub(crate) fn units_of_hooks(accesses: &Accesses<'_>) -> Vec<Unit> {
 /// For each part, the first part of its unit.
 fn groups(all: &[Access]) -> Vec<usize> {
     let mut group: Vec<usize> = (0..all.len()).collect();
-    if is_left_out(Clause::Temporaries) {
+    if is_disabled(Clause::Temporaries) {
         return group;
     }
     for reader in 0..all.len() {

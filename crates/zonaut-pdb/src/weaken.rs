@@ -1,18 +1,19 @@
-//! Conditions without the symbols that are dropped.
+//! Weakening of conditions by removing dropped symbols.
 //!
 //! # The claim
 //! Let `e` be a condition that evaluates without failure. In a positive position the weakened one
 //! holds wherever `e` holds; in a negative position (below an odd number of negations) it fails
 //! wherever `e` fails. In both cases it evaluates without failure.
 //!
-//! *Proof*, by induction. What reads no dropped symbol stays, or is a constant; a constant is true
-//! in a positive position and false in a negative one. Conjunction and disjunction are monotone,
-//! and negation exchanges the positions. As for failures: where an expression is changed, only
-//! parts that cannot fail are kept, for evaluation may now reach parts that it stopped before.
+//! *Proof*, by induction. An expression that reads no dropped symbol stays, or is a constant; a
+//! constant is true in a positive position and false in a negative one. Conjunction and disjunction
+//! are monotone, and negation exchanges the positions. As for failures: if an expression is
+//! changed, only parts that cannot fail are kept, because evaluation may now reach parts that it
+//! skipped before.
 
 use crate::access::Accesses;
 use crate::failure::Failures;
-use crate::faults::{Clause, is_left_out};
+use crate::faults::{Clause, is_disabled};
 use std::cell::OnceCell;
 use zonaut_analysis::Symbols;
 use zonaut_analysis::normal_form::{Connective, operands};
@@ -22,18 +23,18 @@ use zonaut_model::{
     QuantifierKind, UnaryOperator,
 };
 
-/// What became of a condition.
+/// The result of weakening a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Weak {
-    /// It reads nothing that is dropped.
+    /// It reads no dropped symbol and is unchanged.
     Same(ExpressionId),
-    /// It says less than before.
+    /// It is weaker than before.
     Less(ExpressionId),
-    /// Nothing is left of it.
+    /// It is a constant.
     Constant(bool),
 }
 
-/// Whether a condition counts as it stands or negated.
+/// The polarity of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Position {
     Positive,
@@ -48,23 +49,23 @@ impl Position {
         }
     }
 
-    /// What stands for a condition that is dropped here.
+    /// The constant that replaces a dropped condition.
     fn dropped(self) -> Weak {
-        Weak::Constant(self == Self::Positive || is_left_out(Clause::Polarity))
+        Weak::Constant(self == Self::Positive || is_disabled(Clause::Polarity))
     }
 }
 
-/// Takes dropped symbols out of conditions; new expressions go to the end of the arena.
+/// The removal of dropped symbols from conditions; new expressions are appended to the arena.
 pub(crate) struct Weakening<'a> {
     model: &'a Model,
     dropped: &'a Symbols,
     failures: &'a Failures<'a>,
-    /// Whether evaluating an expression reads a dropped symbol, once somebody has asked.
+    /// Whether evaluating an expression reads a dropped symbol, computed on demand.
     touched: IndexVec<ExpressionId, OnceCell<bool>>,
     /// The expressions of the model, and those that are new.
     pub(crate) expressions: Expressions,
-    /// Whether guards that can fail have to go in any case: in the child, guards are evaluated
-    /// that are not evaluated in the model while another process is committed.
+    /// Whether guards that can fail have to be dropped in any case: the abstract model evaluates
+    /// guards that the original does not evaluate while another process is committed.
     evaluates_more: bool,
 }
 
@@ -84,27 +85,28 @@ impl<'a> Weakening<'a> {
         *self.touched[id].get_or_init(|| reads().meets(self.dropped))
     }
 
-    /// Whether the element of `place` is chosen by a dropped symbol, or choosing it may fail.
+    /// Whether the element of `place` depends on a dropped symbol, or its selection may fail.
     pub(crate) fn is_uncertain<Root>(&self, place: &Place<Root>, may_fail: bool) -> bool {
         place.indices.iter().any(|index| self.is_touched(index.value))
             || (may_fail && self.failures.indices_fail(place))
     }
 
-    /// Whether guards may be evaluated in the child where they are not in the model.
+    /// Whether guards may be evaluated in the abstract model that are not evaluated in the
+    /// original.
     pub(crate) fn evaluates_more(&self) -> bool {
         self.evaluates_more
     }
 
-    /// The guard or invariant without dropped symbols, and whether it says less than before.
+    /// The guard or invariant without dropped symbols, and whether it was weakened.
     pub(crate) fn condition(&mut self, condition: &Condition) -> (Condition, bool) {
-        if is_left_out(Clause::Conjuncts) && condition.data.is_some_and(|id| self.is_touched(id)) {
-            // Fails where it should hold: dropped symbols have their first values for ever.
+        if is_disabled(Clause::Conjuncts) && condition.data.is_some_and(|id| self.is_touched(id)) {
+            // Wrong on purpose: dropped symbols keep their initial values.
             return (condition.clone(), false);
         }
         let clocks = condition.clocks.iter();
         let is_touched = condition.data.is_some_and(|id| self.is_touched(id));
         let drops_failing =
-            (is_touched || self.evaluates_more) && !is_left_out(Clause::FailingGuard);
+            (is_touched || self.evaluates_more) && !is_disabled(Clause::FailingGuard);
         let mut is_weaker = false;
         let data = condition.data.and_then(|data| {
             let conjuncts = operands(&self.model.expressions, data, Connective::And);
@@ -142,7 +144,7 @@ impl<'a> Weakening<'a> {
         (Condition { data, clocks: kept }, is_weaker)
     }
 
-    /// The formula without dropped symbols: it holds wherever the given one does.
+    /// The formula without dropped symbols: it holds whenever the given one does.
     pub(crate) fn formula(&mut self, formula: &Formula) -> Formula {
         self.formula_in(formula, Position::Positive)
     }
@@ -158,7 +160,7 @@ impl<'a> Weakening<'a> {
             },
             Formula::Clock(constraint) if self.constraint_is_touched(constraint) => dropped,
             Formula::Clock(constraint) => Formula::Clock(constraint.clone()),
-            // Whether the model is stuck is not to be seen in the child.
+            // Deadlocks of the original are not visible in the abstract model.
             Formula::Deadlock => dropped,
             Formula::Not(inner) => {
                 Formula::Not(Box::new(self.formula_in(inner, position.opposite())))
@@ -212,7 +214,7 @@ impl<'a> Weakening<'a> {
         }
     }
 
-    /// A part of an expression that changes: it stays only if it cannot fail.
+    /// A part of an expression that changes: it is kept only if it cannot fail.
     fn weaken_part(&mut self, id: ExpressionId, position: Position) -> Weak {
         if !self.is_touched(id) && self.failures.may_fail(id) {
             return position.dropped();

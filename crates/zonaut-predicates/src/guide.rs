@@ -10,7 +10,7 @@ use zonaut_base::Id;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::{Formula, Model};
-use zonaut_pdb::{Activity, Child, Pattern};
+use zonaut_pdb::{AbstractModel, Activity, Pattern};
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
@@ -154,8 +154,9 @@ impl<W: Width> Sums<W> {
         let mut all = Vec::new();
         for goal in alternatives(model, goal) {
             let mut apart = Vec::new();
-            let child = Child::new(model, &goal, &Pattern::dropping(model, &Symbols::default()));
-            may_fail |= child.parent_may_fail;
+            let child =
+                AbstractModel::new(model, &goal, &Pattern::dropping(model, &Symbols::default()));
+            may_fail |= child.original_may_fail;
             for (number, group) in groups.iter().enumerate() {
                 let weigh = |participants: &[&Action]| shares.of(number, participants, counting);
                 let mut is_inside = vec![false; child.model.processes.len()];
@@ -234,7 +235,7 @@ impl<W: Width> Sums<W> {
 
 /// The abstract states near the goal, with all processes; absent where the parts need none.
 fn near(
-    child: &Child,
+    child: &AbstractModel,
     (cut, parts): (&Cut, usize),
     unit: u32,
     work: Work<'_>,

@@ -21,7 +21,7 @@ use zonaut_compile::{ClockRow, row_of};
 use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::Model;
 use zonaut_model::interpret::ClockEffect;
-use zonaut_pdb::Child;
+use zonaut_pdb::AbstractModel;
 use zonaut_space::StopReason;
 
 /// What a part is built from.
@@ -57,7 +57,7 @@ const ORIGINS: usize = 4;
 
 impl Part {
     /// Builds the abstractions of a child that keeps everything: the greatest distance counts.
-    pub(crate) fn build(child: &Child, plan: &Plan<'_>) -> Result<Vec<Self>, StopReason> {
+    pub(crate) fn build(child: &AbstractModel, plan: &Plan<'_>) -> Result<Vec<Self>, StopReason> {
         let reachable = Reachable::new(&child.model);
         let mut workshop = Workshop::new(child, &reachable, plan);
         let part = Self::of(match *plan.vocabulary {
@@ -150,7 +150,7 @@ impl Part {
 
 /// What every abstraction of a child is made of.
 pub(crate) struct Workshop<'m> {
-    pub(crate) child: &'m Child,
+    pub(crate) child: &'m AbstractModel,
     pub(crate) reader: Reader<'m>,
     pub(crate) actions: Vec<Action>,
     goal: Vec<Disjunct>,
@@ -171,7 +171,7 @@ pub(crate) struct Built {
 }
 
 impl<'m> Workshop<'m> {
-    fn new(child: &'m Child, reachable: &'m Reachable<'m>, plan: &Plan<'_>) -> Self {
+    fn new(child: &'m AbstractModel, reachable: &'m Reachable<'m>, plan: &Plan<'_>) -> Self {
         let model = &child.model;
         let reader = Reader { model, reachable };
         let domains = Rc::new(Domains::new(model, reachable));
@@ -398,7 +398,7 @@ impl<'a> Building<'a> {
                 return Ok(Some(distance.saturating_add(least)));
             }
             self.held.set(bytes);
-            self.plan.work.meter.look(0)?;
+            self.plan.work.meter.poll(0)?;
             let cube = self.cubes[number as usize].clone();
             if self.index.least(&cube.bits, distance, &mut |_| true).is_some() {
                 continue;

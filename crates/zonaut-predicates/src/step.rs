@@ -124,7 +124,7 @@ impl<'a> Steps<'a, '_> {
                 steps.push(step);
             }
         }
-        self.meter.look(0)?;
+        self.meter.poll(0)?;
         Ok(steps)
     }
 

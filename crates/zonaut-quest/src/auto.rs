@@ -72,7 +72,7 @@ impl<'g, W: Width> Decision<'g, W> {
         searched: Searched<'g, W>,
         factory: &HeuristicFactory<'g>,
     ) -> Self {
-        let is_guided = !searched.strategy.guides().is_empty();
+        let is_guided = !searched.strategy.heuristics().is_empty();
         let guide = is_guided.then(|| factory.work());
         let (warnings, attempts) = (factory.warnings(), Vec::new());
         Self { quest, searched, guide, warnings, attempts }
@@ -267,7 +267,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
             Ended::Answered(_, searched) => {
                 let decider = decider.and_then(|index| self.candidates.get(index));
                 let quest = decider.map_or(self.quest, |candidate| candidate.quest);
-                let is_guided = !searched.strategy.guides().is_empty();
+                let is_guided = !searched.strategy.heuristics().is_empty();
                 let guide = decider.filter(|_| is_guided).map(|c| c.factory.work());
                 (quest, guide, *searched)
             }

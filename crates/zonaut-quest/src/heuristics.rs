@@ -29,7 +29,7 @@ use zonaut_model::{Formula, Model, Query};
 use zonaut_pdb::Database;
 use zonaut_search::Blind;
 use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic, Meter};
-use zonaut_strategy::Guide;
+use zonaut_strategy::HeuristicSpec;
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// The work of the heuristics of a search.
@@ -206,51 +206,58 @@ impl<'m> HeuristicFactory<'m> {
     /// The heuristic that `guide` describes.
     pub(crate) fn heuristic<W: Width>(
         &self,
-        guide: &Guide,
+        guide: &HeuristicSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedHeuristic<'m, W>, NoSearch> {
         let meter = &observer.meter();
-        let mut all = |guides: &[Guide]| -> Result<Vec<_>, NoSearch> {
+        let mut all = |guides: &[HeuristicSpec]| -> Result<Vec<_>, NoSearch> {
             guides.iter().map(|guide| self.heuristic(guide, observer)).collect()
         };
         Ok(match guide {
-            Guide::Max(guides) => Box::new(Max::new(all(guides)?)),
-            Guide::Sum(guides) => Box::new(Sum::new(all(guides)?)),
-            Guide::Weighted(part, weight) => {
+            HeuristicSpec::Max(guides) => Box::new(Max::new(all(guides)?)),
+            HeuristicSpec::Sum(guides) => Box::new(Sum::new(all(guides)?)),
+            HeuristicSpec::Weighted(part, weight) => {
                 Box::new(Weighted { part: self.heuristic(part, observer)?, weight: *weight })
             }
-            Guide::Hamming => Box::new(Discrete(Hamming::metered(self.model, self.formula, meter))),
-            Guide::SumOfDistances => Box::new(Discrete(self.distances::<Total>(meter)?)),
-            Guide::Upper { cache } => Box::new(cached(self.relaxation(meter)?.upper(), *cache)),
-            Guide::Predicates(predicates) if !predicates.is_admissible() => {
+            HeuristicSpec::Hamming => {
+                Box::new(Discrete(Hamming::metered(self.model, self.formula, meter)))
+            }
+            HeuristicSpec::SumOfDistances => Box::new(Discrete(self.distances::<Total>(meter)?)),
+            HeuristicSpec::Upper { cache } => {
+                Box::new(cached(self.relaxation(meter)?.upper(), *cache))
+            }
+            HeuristicSpec::Predicates(predicates) if !predicates.is_admissible() => {
                 Box::new(self.parts::<W, false>(predicates, observer)?)
             }
-            Guide::Blind
-            | Guide::GreatestDistance
-            | Guide::Lower { .. }
-            | Guide::Pattern(_)
-            | Guide::Predicates(_)
-            | Guide::Shared(_)
-            | Guide::Merged(_) => Box::new(self.admissible(guide, observer)?),
+            HeuristicSpec::Blind
+            | HeuristicSpec::GreatestDistance
+            | HeuristicSpec::Lower { .. }
+            | HeuristicSpec::Pattern(_)
+            | HeuristicSpec::Predicates(_)
+            | HeuristicSpec::Shared(_)
+            | HeuristicSpec::Merged(_) => Box::new(self.admissible(guide, observer)?),
         })
     }
 
     /// The heuristic that `guide` describes, if its type is admissible.
     pub(crate) fn admissible<W: Width>(
         &self,
-        guide: &Guide,
+        guide: &HeuristicSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedAdmissible<'m, W>, NoSearch> {
         let meter = &observer.meter();
         match guide {
-            Guide::Blind => Ok(Box::new(Blind)),
-            Guide::Max(guides) => {
+            HeuristicSpec::Blind => Ok(Box::new(Blind)),
+            HeuristicSpec::Max(guides) => {
                 let parts = guides.iter().map(|guide| self.admissible(guide, observer));
                 Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, NoSearch>>()?)))
             }
-            Guide::GreatestDistance => Ok(Box::new(Discrete(self.distances::<Maximum>(meter)?))),
-            Guide::Lower { cache, sight } => {
-                let relaxation = Relaxation::seeing(self.model, self.formula, *sight, meter);
+            HeuristicSpec::GreatestDistance => {
+                Ok(Box::new(Discrete(self.distances::<Maximum>(meter)?)))
+            }
+            HeuristicSpec::Lower { cache, precision } => {
+                let relaxation =
+                    Relaxation::with_precision(self.model, self.formula, *precision, meter);
                 let relaxation = relaxation.map_err(NoSearch::Stopped)?;
                 let (lower, classes) = (relaxation.lower(), relaxation.classes());
                 Ok(match classes.is_empty() {
@@ -261,19 +268,19 @@ impl<'m> HeuristicFactory<'m> {
                     }
                 })
             }
-            Guide::Pattern(pattern) => Ok(Box::new(self.database(pattern, observer)?)),
-            Guide::Predicates(predicates) if predicates.is_admissible() => {
+            HeuristicSpec::Pattern(pattern) => Ok(Box::new(self.database(pattern, observer)?)),
+            HeuristicSpec::Predicates(predicates) if predicates.is_admissible() => {
                 Ok(Box::new(self.parts::<W, true>(predicates, observer)?))
             }
-            Guide::Merged(merge) => Ok(Box::new(Discrete(self.merged(merge, observer)?))),
-            Guide::Shared(guides) => Ok(Box::new(self.shared_sum(guides, observer)?)),
+            HeuristicSpec::Merged(merge) => Ok(Box::new(Discrete(self.merged(merge, observer)?))),
+            HeuristicSpec::Shared(guides) => Ok(Box::new(self.shared_sum(guides, observer)?)),
             // Strategies with these are rejected by the parser.
-            Guide::Hamming
-            | Guide::SumOfDistances
-            | Guide::Upper { .. }
-            | Guide::Predicates(_)
-            | Guide::Sum(_)
-            | Guide::Weighted(..) => {
+            HeuristicSpec::Hamming
+            | HeuristicSpec::SumOfDistances
+            | HeuristicSpec::Upper { .. }
+            | HeuristicSpec::Predicates(_)
+            | HeuristicSpec::Sum(_)
+            | HeuristicSpec::Weighted(..) => {
                 Err(NoSearch::Unsuited(format!("A* with the guide `{guide}`")))
             }
         }
@@ -281,7 +288,7 @@ impl<'m> HeuristicFactory<'m> {
 }
 
 /// `guide` with a cache of this many values.
-fn cached<G: zonaut_heuristics::Guide>(guide: G, values: u32) -> Cached<Discrete<G>> {
+fn cached<G: zonaut_heuristics::DiscreteHeuristic>(guide: G, values: u32) -> Cached<Discrete<G>> {
     Cached::new(Discrete(guide), values as usize)
 }
 

@@ -11,7 +11,7 @@ use zonaut_search::{
     Uninformed, Useful,
 };
 use zonaut_space::{Observer, StopReason};
-use zonaut_strategy::{Guide, Order, Strategy};
+use zonaut_strategy::{HeuristicSpec, Order, Strategy};
 use zonaut_zonegraph::{
     Comparison, CompiledGoal, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
@@ -147,7 +147,7 @@ impl<'g, W: Width> Quest<'g, W> {
         observer: SearchObserver<'_, W>,
     ) -> Result<Option<(BoxedShortest<'g, W>, Strategy)>, NoSearch> {
         match strategy {
-            Strategy::AStar { guide, ties } => {
+            Strategy::AStar { heuristic: guide, ties } => {
                 let heuristic = factory.timed(|| factory.admissible(guide, observer))?;
                 let frontier = Box::new(AStar::new(heuristic, self.seeded(*ties)));
                 Ok(Some((frontier, strategy.clone())))
@@ -202,7 +202,7 @@ impl<'g, W: Width> Quest<'g, W> {
         dead_ends: DeadEndPolicy,
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedFrontier<'g, W>, NoSearch> {
-        let mut heuristic = |guide: &Guide| {
+        let mut heuristic = |guide: &HeuristicSpec| {
             let heuristic = factory.timed(|| factory.heuristic(guide, observer))?;
             Ok::<_, NoSearch>(DeadEndFilter { heuristic, dead_ends })
         };
@@ -213,16 +213,17 @@ impl<'g, W: Width> Quest<'g, W> {
             Strategy::Lazy(lazy) => {
                 return self.frontier(&lazy.order, factory, dead_ends, observer);
             }
-            Strategy::AStar { guide, ties } | Strategy::Greedy { guide, ties } => {
+            Strategy::AStar { heuristic: guide, ties }
+            | Strategy::Greedy { heuristic: guide, ties } => {
                 Box::new(Guided::greedy(heuristic(guide)?, self.seeded(*ties)))
             }
-            Strategy::Useful { guide, ties } => {
+            Strategy::Useful { heuristic: guide, ties } => {
                 let heuristic = heuristic(guide)?;
                 let test =
                     factory.usefulness_test(guide, self.graph.network(), &observer.meter())?;
                 Box::new(Useful::new(heuristic, test, self.seeded(*ties)))
             }
-            Strategy::Contextual { guide, ties } => {
+            Strategy::Contextual { heuristic: guide, ties } => {
                 let interference_context = factory.interference_context(self.graph.network());
                 Box::new(Contextual::new(
                     heuristic(guide)?,
@@ -234,15 +235,15 @@ impl<'g, W: Width> Quest<'g, W> {
                 let age = self.seeded(Ties { age: *age, ..Ties::default() }).age;
                 Box::new(Novel::new(factory.model_branches(self.graph.network()), age))
             }
-            Strategy::Weighted { guide, weight, ties } => {
+            Strategy::Weighted { heuristic: guide, weight, ties } => {
                 Box::new(Guided::weighted(heuristic(guide)?, *weight, self.seeded(*ties)))
             }
-            Strategy::Alternating { guides, ties } => {
+            Strategy::Alternating { heuristics: guides, ties } => {
                 let ties = self.seeded(*ties);
                 let parts = guides.iter().map(|guide| Ok(Guided::greedy(heuristic(guide)?, ties)));
                 Box::new(Alternating::new(parts.collect::<Result<Vec<_>, NoSearch>>()?))
             }
-            Strategy::Restarts { guide, patience, perturbation } => {
+            Strategy::Restarts { heuristic: guide, patience, perturbation } => {
                 let (patience, perturbation) = (*patience, *perturbation);
                 let descents = Descents { seed: self.seed, patience, perturbation };
                 Box::new(Restarting::new(heuristic(guide)?, descents))

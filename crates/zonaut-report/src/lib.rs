@@ -1,88 +1,88 @@
-//! One page about one answer, in one file that opens anywhere.
+//! Self-contained HTML reports about the answer to a query, in a single file.
 //!
-//! A [`Report`] says what was asked and answered, and how; with a run it shows the automata with
-//! the current locations and the edges taken, a slider over the steps, a sequence chart, locations,
-//! clocks and variables over exact time, and the zone of any two clocks. Without one it says what
-//! was explored.
+//! A [`Report`] shows the query, the verdict and how it was found; with a run it shows the automata
+//! with the current locations and the edges taken, a slider over the steps, a sequence chart,
+//! locations, clocks and variables over exact time, and the zone of any two clocks. Without a run
+//! it shows statistics of the exploration.
 //!
-//! Invariants: the page loads nothing and runs no script but its own, whose digest its policy
-//! names; texts of a model are texts in it, whatever they contain; the same report gives the same
-//! page. The script shows what it is given, and knows nothing of what a model means.
+//! Invariants: the page loads nothing and runs only its own script, whose digest is part of its
+//! content security policy; texts of a model are escaped; the same report gives the same page. The
+//! script displays data only and does not know the semantics of models.
 
+mod drawing_index;
 mod page;
-mod places;
 mod race;
 mod run_data;
 mod security;
 
+pub use drawing_index::DrawingIndex;
 pub use page::{PAGE_STYLE, write_report};
-pub use places::Places;
 pub use race::{Heat, RaceReport, write_race};
 pub use security::source_digest;
 
 use zonaut_draw::Curve;
-use zonaut_trace::{Labels, SymbolicTrace, Trace};
+use zonaut_trace::{SourceLabels, SymbolicTrace, Trace};
 
-/// Everything that a page says.
+/// The content of a report.
 #[derive(Clone, Debug)]
 pub struct Report<'r> {
-    /// The model with what its author wrote.
-    pub labels: Labels<'r>,
+    /// The model with its source texts.
+    pub labels: SourceLabels<'r>,
     /// The name of its file.
     pub model: &'r str,
     /// The digest of the text of the model.
     pub digest: &'r str,
-    /// The command that made the report.
+    /// The command that produced the report.
     pub command: &'r str,
-    /// What made it, such as `zonaut 0.1.0`.
+    /// The program that produced it, such as `zonaut 0.1.0`.
     pub program: &'r str,
-    /// What was asked.
+    /// The query.
     pub query: &'r str,
-    /// What was answered.
+    /// The verdict.
     pub verdict: &'r str,
-    /// How the answer is coloured.
+    /// The colour of the verdict.
     pub tone: Tone,
-    /// Why there is no answer, or what else is to be said about it.
+    /// The reason of an unknown verdict, or another remark.
     pub reason: Option<&'r str>,
-    /// What the independent checker said.
+    /// The result of the independent checker.
     pub certificate: &'r str,
-    /// What was done to find the answer: names and values.
+    /// Statistics: names and values.
     pub facts: &'r [(&'r str, String)],
-    /// What else there is to read, as lists with headings.
+    /// Further lists with headings.
     pub lists: &'r [(&'r str, Vec<String>)],
-    /// Numbers over time, as charts with headings.
+    /// Charts of quantities over time, with headings.
     pub charts: &'r [Chart<'r>],
-    /// The run that shows the answer.
+    /// The witness or counterexample.
     pub run: Option<Run<'r>>,
 }
 
-/// Numbers over time.
+/// A chart of quantities over time.
 #[derive(Clone, Debug)]
 pub struct Chart<'r> {
-    /// What it shows.
+    /// The heading.
     pub heading: &'r str,
-    /// What time is counted in, with a blank before it; nothing for the time of the model.
+    /// The unit of time, preceded by a blank; empty for model time.
     pub unit: &'r str,
-    /// The numbers.
+    /// The curves.
     pub curves: Vec<Curve>,
 }
 
-/// A run with what is known about it.
+/// A run with its symbolic states.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'r> {
     /// One run.
     pub trace: &'r Trace,
-    /// All valuations that take its transitions.
+    /// All valuations that can take its transitions.
     pub symbolic: Option<&'r SymbolicTrace>,
 }
 
-/// The colour of an answer.
+/// The colour of a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tone {
     /// The formula holds.
     Good,
     /// It does not hold.
     Bad,
-    /// Nobody knows.
+    /// The verdict is unknown.
     Open,
 }

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   /**
-   * The run, as the page was given it.
+   * The data of the run.
    * @typedef {{
    *   processes: {name: string, template: number, locations: string[]}[],
    *   start: {locations: number[], variables: number[]},
@@ -29,7 +29,7 @@
     return element;
   };
 
-  /** Where every process is and what every variable holds, in each state. */
+  /** The locations of all processes and the values of all variables, in each state. */
   const states = [{ locations: run.start.locations, variables: run.start.variables }];
   for (const step of run.steps) {
     const before = states[states.length - 1];
@@ -70,7 +70,7 @@
     const { width, height } = chart.viewBox.baseVal;
     const cursor = make("rect", { class: "cursor", y: 0, height: height - 24 });
     const [left, right] = ["data-left", "data-right"].map((name) => Number(chart.getAttribute(name)));
-    // The names of the lanes stay in sight, above what is scrolled below them.
+    // The names of the lanes stay visible while the chart scrolls below them.
     const names = make("g", {});
     names.append(make("rect", { class: "page", width: left - 8, height }), ...chart.querySelectorAll(".lane"));
     chart.append(names, cursor);
@@ -143,12 +143,12 @@
     byId("next").disabled = byId("last").disabled = current === last;
   };
 
-  // The names above the lanes stay in sight.
+  // The names above the lanes stay visible.
   byId("sequence").addEventListener("scroll", ({ target }) => {
     target.querySelector(".heads").setAttribute("transform", `translate(0 ${target.scrollTop})`);
   });
 
-  /** Scrolls the sequence chart, and nothing else, so that a row is seen. */
+  /** Scrolls the sequence chart, and nothing else, until a row is visible. */
   const reveal = (row) => {
     const box = byId("sequence");
     const [inner, outer] = [row.getBoundingClientRect(), box.getBoundingClientRect()];
@@ -158,8 +158,8 @@
   };
 
   /**
-   * Scrolls a box that is wider than the page sideways, and nothing else, so that a part is seen right
-   * of what is covered.
+   * Scrolls a wide box horizontally, and nothing else, until a part is visible right of the covered
+   * area.
    */
   const follow = (box, part, covered = 0) => {
     if (!part || box.scrollWidth <= box.clientWidth) return;
@@ -219,7 +219,7 @@
     ];
   };
 
-  /** What is left of a convex polygon, whose corners carry the side to the next one, in a half-plane. */
+  /** The intersection of a convex polygon, whose corners carry the side to the next one, with a half-plane. */
   const clipped = (polygon, half) => {
     const excess = (p) => half.a * p.x + half.b * p.y - half.c;
     const left = [];

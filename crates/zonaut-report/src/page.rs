@@ -1,4 +1,4 @@
-//! The page as text.
+//! Generation of the page.
 
 use crate::run_data::RunData;
 use crate::security::{embedded, policy};
@@ -10,11 +10,11 @@ use zonaut_draw::{
 };
 use zonaut_trace::Chart;
 
-/// The style of pages, besides that of the pictures on them.
+/// The style sheet of pages, besides that of the pictures.
 pub const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// How much of a list is shown.
+/// Maximum number of items of a list.
 const MOST_ITEMS: usize = 200;
 
 /// The page about `report`.
@@ -45,7 +45,7 @@ pub fn write_report(report: &Report<'_>) -> String {
     )
 }
 
-/// What was asked and answered, and how.
+/// The query, the verdict and how it was found.
 fn heading(report: &Report<'_>) -> String {
     let tone = match report.tone {
         Tone::Good => "good",
@@ -94,17 +94,17 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     }
     push_charts(report, body);
     push_state(&data, body);
-    // Names and numbers alone: serialising them does not fail.
+    // The data consist of names and numbers only: serialising them does not fail.
     let json = serde_json::to_string(&data).unwrap_or_default();
     let json = embedded(&json);
     let _ = writeln!(body, "</main>\n<script type=\"application/json\" id=\"run\">{json}</script>");
 }
 
-/// Instead of charts in which nothing could be seen.
+/// The text that replaces charts without content.
 const TIMELESS: &str =
     "<p class=\"hint\">No time passes in this run, so there are no charts over time.</p>\n";
 
-/// What changes over time.
+/// The charts over time.
 fn push_time(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     push_section(report, run, body);
     body.push_str("<h2>Locations over time</h2>\n");
@@ -120,7 +120,7 @@ fn push_time(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     }
 }
 
-/// The chart that the model describes, if it does.
+/// The chart of the model's `gantt` section, if it has one.
 fn push_section(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     let model = report.labels.model;
     if model.chart.is_empty() {
@@ -135,7 +135,7 @@ fn push_section(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     }
 }
 
-/// The slider, and what happens in the step.
+/// The slider, and the description of the step.
 const STEPS: &str = "<noscript><p>Stepping needs the script of this page.</p></noscript>\n\
     <section class=\"steps needs-script\" aria-label=\"steps of the run\" hidden>\n<div class=\"row\">\n\
     <button id=\"first\" type=\"button\" aria-label=\"first state\">«</button>\n\

@@ -1,41 +1,41 @@
-//! The page about a race of strategies: tables, and what was done over time.
+//! The page about a comparison of strategies: tables, and statistics over time.
 
 use crate::page::{PAGE_STYLE, wide};
 use crate::security::policy;
 use std::fmt::Write as _;
 use zonaut_draw::{Curve, STYLE, draw_curves, escaped};
 
-/// What readers of the curves have to know.
+/// The explanation of the curves.
 const HINT: &str = "<p class=\"hint\">While a guide is prepared, what is explored and stored for it \
     is shown.</p>\n";
 
-/// Everything that the page about a race says.
+/// The content of the page.
 #[derive(Clone, Debug)]
 pub struct RaceReport<'r> {
     /// The name of the model's file.
     pub model: &'r str,
-    /// The command that made the page.
+    /// The command that produced the page.
     pub command: &'r str,
-    /// What made it, such as `zonaut 0.1.0`.
+    /// The program that produced it, such as `zonaut 0.1.0`.
     pub program: &'r str,
     /// The headings of the tables.
     pub columns: &'r [&'r str],
-    /// A race for each query.
+    /// A comparison for each query.
     pub heats: &'r [Heat],
 }
 
-/// The race about one query.
+/// The comparison for one query.
 #[derive(Clone, Debug)]
 pub struct Heat {
-    /// What was asked.
+    /// The query.
     pub query: String,
     /// A row for each strategy.
     pub rows: Vec<Vec<String>>,
-    /// What was counted, with a curve for each strategy.
+    /// The measured quantities, with a curve for each strategy.
     pub charts: Vec<(&'static str, Vec<Curve>)>,
 }
 
-/// The page about a race.
+/// The page about a comparison of strategies.
 #[must_use]
 pub fn write_race(report: &RaceReport<'_>) -> String {
     let style = format!("\n{STYLE}{PAGE_STYLE}");
@@ -49,7 +49,7 @@ pub fn write_race(report: &RaceReport<'_>) -> String {
         push_heat(report.columns, heat, &mut body);
     }
     let (title, program) = (escaped(report.model), escaped(report.program));
-    // There is no script: the digest of nothing allows none.
+    // There is no script: the digest of the empty text permits none.
     let policy = policy(&style, "");
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

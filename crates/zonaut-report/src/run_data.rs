@@ -1,36 +1,36 @@
-//! What the script of the page knows about a run.
+//! The data of a run for the script of the page.
 
-use crate::places::{EdgeData, Met, Places};
+use crate::drawing_index::{DrawingIndex, EdgeData, RunEdges};
 use serde::Serialize;
 use zonaut_base::one_line;
 use zonaut_dbm::{Wide, Zone};
 use zonaut_model::Process;
-use zonaut_trace::{Continuation, Labels, SymbolicTrace, Trace, TraceState};
+use zonaut_trace::{Continuation, SourceLabels, SymbolicTrace, Trace, TraceState};
 
-/// How many clock values and how many bounds a page holds at most, so that it stays small.
+/// Maximum numbers of clock values and of bounds in a page, which keep it small.
 const MAX_VALUES: usize = 60_000;
 const MAX_BOUNDS: usize = 120_000;
 
-/// A run as the script reads it: the start in full, then what changes.
+/// A run as the script reads it: the initial state in full, then changes.
 #[derive(Serialize)]
 pub(crate) struct RunData {
     processes: Vec<ProcessData>,
     start: StartData,
     steps: Vec<StepData>,
     edges: Vec<EdgeData>,
-    /// When each state is reached, and the end; exact, and as numbers for places in charts.
+    /// The dates at which the states are reached, and the end; exact, and as numbers for positions.
     dates: Vec<String>,
     times: Vec<f64>,
-    /// How long each state lasts.
+    /// The duration of each state.
     delays: Vec<String>,
     variables: Vec<String>,
     clocks: Vec<String>,
-    /// The clocks of each state, exact, with spaces between.
+    /// The clocks of each state, exact, separated by spaces.
     values: Vec<String>,
-    /// The same for the clocks whose zones are shown, as numbers.
+    /// The clocks whose zones are shown, as numbers.
     lines: Vec<Vec<f64>>,
     fails: bool,
-    /// How a maximal run goes on behind its last state.
+    /// The continuation of a maximal run after its last state.
     then: Option<String>,
     zones: Option<ZoneData>,
 }
@@ -57,22 +57,30 @@ struct StepData {
 
 #[derive(Serialize)]
 struct ZoneData {
-    /// How many clocks, the first ones of the model.
+    /// The number of clocks, which are the first ones of the model.
     count: usize,
     states: Vec<String>,
-    /// The part of each zone from which the next transition can be taken; empty for the last.
+    /// The part of each zone in which the next transition is enabled; empty for the last.
     leaving: Vec<String>,
 }
 
 impl RunData {
-    pub(crate) fn new(labels: Labels<'_>, trace: &Trace, symbolic: Option<&SymbolicTrace>) -> Self {
-        let places = Places::of(labels);
-        let mut met = Met::default();
+    pub(crate) fn new(
+        labels: SourceLabels<'_>,
+        trace: &Trace,
+        symbolic: Option<&SymbolicTrace>,
+    ) -> Self {
+        let drawing_index = DrawingIndex::of(labels);
+        let mut run_edges = RunEdges::default();
         let states: Vec<&TraceState> =
             [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.state)).collect();
         let steps = trace.steps.iter().zip(&states).map(|(step, before)| StepData {
-            edges: step.edges.iter().filter_map(|edge| met.edge(&places, edge)).collect(),
-            moves: places.moves(&before.locations, &step.state.locations),
+            edges: step
+                .edges
+                .iter()
+                .filter_map(|edge| run_edges.edge(&drawing_index, edge))
+                .collect(),
+            moves: drawing_index.moves(&before.locations, &step.state.locations),
             changes: changes(&before.variables, &step.state.variables),
         });
         let steps: Vec<StepData> = steps.collect();
@@ -90,7 +98,7 @@ impl RunData {
         let delays = trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]);
         Self {
             start: StartData {
-                locations: places.locations(&trace.start.locations),
+                locations: drawing_index.locations(&trace.start.locations),
                 variables: trace.start.variables.iter().map(|&(_, value)| value).collect(),
             },
             steps,
@@ -105,27 +113,27 @@ impl RunData {
             then: trace.continuation.map(Continuation::described),
             zones,
             processes: labels.model.processes.iter().map(|p| process_data(labels, p)).collect(),
-            edges: met.edges,
+            edges: run_edges.edges,
         }
     }
 
-    /// How many clocks have zones to choose from.
+    /// The number of clocks with zones.
     pub(crate) fn zone_clocks(&self) -> usize {
         self.zones.as_ref().map_or(0, |zones| zones.count)
     }
 
-    /// How many clocks are listed.
+    /// The number of clocks that are listed.
     pub(crate) fn clock_count(&self) -> usize {
         self.clocks.len()
     }
 
-    /// How many variables are listed.
+    /// The number of variables that are listed.
     pub(crate) fn variable_count(&self) -> usize {
         self.variables.len()
     }
 }
 
-fn process_data(labels: Labels<'_>, process: &Process) -> ProcessData {
+fn process_data(labels: SourceLabels<'_>, process: &Process) -> ProcessData {
     let templates = labels.document.templates.iter();
     ProcessData {
         name: one_line(&process.name),
@@ -140,7 +148,7 @@ fn changes(before: &[(String, i32)], after: &[(String, i32)]) -> Vec<(usize, i32
 }
 
 impl ZoneData {
-    /// The zones of as many clocks as there is room for; nothing if that are not two.
+    /// The zones of as many clocks as the limit admits; `None` if it admits fewer than two.
     fn new(symbolic: &SymbolicTrace, states: usize, clocks: usize) -> Option<Self> {
         // A transition that fails leads to no symbolic state.
         let known = symbolic.len().min(states);
@@ -162,8 +170,8 @@ impl ZoneData {
     }
 }
 
-/// The bounds of the first clocks, row by row: twice the value, one more if it is included, and
-/// nothing where there is no bound.
+/// The bounds of the first clocks, row by row: twice the value, plus one if it is non-strict, and
+/// empty if there is no bound.
 fn written(zone: &Zone<Wide>, clocks: usize) -> String {
     let rows = zone.as_slice().chunks(zone.dim()).take(clocks + 1);
     let entries = rows.flat_map(|row| &row[..=clocks]).map(|bound| match bound.is_infinite() {

@@ -1,8 +1,8 @@
-//! What the page forbids itself, and how texts get into it.
+//! The content security policy of the page, and the escaping of texts.
 
 use sha2::{Digest, Sha256};
 
-/// The policy of a page with one style sheet and one script: nothing is loaded, sent or run besides.
+/// The policy of a page with one style sheet and one script: nothing else is loaded, sent or run.
 pub(crate) fn policy(style: &str, script: &str) -> String {
     format!(
         "default-src 'none'; base-uri 'none'; form-action 'none'; style-src {}; script-src {}",
@@ -11,7 +11,7 @@ pub(crate) fn policy(style: &str, script: &str) -> String {
     )
 }
 
-/// A style sheet or a script as a policy names it.
+/// The digest of a style sheet or a script in the notation of policies.
 #[must_use]
 pub fn source_digest(text: &str) -> String {
     format!("'sha256-{}'", base64(&Sha256::digest(text)))

@@ -1,11 +1,11 @@
-//! What a page holds, how large it is, and that no text of a model does anything in it.
+//! The content and the size of pages, and their robustness against markup in models.
 
 use zonaut_base::{SourceFile, SourceMap};
 use zonaut_lower::{LowerOptions, Lowered, lower};
 use zonaut_report::{Report, Run, Tone, write_report};
 use zonaut_syntax::tree::Document;
 use zonaut_syntax::{ParseOptions, parse_model};
-use zonaut_trace::{Labels, Rational, Trace, TraceEdge, TraceState, TraceStep};
+use zonaut_trace::{Rational, SourceLabels, Trace, TraceEdge, TraceState, TraceStep};
 
 const MODEL: &str = "clock x, y; chan go; int[0,30000] count;
 process P(const int[0,1] id) { state idle { x <= 9 }, busy; init idle;
@@ -28,9 +28,9 @@ fn subject(text: &str) -> Subject {
 }
 
 impl Subject {
-    fn labels(&self) -> Labels<'_> {
+    fn labels(&self) -> SourceLabels<'_> {
         let model = self.lowered.model.as_ref().expect("a correct model");
-        Labels { model, origin: &self.lowered.origin, document: &self.document }
+        SourceLabels { model, origin: &self.lowered.origin, document: &self.document }
     }
 
     fn report<'r>(&'r self, run: Option<Run<'r>>, facts: &'r [(&'r str, String)]) -> Report<'r> {
@@ -114,7 +114,7 @@ fn data_of(page: &str) -> serde_json::Value {
 }
 
 #[test]
-fn a_page_about_a_maximal_run_says_how_it_goes_on() {
+fn a_page_about_a_maximal_run_describes_its_continuation() {
     use zonaut_trace::Continuation;
     let subject = subject(MODEL);
     let page = |continuation| {
@@ -220,7 +220,7 @@ fn a_long_run_makes_a_small_page() {
 }
 
 #[test]
-fn a_proof_says_what_was_explored_and_needs_no_script() {
+fn a_page_about_a_proof_has_statistics_and_no_script() {
     let subject = subject(MODEL);
     let facts = [("explored", "1234 states".to_owned())];
     let page = write_report(&subject.report(None, &facts));

@@ -1,5 +1,5 @@
-//! Queries: a line for the progress now and then, a line for the answer at the end, and no search
-//! without somebody who waits for it.
+//! Queries from the page: progress lines during a search, a line with the answer at the end. A
+//! search is cancelled when its page disconnects.
 
 use crate::explorer::Explorer;
 use crate::request::Request;
@@ -17,11 +17,11 @@ use zonaut_engine::{
     load_text_asking,
 };
 
-/// The longest formula.
+/// Maximum length of a formula.
 const MOST_CHARACTERS: usize = 4096;
-/// How many searches go on at once.
+/// Maximum number of concurrent searches.
 const MOST_SEARCHES: usize = 2;
-/// How often the page hears of the progress, and its going away is looked for.
+/// Period of progress lines and of checks for a disconnected page.
 const PERIOD: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Deserialize)]
@@ -55,32 +55,32 @@ struct AnswerData {
     stored: usize,
     seconds: f64,
     strategy: String,
-    /// How many transitions the run has that shows the answer.
+    /// The number of transitions of the witness or counterexample.
     transitions: Option<usize>,
-    /// The way of that run, where it can be followed.
+    /// The path of that run, if it can be stepped through.
     path: Option<Vec<usize>>,
-    /// How long it stays in each state, where these are whole numbers.
+    /// The delay in each state, if it is an integer.
     delays: Vec<Option<i64>>,
 }
 
-/// One of the places for searches, free again when this is dropped.
-struct Place<'e>(&'e AtomicUsize);
+/// A permit to run a search, released when it is dropped.
+struct SearchPermit<'e>(&'e AtomicUsize);
 
-impl<'e> Place<'e> {
+impl<'e> SearchPermit<'e> {
     fn take(searches: &'e AtomicUsize) -> Option<Self> {
         let before = searches.fetch_add(1, Ordering::Relaxed);
-        let place = Self(searches);
-        (before < MOST_SEARCHES).then_some(place)
+        let permit = Self(searches);
+        (before < MOST_SEARCHES).then_some(permit)
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for SearchPermit<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Answers a query while its page is there and the server runs.
+/// Answers a query until its page disconnects or the server stops.
 pub(crate) fn answer(
     explorer: &Explorer,
     request: &Request,
@@ -92,7 +92,7 @@ pub(crate) fn answer(
         Ok(_) => return Response::plain(400, "the formula is too long").write(stream),
         Err(_) => return Response::plain(400, "this is no question").write(stream),
     };
-    let Some(_place) = Place::take(&explorer.searches) else {
+    let Some(_permit) = SearchPermit::take(&explorer.searches) else {
         return Response::plain(503, "too many searches go on already").write(stream);
     };
     let mut out = begin_lines(stream)?;
@@ -115,7 +115,7 @@ pub(crate) fn answer(
     write(&mut out, &Line::Answer(described(explorer, &session, &answer)))
 }
 
-/// The model with one query, or what is wrong with that.
+/// The model with one query, or the errors in it.
 fn with_query(explorer: &Explorer, query: &str) -> Result<Session, String> {
     let file = explorer.session.sources().file(explorer.session.labels().document.file);
     let formulas = [query.to_owned()];
@@ -152,7 +152,7 @@ fn search(session: &Session, options: &VerifyOptions, out: &mut impl Write) -> O
     Some(session.verify(id, options, Some(&mut listener)))
 }
 
-/// Waits for the end of a search, and ends it where its page goes away or the server ends.
+/// Waits for the end of a search, and cancels it if its page disconnects or the server stops.
 fn watch(stream: &TcpStream, [is_done, ended]: [&AtomicBool; 2], cancelled: &AtomicBool) {
     let quiet = Some(PERIOD / 5);
     if stream.set_read_timeout(quiet).is_err() {
@@ -160,7 +160,7 @@ fn watch(stream: &TcpStream, [is_done, ended]: [&AtomicBool; 2], cancelled: &Ato
     }
     while !is_done.load(Ordering::Relaxed) {
         let is_gone = match stream.peek(&mut [0]) {
-            // A request is all that a page sends: what comes after it is nobody's.
+            // The page sends nothing after its request: further bytes are ignored.
             Ok(count) => {
                 thread::sleep(PERIOD / 5);
                 count == 0
@@ -195,7 +195,7 @@ fn described(explorer: &Explorer, session: &Session, answer: &Answer) -> AnswerD
         seconds: answer.seconds,
         strategy: answer.strategy.to_string(),
         transitions: trace.map(|trace| trace.steps.len()),
-        path: trace.and_then(|trace| explorer.way_of(trace)),
+        path: trace.and_then(|trace| explorer.path_of(trace)),
         delays: delays.collect(),
     }
 }

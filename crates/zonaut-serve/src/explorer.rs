@@ -1,8 +1,8 @@
-//! What the page is told about the model and about states of it.
+//! Descriptions of the model and of its states for the page.
 //!
-//! A state is named by the way to it: the numbers of the choices from the initial state on, each
-//! with a stay before it where the user wants one. Nothing is remembered for a page, so that any
-//! number of them can look at the same model and go back as far as they like.
+//! A state is identified by the path to it: the indices of the choices from the initial state on,
+//! each with an optional delay before it. The server keeps no state for a page, so that any number
+//! of pages can explore the same model and go back arbitrarily far.
 
 use crate::Subject;
 use crate::response::Response;
@@ -15,44 +15,44 @@ use zonaut_draw::{Picture, ZoneView, draw_sequence, draw_template, draw_zone};
 use zonaut_engine::{
     Choice, Impossible, Session, Simulator, StateGraph, Trace, TraceEdge, TraceStep, Verdict,
 };
-use zonaut_report::{Places, Report, Run, Tone, write_report};
+use zonaut_report::{DrawingIndex, Report, Run, Tone, write_report};
 use zonaut_trace::edge_text;
 
-/// The longest way that is walked, and the longest run that is drawn.
+/// Maximum length of a path that is replayed, and of a run that is drawn.
 const MOST_STEPS: usize = 2000;
 const MOST_DRAWN: usize = 300;
 
-/// A model that is looked at.
+/// A model that is explored.
 pub(crate) struct Explorer {
     pub(crate) subject: Subject,
     pub(crate) session: Session,
-    /// The beginning of all ways, or why there is none.
+    /// The initial state, or the reason why there is none.
     initial: Result<Simulator, String>,
-    /// How many searches go on.
+    /// The number of running searches.
     pub(crate) searches: AtomicUsize,
-    /// The way that was walked last: the next one mostly goes on from there.
+    /// The path that was replayed last: the next one usually extends it.
     walked: Mutex<Option<(Vec<usize>, Simulator)>>,
-    /// The graph of states, once somebody has asked for it; or why there is none.
+    /// The graph of states, computed on demand; or the reason why there is none.
     pub(crate) graph: OnceLock<Result<StateGraph, String>>,
 }
 
-/// A step to follow: its edges, and the locations and variables where it leads.
+/// A step to follow: its edges, and the locations and variables of its target.
 pub(crate) type Followed<'s> = (&'s [TraceEdge], &'s Vec<String>, &'s Vec<(String, i32)>);
 
-/// The way to a state.
+/// The path to a state.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Way {
+struct StatePath {
     path: Vec<usize>,
-    /// How long the run stays in each state; absent or `null` where that does not matter.
+    /// The delay in each state; absent or `null` if it is arbitrary.
     #[serde(default)]
     delays: Vec<Option<i64>>,
-    /// The two clocks whose zone is drawn, by their names.
+    /// The two clocks whose zone is drawn, by name.
     #[serde(default)]
     clocks: Option<[String; 2]>,
 }
 
-/// What is to be saved.
+/// A request to save a run.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saving {
@@ -76,7 +76,7 @@ pub(crate) struct ModelData {
     templates: Vec<TemplateData>,
     processes: Vec<ProcessData>,
     queries: Vec<String>,
-    /// Why there is nothing to step through, if so.
+    /// The reason why the model cannot be explored, if so.
     refused: Option<String>,
 }
 
@@ -101,11 +101,11 @@ struct StateData {
     clocks: Vec<String>,
     choices: Vec<ChoiceData>,
     obstacles: Vec<ObstacleData>,
-    /// The transitions on the way, each as the texts of its edges.
+    /// The transitions of the path, each as the texts of its edges.
     steps: Vec<Vec<String>>,
     /// The edges of the last one, in the drawing.
     taken: Vec<EdgeData>,
-    /// Absent where the stays that were chosen are not possible.
+    /// Absent if the chosen delays are not possible.
     run: Option<RunData>,
     picture: Option<String>,
 }
@@ -126,7 +126,7 @@ struct ObstacleData {
 struct EdgeData {
     text: String,
     process: usize,
-    /// Its numbers in the drawing.
+    /// Its indices in the drawing.
     parts: Vec<usize>,
 }
 
@@ -138,7 +138,7 @@ struct RunData {
     sequence: Option<String>,
 }
 
-/// What is wrong with a request, for people.
+/// The response to an invalid request, with an explanation.
 fn wrong(why: &str) -> Response {
     Response::plain(400, why)
 }
@@ -152,7 +152,7 @@ impl Explorer {
         Some(Self { subject, session, initial, searches, walked, graph: OnceLock::new() })
     }
 
-    /// What does not change while the model is looked at.
+    /// The data that do not change during the exploration.
     pub(crate) fn model(&self) -> ModelData {
         let labels = self.session.labels();
         let templates = labels.document.templates.iter().map(|template| TemplateData {
@@ -178,16 +178,18 @@ impl Explorer {
         }
     }
 
-    /// The state at the end of a way.
+    /// The state at the end of a path.
     pub(crate) fn state(&self, body: &[u8]) -> Response {
-        let Ok(way) = serde_json::from_slice::<Way>(body) else { return wrong("this is no way") };
-        match self.walk(&way.path) {
-            Ok(simulator) => Response::json(&self.described(&simulator, &way)),
+        let Ok(state_path) = serde_json::from_slice::<StatePath>(body) else {
+            return wrong("this is no way");
+        };
+        match self.walk(&state_path.path) {
+            Ok(simulator) => Response::json(&self.described(&simulator, &state_path)),
             Err(why) => wrong(&why),
         }
     }
 
-    /// The run along a way, as a file.
+    /// The run along a path, as a file.
     pub(crate) fn save(&self, body: &[u8]) -> Response {
         let Ok(Saving { path, delays, kind }) = serde_json::from_slice(body) else {
             return wrong("this is nothing to save");
@@ -202,8 +204,8 @@ impl Explorer {
         }
     }
 
-    /// The way that a run takes; absent where it cannot be followed.
-    pub(crate) fn way_of(&self, trace: &Trace) -> Option<Vec<usize>> {
+    /// The path of a run; `None` if it cannot be followed.
+    pub(crate) fn path_of(&self, trace: &Trace) -> Option<Vec<usize>> {
         let steps = trace.steps.len() - usize::from(trace.fails);
         self.follow(
             trace.steps.iter().take(steps).map(|TraceStep { edges, state, .. }| {
@@ -212,7 +214,7 @@ impl Explorer {
         )
     }
 
-    /// The way along steps to states; absent where it cannot be followed.
+    /// The path along steps to states; `None` if it cannot be followed.
     pub(crate) fn follow<'s>(
         &self,
         steps: impl Iterator<Item = Followed<'s>>,
@@ -237,7 +239,7 @@ impl Explorer {
         Some(path)
     }
 
-    /// Walks from the initial state on.
+    /// Replays a path from the initial state.
     fn walk(&self, path: &[usize]) -> Result<Simulator, String> {
         if path.len() > MOST_STEPS {
             return Err(format!("a way has at most {MOST_STEPS} transitions"));
@@ -258,14 +260,14 @@ impl Explorer {
         Ok(simulator)
     }
 
-    fn described(&self, simulator: &Simulator, way: &Way) -> StateData {
-        let places = Places::of(self.session.labels());
+    fn described(&self, simulator: &Simulator, state_path: &StatePath) -> StateData {
+        let drawing_index = DrawingIndex::of(self.session.labels());
         let view = simulator.state();
-        let trace = simulator.trace_staying(&way.delays);
+        let trace = simulator.trace_staying(&state_path.delays);
         let edge = |edge: &TraceEdge| EdgeData {
             text: edge_text(edge),
-            process: places.process(&edge.process),
-            parts: places.parts(edge),
+            process: drawing_index.process(&edge.process),
+            parts: drawing_index.parts(edge),
         };
         let choice = |choice: &Choice| ChoiceData {
             edges: choice.edges.iter().map(edge).collect(),
@@ -277,7 +279,7 @@ impl Explorer {
         };
         let steps = simulator.path();
         StateData {
-            locations: places.locations(&view.locations),
+            locations: drawing_index.locations(&view.locations),
             variables: view.variables.iter().map(|(name, v)| (one_line(name), *v)).collect(),
             zone: one_line(&view.zone),
             clocks: simulator.zone().1.iter().map(|name| one_line(name)).collect(),
@@ -290,7 +292,7 @@ impl Explorer {
                 .collect(),
             taken: steps.last().map_or_else(Vec::new, |step| step.iter().map(edge).collect()),
             steps: steps.iter().map(|step| step.iter().map(edge_text).collect()).collect(),
-            picture: zone_picture(simulator, trace.as_ref(), way).map(|it| it.inline()),
+            picture: zone_picture(simulator, trace.as_ref(), state_path).map(|it| it.inline()),
             run: trace.map(|trace| run_data(&trace)),
         }
     }
@@ -315,7 +317,7 @@ impl Explorer {
         })
     }
 
-    /// The name of the model's file, without the folders of whoever looks at it.
+    /// The name of the model's file, without directories.
     fn file_name(&self) -> String {
         let file = self.session.labels().document.file;
         let path = std::path::Path::new(self.session.sources().file(file).name());
@@ -323,7 +325,7 @@ impl Explorer {
     }
 }
 
-/// What shows a model.
+/// The name and version of this program.
 const PROGRAM: &str = concat!("zonaut ", env!("CARGO_PKG_VERSION"));
 
 fn reason(session: &Session, verdict: &Verdict) -> String {
@@ -342,11 +344,15 @@ fn run_data(trace: &Trace) -> RunData {
     }
 }
 
-/// The zone of the two clocks that the page wants, or of the first two, with the run's point.
-fn zone_picture(simulator: &Simulator, trace: Option<&Trace>, way: &Way) -> Option<Picture> {
+/// The zone of the two clocks that the page selects, or of the first two, with the run's values.
+fn zone_picture(
+    simulator: &Simulator,
+    trace: Option<&Trace>,
+    state_path: &StatePath,
+) -> Option<Picture> {
     let (zone, names) = simulator.zone();
     let row = |wanted: &String| names.iter().position(|name| one_line(name) == *wanted);
-    let chosen = way.clocks.as_ref().and_then(|[x, y]| Some([row(x)?, row(y)?]));
+    let chosen = state_path.clocks.as_ref().and_then(|[x, y]| Some([row(x)?, row(y)?]));
     let rows = chosen.or((names.len() > 1).then_some([0, 1]))?;
     let [x, y] = rows.map(|at| (Row::from_index(at + 1), names[at].as_str()));
     let last = trace.map(|trace| trace.steps.last().map_or(&trace.start, |step| &step.state));

@@ -1,5 +1,4 @@
-//! The graph of symbolic states: its picture, what the page says about a state of it, and the way
-//! there.
+//! The graph of symbolic states: its picture, descriptions of its states, and paths to them.
 
 use crate::explorer::Explorer;
 use crate::response::Response;
@@ -8,18 +7,18 @@ use std::time::Duration;
 use zonaut_base::one_line;
 use zonaut_draw::{StateArc, StateGraphView, StateNode, draw_states};
 use zonaut_engine::{GraphEdge, Resources, StateGraph, SymbolicView, Verdict};
-use zonaut_report::Places;
+use zonaut_report::DrawingIndex;
 use zonaut_trace::edge_text;
 
-/// How many states are drawn: of more, nobody could see anything.
+/// Maximum number of states that are drawn: larger pictures are not legible.
 const MOST_STATES: usize = 300;
-/// How long it may take to find them.
+/// Maximum time to compute them.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A state of the graph that the page wants to go to.
+/// A request for the path to a state of the graph.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct WantedNode {
     node: usize,
 }
 
@@ -27,7 +26,7 @@ struct Wanted {
 struct GraphData {
     picture: String,
     nodes: Vec<NodeData>,
-    /// What the picture shows, and what it does not.
+    /// A description of the picture and its limits.
     about: String,
 }
 
@@ -35,12 +34,12 @@ struct GraphData {
 struct NodeData {
     locations: Vec<usize>,
     variables: Vec<(String, i32)>,
-    /// The same for people, with the zone.
+    /// A text with the zone, for users.
     text: String,
 }
 
 #[derive(Serialize)]
-struct WayData {
+struct PathData {
     path: Vec<usize>,
 }
 
@@ -50,9 +49,9 @@ pub(crate) fn graph(explorer: &Explorer) -> Response {
         Ok(graph) => graph,
         Err(why) => return Response::plain(400, why),
     };
-    let places = Places::of(explorer.session.labels());
+    let drawing_index = DrawingIndex::of(explorer.session.labels());
     let nodes = graph.nodes.iter().map(|node| NodeData {
-        locations: places.locations(&node.state.locations),
+        locations: drawing_index.locations(&node.state.locations),
         variables: named(&node.state),
         text: described(&node.state),
     });
@@ -63,9 +62,9 @@ pub(crate) fn graph(explorer: &Explorer) -> Response {
     })
 }
 
-/// The way to a state of the graph.
-pub(crate) fn way(explorer: &Explorer, body: &[u8]) -> Response {
-    let Ok(Wanted { node }) = serde_json::from_slice(body) else {
+/// The path to a state of the graph.
+pub(crate) fn path_to_node(explorer: &Explorer, body: &[u8]) -> Response {
+    let Ok(WantedNode { node }) = serde_json::from_slice(body) else {
         return Response::plain(400, "this is no state");
     };
     let Some(Ok(graph)) = explorer.graph.get().filter(|_| node < MOST_STATES) else {
@@ -74,21 +73,21 @@ pub(crate) fn way(explorer: &Explorer, body: &[u8]) -> Response {
     let steps = graph.way_to(node).into_iter();
     let steps = steps.map(|edge| (&edge.edges[..], &graph.nodes[edge.target].state));
     match explorer.follow(steps.map(|(edges, state)| (edges, &state.locations, &state.variables))) {
-        Some(path) if node < graph.nodes.len() => Response::json(&WayData { path }),
+        Some(path) if node < graph.nodes.len() => Response::json(&PathData { path }),
         _ => Response::plain(400, "no way leads there"),
     }
 }
 
 fn explored(explorer: &Explorer) -> Result<StateGraph, String> {
     let time = explorer.subject.resources.time.map_or(PATIENCE, |time| time.min(PATIENCE));
-    // The server has no cancellation for this: its time is short.
+    // The computation cannot be cancelled: its time limit is short.
     let memory = explorer.subject.resources.memory;
     let resources = Resources { time: Some(time), memory, ..Resources::default() };
     let graph = explorer.session.state_graph(MOST_STATES, &resources);
     graph.map_err(|why| one_line(&why.to_string()))
 }
 
-/// What the picture shows, for people.
+/// A description of the picture, for users.
 fn about(graph: &StateGraph, explorer: &Explorer) -> String {
     let (states, name) = (graph.nodes.len(), graph.abstraction.name());
     let covered = graph.edges.iter().filter(|edge| edge.is_covered).count();
@@ -128,7 +127,7 @@ fn view(graph: &StateGraph) -> StateGraphView {
     StateGraphView { nodes: nodes.collect(), arcs }
 }
 
-/// What is new in a state, as the lines of its box.
+/// The changes in a state, as the lines of its box.
 fn changes(number: usize, before: Option<&SymbolicView>, state: &SymbolicView) -> Vec<String> {
     let Some(before) = before else { return vec![format!("{number} initial state")] };
     let moved = before.locations.iter().zip(&state.locations).filter(|(old, new)| old != new);

@@ -1,4 +1,4 @@
-//! Who may ask: pages of this server that know the secret.
+//! Authorisation of requests: only pages of this server that know the secret token.
 
 use crate::request::Request;
 use std::io;
@@ -6,13 +6,13 @@ use std::io;
 /// The header with the secret.
 pub(crate) const TOKEN: &str = "x-zonaut-token";
 
-/// What tells this server's page from everybody else.
+/// The check that a request comes from the page of this server.
 pub(crate) struct Guard {
     port: u16,
     token: String,
 }
 
-/// Why a request is not answered.
+/// The reason why a request is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: u16,
@@ -24,7 +24,7 @@ fn forbidden(why: &'static str) -> Result<(), Refusal> {
 }
 
 impl Guard {
-    /// With a secret of 128 random bits.
+    /// A guard with a token of 128 random bits.
     pub(crate) fn new(port: u16) -> io::Result<Self> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
@@ -36,9 +36,9 @@ impl Guard {
         format!("http://127.0.0.1:{}/#{}", self.port, self.token)
     }
 
-    /// Refuses what does not come from the page of this server.
+    /// Refuses requests that do not come from the page of this server.
     pub(crate) fn admit(&self, request: &Request) -> Result<(), Refusal> {
-        // A foreign name that resolves to this machine is how other pages reach into it.
+        // A foreign name that resolves to this machine is an attack by DNS rebinding.
         let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
         if !request.header("host").is_some_and(|host| hosts.iter().any(|it| it == host)) {
             return forbidden("this is another host");
@@ -53,7 +53,7 @@ impl Guard {
         {
             return forbidden("the request comes from another site");
         }
-        // The page holds nothing of the model, so that it may be seen without the secret.
+        // The page itself contains no data of the model, so that it needs no token.
         if request.method == "GET" {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl Guard {
     }
 }
 
-/// Whether two texts are the same, in a time that does not tell where they differ.
+/// Whether two texts are equal, in time independent of the position of a difference.
 fn is_same(left: &str, right: &str) -> bool {
     let differences = left.bytes().zip(right.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     left.len() == right.len() && differences == 0

@@ -1,14 +1,15 @@
-//! An explorer of one model in a browser, served by this process to this machine alone.
+//! An interactive explorer of one model in a web browser, served on the loopback address only.
 //!
-//! A [`Server`] listens on a free port of the loopback address. Its page shows the automata, what
-//! can be taken next and why the rest cannot, the run so far, the zone of two clocks, the graph of
-//! states; it asks queries and steps through the runs that answer them. The page sends numbers of choices and texts
-//! of formulas, and never a path: nothing is read but the model that was given.
+//! A [`Server`] listens on a free port of the loopback address. Its page shows the automata, the
+//! enabled transitions and why others are disabled, the run so far, the zone of two clocks and the
+//! graph of states; it runs queries and steps through their witnesses and counterexamples. The page
+//! sends indices of choices and texts of formulas, and never a file path: the server reads no file
+//! besides the given model.
 //!
-//! Nobody else gets in: requests need the secret that is part of the address after its `#`, which
-//! browsers never send by themselves, must name this server as their host, and must not come from a
-//! page of another origin. Requests have limits on their size, their time and their number. A search
-//! ends when the page that asked for it goes away.
+//! Access is restricted: requests need the secret token that is part of the address after its `#`,
+//! which browsers never send by themselves, must name this server as their host, and must not come
+//! from a page of another origin. Requests have limits on their size, their time and their number.
+//! A search is cancelled when its page disconnects.
 //!
 //! The protocol is the part of HTTP/1.1 that this page needs: one request for each connection, with
 //! a length; everything else is refused.
@@ -33,39 +34,39 @@ use std::thread;
 use std::time::{Duration, Instant};
 use zonaut_engine::{LoadOptions, Loaded, Resources};
 
-/// How many requests are answered at once.
+/// Maximum number of concurrent requests.
 const MOST_CONNECTIONS: usize = 16;
-/// How long a client may take to send its request, or to take its answer.
+/// Maximum time for a client to send its request, or to receive its answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often the end is looked for while nobody asks anything.
+/// Period of checks for the end of the server while no client connects.
 const PERIOD: Duration = Duration::from_millis(20);
-/// The stack of a thread that answers: formulas are evaluated part by part, each on top of the one
-/// before. Only what is used of it takes memory.
+/// The stack size of a thread that answers: formulas are evaluated recursively. Only the used part
+/// of it takes memory.
 const STACK_BYTES: usize = 256 << 20;
 
-/// What a server shows, and what its searches may use.
+/// The model that a server shows, and the limits of its searches.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The model.
     pub loaded: Loaded,
-    /// How it was read: formulas are read in the same way.
+    /// The options it was read with: formulas are read with the same options.
     pub options: LoadOptions,
-    /// What each query may use. The server has a cancellation of its own for each of them.
+    /// The limits of each query. The server has a cancellation of its own for each of them.
     pub resources: Resources,
 }
 
-/// A server that has a port and waits to be [run](Server::run).
+/// A server that is bound to a port and can be [run](Server::run).
 pub struct Server {
     listener: TcpListener,
     shared: Arc<Shared>,
 }
 
-/// What all connections share.
+/// The data that all connections share.
 struct Shared {
     guard: Guard,
     explorer: Explorer,
     connections: AtomicUsize,
-    /// Set when the server ends: searches end with it.
+    /// Set when the server stops: searches are cancelled.
     ended: Arc<AtomicBool>,
 }
 
@@ -73,7 +74,7 @@ impl Server {
     /// A server on a free port of the loopback address.
     ///
     /// # Errors
-    /// Where there is no port or no randomness to be had, or the model has errors.
+    /// Fails if no port or no randomness is available, or if the model has errors.
     pub fn bind(subject: Subject) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -84,7 +85,7 @@ impl Server {
         Ok(Self { listener, shared: Arc::new(Shared { guard, explorer, connections, ended }) })
     }
 
-    /// The address of the page, with the secret.
+    /// The address of the page, with the token.
     #[must_use]
     pub fn url(&self) -> String {
         self.shared.guard.url()
@@ -93,7 +94,7 @@ impl Server {
     /// Answers requests until `ended` is set.
     ///
     /// # Errors
-    /// Where no connections can be accepted any more.
+    /// Fails if connections cannot be accepted any more.
     pub fn run(&self, ended: &AtomicBool) -> io::Result<()> {
         while !ended.load(Ordering::Relaxed) {
             match self.listener.accept() {
@@ -107,27 +108,27 @@ impl Server {
         Ok(())
     }
 
-    /// Answers one connection on a thread of its own. Where there are too many, or no thread is to
-    /// be had, it is closed.
+    /// Answers one connection on a separate thread. If there are too many, or no thread is
+    /// available, the connection is closed.
     fn answer(&self, stream: TcpStream) {
         let before = self.shared.connections.fetch_add(1, Ordering::Relaxed);
-        let place = Place(Arc::clone(&self.shared));
+        let permit = ConnectionPermit(Arc::clone(&self.shared));
         if before >= MOST_CONNECTIONS {
             return;
         }
         let builder = thread::Builder::new().name("explorer".into()).stack_size(STACK_BYTES);
-        // A closed connection says enough.
+        // If the thread cannot be started, the connection is closed, which informs the client.
         let _ = builder.spawn(move || {
-            // Nobody is left to tell where a connection breaks.
-            let _ = converse(&place.0, &stream);
+            // If a connection breaks, there is no client to inform.
+            let _ = converse(&permit.0, &stream);
         });
     }
 }
 
-/// One of the places for connections, free again when this is dropped.
-struct Place(Arc<Shared>);
+/// A permit for a connection, released when it is dropped.
+struct ConnectionPermit(Arc<Shared>);
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.0.connections.fetch_sub(1, Ordering::Relaxed);
     }
@@ -137,7 +138,7 @@ fn converse(shared: &Shared, stream: &TcpStream) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let end = Instant::now() + PATIENCE;
-    let request = match Request::read(Timely { stream, end }) {
+    let request = match Request::read(DeadlineReader { stream, end }) {
         Ok(request) => request,
         Err(RequestError::Io(error)) => return Err(error),
         Err(RequestError::Refused(status, why)) => {
@@ -150,13 +151,13 @@ fn converse(shared: &Shared, stream: &TcpStream) -> io::Result<()> {
     }
 }
 
-/// A connection that is read until a moment, however slowly its bytes come.
-struct Timely<'s> {
+/// A connection with a deadline for reading, independent of the number of reads.
+struct DeadlineReader<'s> {
     stream: &'s TcpStream,
     end: Instant,
 }
 
-impl Read for Timely<'_> {
+impl Read for DeadlineReader<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let rest = self.end.saturating_duration_since(Instant::now());
         if rest.is_zero() {
@@ -174,7 +175,7 @@ fn route(shared: &Shared, request: &Request, stream: &TcpStream) -> io::Result<(
         ("POST", "/api/model") => Response::json(&explorer.model()),
         ("POST", "/api/state") => explorer.state(&request.body),
         ("POST", "/api/graph") => graph::graph(explorer),
-        ("POST", "/api/way") => graph::way(explorer, &request.body),
+        ("POST", "/api/path") => graph::path_to_node(explorer, &request.body),
         ("POST", "/api/save") => explorer.save(&request.body),
         ("POST", "/api/ask") => return ask::answer(explorer, request, stream, &shared.ended),
         _ => Response::plain(404, "there is nothing here"),
@@ -188,7 +189,7 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn a_client_that_dawdles_is_not_waited_for() {
+    fn a_slow_client_is_disconnected() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
         let mut client = TcpStream::connect(address).expect("a connection");
@@ -200,7 +201,7 @@ mod tests {
                 thread::sleep(Duration::from_millis(20));
             }
         });
-        let read = Request::read(Timely { stream: &server, end });
+        let read = Request::read(DeadlineReader { stream: &server, end });
         assert!(matches!(read, Err(RequestError::Io(_))), "{read:?}");
         drop(server);
         slow.join().expect("no panic");

@@ -32,7 +32,7 @@
   let model = null;
   let state = null;
   let figures = [];
-  /** The way to the current state, what lies before it, and the stays in its states. */
+  /** The path to the current state, the steps ahead of it, and the delays in its states. */
   let path = [];
   let ahead = [];
   let delays = [];
@@ -79,7 +79,7 @@
     marked.push([element, name]);
   };
 
-  /** Scrolls a box that is wider than the page sideways, and nothing else, so that a part is seen. */
+  /** Scrolls a wide box horizontally, and nothing else, until a part is visible. */
   const follow = (box, part) => {
     if (!part || box.scrollWidth <= box.clientWidth) return;
     const [inner, outer] = [part.getBoundingClientRect(), box.getBoundingClientRect()];
@@ -137,7 +137,7 @@
     }));
   };
 
-  /** Keeps the names above the lanes of the sequence chart in sight. */
+  /** Keeps the names above the lanes of the sequence chart visible. */
   const keepNames = () => {
     const [box, names] = [byId("sequence"), document.querySelector("#sequence .heads")];
     if (names) names.setAttribute("transform", `translate(0 ${box.scrollTop})`);
@@ -211,7 +211,7 @@
         box.addEventListener("click", () => choose(number));
         box.addEventListener("keydown", (event) => event.key === "Enter" && choose(number));
       }
-      // Its boxes are buttons, which a picture would hide.
+      // Its boxes are buttons, which the role of an image would hide.
       svg.setAttribute("role", "group");
       graph = { nodes, boxes };
       chosen = null;
@@ -227,8 +227,8 @@
   });
   byId("go").addEventListener("click", async () => {
     try {
-      const way = await (await post("/api/way", { node: chosen })).json();
-      path = way.path;
+      const found = await (await post("/api/path", { node: chosen })).json();
+      path = found.path;
       ahead = [];
       delays = [];
       await refresh();
@@ -316,14 +316,14 @@
     } else if (line.wrong !== undefined) {
       byId("answer").textContent = "error: " + line.wrong;
     } else if (line.answer) {
-      const { verdict, reason, explored, stored, seconds, strategy, transitions, path: way, delays: stays } = line.answer;
+      const { verdict, reason, explored, stored, seconds, strategy, transitions, path: found, delays: stays } = line.answer;
       const notes = [`${explored} explored`, `${stored} stored`, `${seconds.toFixed(3)} s`, strategy];
       if (transitions !== null) notes.unshift(`${transitions} transition${transitions === 1 ? "" : "s"}`);
       if (reason) notes.unshift(reason);
       byId("answer").textContent = `${verdict.replaceAll("_", " ")} (${notes.join(", ")})`;
-      if (way) {
+      if (found) {
         path = [];
-        ahead = way;
+        ahead = found;
         delays = stays;
         byId("answer").append(" Step through its run with Forward.");
         return refresh();

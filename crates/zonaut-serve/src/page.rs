@@ -1,4 +1,4 @@
-//! The page: a shell without anything of the model, which its script asks for.
+//! The page: a shell without data of the model, which its script requests.
 
 use crate::response::Response;
 use zonaut_report::{PAGE_STYLE, source_digest};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 
-/// The most bytes of a head and of a body.
+/// Maximum sizes of a head and of a body in bytes.
 pub(crate) const MOST_HEAD: usize = 8 << 10;
 pub(crate) const MOST_BODY: usize = 64 << 10;
 
@@ -12,17 +12,17 @@ pub(crate) const MOST_BODY: usize = 64 << 10;
 pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) path: String,
-    /// By names in lower case; each occurs once.
+    /// The headers by names in lower case; each occurs once.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
 }
 
-/// Why there is no request.
+/// The reason why there is no request.
 #[derive(Debug)]
 pub(crate) enum RequestError {
-    /// The connection broke or was silent for too long.
+    /// The connection broke or timed out.
     Io(io::Error),
-    /// It is none that is answered: the status, and what to say.
+    /// The request is refused: the status, and the message.
     Refused(u16, &'static str),
 }
 
@@ -35,7 +35,7 @@ impl From<io::Error> for RequestError {
 const MALFORMED: RequestError = RequestError::Refused(400, "this is no request");
 
 impl Request {
-    /// Reads a request. Whatever comes after it is not looked at.
+    /// Reads a request. Bytes after it are ignored.
     pub(crate) fn read(mut from: impl Read) -> Result<Self, RequestError> {
         let (head, mut body) = read_head(&mut from)?;
         let head = String::from_utf8(head).map_err(|_| MALFORMED)?;
@@ -51,7 +51,7 @@ impl Request {
             return Err(RequestError::Refused(501, "only bodies of a known length are read"));
         }
         let length = match headers.get("content-length") {
-            // No sign and no blanks: digits alone.
+            // Digits only: no sign and no blanks.
             Some(text) if text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty() => {
                 text.parse().unwrap_or(usize::MAX)
             }
@@ -109,7 +109,8 @@ fn headers<'l>(
             && name
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-        // Twice the same name is how proxies and servers are made to disagree.
+        // Duplicate headers are refused: proxies and servers interpret them differently, which
+        // attacks exploit.
         let value = value.trim_matches([' ', '\t']).to_owned();
         if !is_name || headers.insert(name.to_ascii_lowercase(), value).is_some() {
             return Err(MALFORMED);
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_refused() {
+    fn malformed_requests_are_refused() {
         for text in [
             "",
             "GET / HTTP/1.1\r\n",

@@ -1,4 +1,4 @@
-//! Responses, each with everything that keeps a browser from doing more with it than it should.
+//! Responses, with the headers that restrict what a browser may do with them.
 
 use serde::Serialize;
 use std::io::{self, Write};
@@ -8,12 +8,12 @@ use std::io::{self, Write};
 pub(crate) struct Response {
     status: u16,
     kind: &'static str,
-    /// What the page may load and run.
+    /// The content security policy.
     policy: String,
     body: Vec<u8>,
 }
 
-/// A policy for what is no page.
+/// The policy of responses that are not pages.
 const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
 
 impl Response {
@@ -53,7 +53,7 @@ impl Response {
     }
 }
 
-/// Begins an answer whose end is that of the connection.
+/// Begins a response that ends with the connection.
 pub(crate) fn begin_lines(to: impl Write) -> io::Result<impl Write> {
     begin(to, 200, "application/x-ndjson", NOTHING, None)
 }

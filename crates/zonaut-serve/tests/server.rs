@@ -1,4 +1,4 @@
-//! The explorer over real sockets: what it answers, and whom it refuses.
+//! The explorer over real sockets: its responses, and the requests it refuses.
 
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -19,7 +19,7 @@ const GATE: &str = "clock x, y; int[0,9] n; chan go;
     query { E<> P.b and n == 2
     }";
 
-/// A counter with more states than anybody waits for.
+/// A counter with too many states for a search to finish.
 const ENDLESS: &str = "int[0,30000] a, b, c;
     process P() { state s; init s; trans s -> s { guard a < 30000; assign a = a + 1; },
         s -> s { guard b < 30000; assign b = b + 1; }, s -> s { guard c < 30000; assign c = c + 1; }; }
@@ -84,7 +84,7 @@ impl Running {
         ]
     }
 
-    /// What the page would send, with one header in the place of another of its name, or without it.
+    /// A request like that of the page, with one header replaced or removed.
     fn changed(&self, name: &'static str, value: Option<&str>) -> String {
         let mut headers = self.headers();
         headers.retain(|(other, _)| *other != name);
@@ -99,7 +99,7 @@ impl Running {
         self.request(path, &headers, &body.to_string())
     }
 
-    /// The status and the body of what the page would be answered.
+    /// The status and the body of the response to the page.
     fn post(&self, path: &str, body: &Value) -> (u16, String) {
         let answer = self.send(self.ask(path, body).as_bytes());
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
@@ -214,7 +214,7 @@ fn paths_lead_nowhere() {
 }
 
 #[test]
-fn only_so_many_connections_are_held() {
+fn the_number_of_connections_is_limited() {
     let server = Running::new("gate.xta", GATE);
     let held: Vec<TcpStream> = (0..16).map(|_| server.connect()).collect();
     thread::sleep(Duration::from_millis(300));
@@ -258,20 +258,20 @@ fn a_state_has_choices_obstacles_and_pictures() {
 #[test]
 fn every_state_of_the_graph_can_be_gone_to() {
     let server = Running::new("gate.xta", GATE);
-    assert_eq!(server.post("/api/way", &json!({ "node": 0 })).0, 400, "there is no graph yet");
+    assert_eq!(server.post("/api/path", &json!({ "node": 0 })).0, 400, "there is no graph yet");
     let graph = server.json("/api/graph", &json!({}));
     let nodes = graph["nodes"].as_array().expect("a list");
     let picture = graph["picture"].as_str().expect("a picture");
     assert_eq!(picture.matches("<g data-n=").count(), nodes.len());
     assert!(nodes.len() > 10, "{graph}");
     for (number, node) in nodes.iter().enumerate() {
-        let way = server.json("/api/way", &json!({ "node": number }));
-        let state = server.json("/api/state", &json!({ "path": way["path"] }));
+        let found = server.json("/api/path", &json!({ "node": number }));
+        let state = server.json("/api/state", &json!({ "path": found["path"] }));
         assert_eq!(state["locations"], node["locations"], "{number}");
         assert_eq!(state["variables"], node["variables"], "{number}");
     }
     for wrong in [json!({ "node": nodes.len() }), json!({ "node": -1 }), json!({ "path": "/" })] {
-        assert_eq!(server.post("/api/way", &wrong).0, 400, "{wrong}");
+        assert_eq!(server.post("/api/path", &wrong).0, 400, "{wrong}");
     }
     let endless = Running::new("endless.xta", ENDLESS).json("/api/graph", &json!({}));
     assert_eq!(endless["nodes"].as_array().map(Vec::len), Some(300));
@@ -309,7 +309,7 @@ fn a_query_is_answered_with_a_run_that_can_be_walked_and_saved() {
     assert!(wrong["wrong"].as_str().is_some_and(|why| why.contains("nowhere")), "{wrong}");
 }
 
-/// Begins a search and waits for its first sign of life.
+/// Begins a search and waits for its first line.
 fn begin_search(server: &Running) -> Option<TcpStream> {
     let mut stream = server.connect();
     let request = server.ask("/api/ask", &json!({ "query": "E<> a + b + c == 90000" }));
@@ -328,7 +328,7 @@ fn begin_search(server: &Running) -> Option<TcpStream> {
 }
 
 #[test]
-fn a_page_that_goes_away_ends_its_search() {
+fn a_search_is_cancelled_when_its_page_disconnects() {
     let server = Running::new("endless.xta", ENDLESS);
     let [first, second] = [1, 2].map(|_| begin_search(&server).expect("a place"));
     assert!(begin_search(&server).is_none(), "two searches at once are the most");
@@ -342,7 +342,7 @@ fn a_page_that_goes_away_ends_its_search() {
 }
 
 #[test]
-fn the_end_of_the_server_ends_its_searches() {
+fn searches_are_cancelled_when_the_server_stops() {
     let server = Running::new("endless.xta", ENDLESS);
     let mut search = begin_search(&server).expect("a place");
     drop(server);

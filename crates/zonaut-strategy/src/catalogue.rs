@@ -1,57 +1,57 @@
-//! Every part of a strategy, described once.
+//! The catalogue: a description of every part of strategy expressions.
 
-/// What a part is for.
+/// The role of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Decides what is expanded next.
+    /// A search for verdicts: determines the next state to expand.
     Search,
-    /// Estimates the distance to the goal.
-    Guide,
-    /// Makes a guide of guides.
+    /// A heuristic: estimates the distance to the goal.
+    Heuristic,
+    /// A combinator: a heuristic made of heuristics.
     Combinator,
-    /// Decides what is expanded next where a cheapest run is looked for.
+    /// A search for a cheapest run: determines the next state to expand.
     CostSearch,
-    /// Estimates what is left to pay.
+    /// An estimate of the remaining cost.
     Estimate,
 }
 
 impl Kind {
-    /// Whether a part is for cheapest runs, and not for verdicts.
+    /// Whether the part belongs to searches for cheapest runs, not for verdicts.
     #[must_use]
     pub fn is_about_costs(self) -> bool {
         matches!(self, Self::CostSearch | Self::Estimate)
     }
 }
 
-/// Whether estimates never exceed the true distance, or a search finds shortest ways.
+/// The conditions under which a heuristic is admissible, or a search finds shortest paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guarantee {
     /// Always.
     Yes,
     /// No.
     No,
-    /// If all its guides keep it.
+    /// If all its heuristics are.
     LikeParts,
-    /// With some values of its parameters.
+    /// For some values of its parameters.
     ByParameters,
 }
 
 /// One part of a strategy.
 #[derive(Debug)]
 pub struct Part {
-    /// What it is called.
+    /// Its canonical name.
     pub name: &'static str,
-    /// What it is for.
+    /// Its role.
     pub kind: Kind,
-    /// What it takes.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
-    /// For a guide: whether it is admissible. For a search: whether it finds shortest ways.
+    /// For a heuristic: whether it is admissible. For a search: whether it finds shortest paths.
     pub guarantee: Guarantee,
-    /// For a guide: whether it recognises states from which no goal can be reached.
+    /// For a heuristic: whether it detects dead ends.
     pub sees_dead_ends: bool,
-    /// What it does.
+    /// A description of its behaviour.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// The literature.
     pub source: &'static str,
     /// An expression that uses it.
     pub example: &'static str,
@@ -60,16 +60,16 @@ pub struct Part {
 /// One parameter of a part.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its name; empty for guides and estimates, which are given by position.
+    /// Its name; empty for heuristics and estimates, which are positional.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// What it is where nothing is said; empty where it has to be said.
+    /// Its default value; empty if it is mandatory.
     pub default: &'static str,
 }
 
-const GUIDE: Parameter = Parameter { name: "", meaning: "the guide", default: "" };
-const GUIDES: Parameter = Parameter { name: "", meaning: "two guides or more", default: "" };
+const HEURISTIC: Parameter = Parameter { name: "", meaning: "the guide", default: "" };
+const HEURISTICS: Parameter = Parameter { name: "", meaning: "two guides or more", default: "" };
 const PARTITION: Parameter = Parameter {
     name: "partition",
     meaning: "shared: every transition is shared out among the guides, rd, cone(d=N) or hl, one for \
@@ -104,7 +104,7 @@ const EDELKAMP: &str = "Edelkamp, Lluch-Lafuente, Leue: Directed explicit model 
                         HSF-SPIN (SPIN 2001)";
 const KUPFERSCHMID: &str = "Kupferschmid, Hoffmann, Dierks, Behrmann: Adapting an AI planning \
                             heuristic for directed model checking (SPIN 2006)";
-const RUSSIAN_DOLL: &str = "Kupferschmid, Hoffmann, Larsen: Fast directed model checking via \
+const ABSTRACT_ERROR_PATH: &str = "Kupferschmid, Hoffmann, Larsen: Fast directed model checking via \
                             Russian Doll abstraction (TACAS 2008)";
 const LAZY: &str = "T\u{f3}th, Majzik: Lazy reachability checking for timed automata with discrete \
                     variables (SPIN 2018)";
@@ -137,7 +137,7 @@ const OVER: Parameter = Parameter {
 const BEHRMANN: &str = "Behrmann, Fehnker, Hune, Larsen, Pettersson, Romijn: Efficient guiding \
                         towards cost-optimality in UPPAAL (TACAS 2001)";
 
-/// All parts: searches, then guides, then combinations of guides, then what is about costs.
+/// All parts: searches, heuristics, combinators, then those of cost searches.
 pub const PARTS: &[Part] = &[
     Part {
         name: "auto",
@@ -187,7 +187,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "astar",
         kind: Kind::Search,
-        parameters: &[GUIDE, TIES, PREFER],
+        parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
         summary: "A*: the lowest sum of depth and estimate first; finds a shortest run",
@@ -198,7 +198,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "greedy",
         kind: Kind::Search,
-        parameters: &[GUIDE, TIES, PREFER],
+        parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "greedy best-first search: the lowest estimate first",
@@ -208,7 +208,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "useful",
         kind: Kind::Search,
-        parameters: &[GUIDE, TIES, PREFER],
+        parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "greedy search with hl or hu, with the depth added where a transition leads to a \
@@ -219,7 +219,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "context",
         kind: Kind::Search,
-        parameters: &[GUIDE, TIES, PREFER],
+        parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "context-enhanced search: first what has most to do with the transition before, and \
@@ -241,7 +241,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "wastar",
         kind: Kind::Search,
-        parameters: &[GUIDE, WEIGHT, TIES, PREFER],
+        parameters: &[HEURISTIC, WEIGHT, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "weighted A*: the lowest sum of depth and weighted estimate first",
@@ -251,7 +251,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "alternate",
         kind: Kind::Search,
-        parameters: &[GUIDES, TIES, PREFER],
+        parameters: &[HEURISTICS, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
         summary: "multi-queue search: greedy searches with a guide each take turns",
@@ -262,7 +262,7 @@ pub const PARTS: &[Part] = &[
         name: "restarts",
         kind: Kind::Search,
         parameters: &[
-            GUIDE,
+            HEURISTIC,
             Parameter {
                 name: "patience",
                 meaning: "a descent ends after so many states without a lower estimate",
@@ -324,7 +324,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "blind",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
@@ -334,7 +334,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "hamming",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
@@ -344,7 +344,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "dl",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
@@ -354,7 +354,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "du",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[],
         guarantee: Guarantee::No,
         sees_dead_ends: true,
@@ -364,7 +364,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "hl",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "clocks",
@@ -387,7 +387,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "hu",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[CACHE],
         guarantee: Guarantee::No,
         sees_dead_ends: true,
@@ -397,7 +397,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "rd",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "inputs",
@@ -411,12 +411,12 @@ pub const PARTS: &[Part] = &[
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
         summary: "distances in the part of the model that one abstract error path touches",
-        source: RUSSIAN_DOLL,
+        source: ABSTRACT_ERROR_PATH,
         example: "astar(rd)",
     },
     Part {
         name: "cone",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "d",
@@ -436,7 +436,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "pa",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "split",
@@ -498,7 +498,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "merge",
-        kind: Kind::Guide,
+        kind: Kind::Heuristic,
         parameters: &[
             Parameter {
                 name: "n",
@@ -527,7 +527,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "max",
         kind: Kind::Combinator,
-        parameters: &[GUIDES],
+        parameters: &[HEURISTICS],
         guarantee: Guarantee::LikeParts,
         sees_dead_ends: true,
         summary: "the greatest of the estimates",
@@ -537,7 +537,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "sum",
         kind: Kind::Combinator,
-        parameters: &[GUIDES, PARTITION],
+        parameters: &[HEURISTICS, PARTITION],
         guarantee: Guarantee::ByParameters,
         sees_dead_ends: true,
         summary: "the sum of the estimates",
@@ -547,7 +547,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "weighted",
         kind: Kind::Combinator,
-        parameters: &[GUIDE, WEIGHT],
+        parameters: &[HEURISTIC, WEIGHT],
         guarantee: Guarantee::No,
         sees_dead_ends: true,
         summary: "a multiple of the estimate",
@@ -712,8 +712,30 @@ pub const PARTS: &[Part] = &[
     },
 ];
 
-/// The part called `name` that is for this.
+/// An alternative name of a part: the term of the literature for a part with a short name.
+///
+/// Strategies are printed with the canonical name of the part, so that records do not depend on
+/// the name that the user typed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alias {
+    /// The alternative name, which no part has.
+    pub name: &'static str,
+    /// The canonical name of the part.
+    pub part: &'static str,
+}
+
+/// All alternative names.
+pub const ALIASES: &[Alias] = &[
+    // "Transition-based directed model checking" defers states behind useless transitions.
+    Alias { name: "transition-based", part: "useful" },
+    // "Structural heuristics" prefer edges and locations that are covered least.
+    Alias { name: "structural", part: "coverage" },
+];
+
+/// The part called `name`, or with this alternative name, with a role that `fits` accepts.
 #[must_use]
 pub fn find(name: &str, fits: impl Fn(Kind) -> bool) -> Option<&'static Part> {
+    let alias = ALIASES.iter().find(|alias| alias.name == name);
+    let name = alias.map_or(name, |alias| alias.part);
     PARTS.iter().find(|part| part.name == name && fits(part.kind))
 }

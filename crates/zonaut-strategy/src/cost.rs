@@ -1,4 +1,4 @@
-//! Searches for cheapest runs as people write them.
+//! Strategies for cheapest runs.
 
 use super::catalogue::Kind;
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
@@ -7,30 +7,30 @@ use std::fmt;
 use std::str::FromStr;
 use zonaut_cost::{Beams, CostOrder, Estimates};
 
-/// A way to look for a cheapest run. All of them find one; they differ in how soon.
+/// A strategy for finding a cheapest run. All of them are complete; they differ in speed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CostStrategy {
-    /// By beams where the model is a network of tasks, by the least sum of cost and estimate
-    /// elsewhere.
+    /// Beam search if the model is a network of tasks, otherwise the least sum of cost and estimate
+    /// first.
     #[default]
     Automatic,
-    /// By beams through a network of tasks.
+    /// Beam search through a network of tasks.
     Beam(Beams),
-    /// In an order.
+    /// Best-first search in an order.
     Ordered {
         /// The order.
         order: CostOrder,
-        /// The estimates that drop what is too dear.
+        /// The estimates that prune states beyond the incumbent.
         estimates: Estimates,
-        /// What is explored.
+        /// The explored state space.
         over: Over,
     },
 }
 
-/// What a search for a cheapest run explores.
+/// The state space of a search for a cheapest run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Over {
-    /// Points where that is exact, zones elsewhere.
+    /// Points if they are exact for the model, otherwise zones.
     #[default]
     Either,
     /// Zones with costs.
@@ -48,14 +48,15 @@ impl Over {
     }
 }
 
-/// What can be asked for what is left to pay, with its name. Without a name, [`Estimates::ALL`] is.
+/// The sources of estimates of the remaining cost, with their names. Without a name, all of
+/// [`Estimates::ALL`] are used.
 const SOURCES: [(&str, Estimates); 3] = [
     ("auto", Estimates { automatic: true, ..Estimates::NONE }),
     ("remaining", Estimates { remaining: true, ..Estimates::NONE }),
     ("smaller", Estimates { smaller: true, ..Estimates::NONE }),
 ];
 
-/// What both ask.
+/// The union of the sources of two estimates.
 fn union(one: Estimates, other: Estimates) -> Estimates {
     Estimates {
         automatic: one.automatic || other.automatic,
@@ -64,10 +65,10 @@ fn union(one: Estimates, other: Estimates) -> Estimates {
     }
 }
 
-/// The other name of A*.
+/// The alternative name of A*.
 const LEAST_TOTAL: &str = "mc+";
 
-/// The estimates that an order asks where nothing is said; nothing where something has to be.
+/// The default estimates of an order; `None` if they are mandatory.
 fn usual(order: CostOrder) -> Option<Estimates> {
     match order {
         CostOrder::LeastTotal => None,
@@ -103,7 +104,7 @@ impl Meaning<'_> {
                 }
             }
         }
-        let given = Given { call, guides: Vec::new() };
+        let given = Given { call, heuristics: Vec::new() };
         match part.name {
             "auto" => return Ok(CostStrategy::Automatic),
             "beam" => return self.beams(&given).map(CostStrategy::Beam),
@@ -127,7 +128,7 @@ impl Meaning<'_> {
         Ok(CostStrategy::Ordered { order, estimates, over })
     }
 
-    /// The estimates that an argument asks for: `rem`, perhaps with what is asked.
+    /// The estimates of an argument: `rem`, optionally with sources.
     fn estimates(&self, argument: &Argument<'_>) -> Result<Estimates, StrategyError> {
         let Value::Call(call) = &argument.value else {
             let message = "an estimate is written as in rem(auto)";

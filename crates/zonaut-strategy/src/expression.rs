@@ -1,12 +1,12 @@
-//! The form of strategies: names with arguments in parentheses.
+//! The syntax of strategies: names with arguments in parentheses.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Parentheses may be nested so deep.
-const DEEPEST: usize = 16;
+/// Maximum nesting depth of parentheses.
+const MOST_NESTING: usize = 16;
 
-/// What is wrong with a strategy.
+/// An error in a strategy expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StrategyError {
     text: String,
@@ -25,11 +25,11 @@ impl fmt::Display for StrategyError {
 
 impl std::error::Error for StrategyError {}
 
-/// A name, perhaps with arguments.
+/// A name with optional arguments.
 #[derive(Debug)]
 pub(super) struct Call<'t> {
     pub(super) name: &'t str,
-    /// Where the name stands.
+    /// The range of the name in the text.
     pub(super) at: Range<usize>,
     pub(super) arguments: Vec<Argument<'t>>,
 }
@@ -52,19 +52,19 @@ impl<'t> Call<'t> {
 pub(super) struct Argument<'t> {
     /// The name before `=`.
     pub(super) key: Option<&'t str>,
-    /// Where the argument begins and ends.
+    /// The range of the argument in the text.
     pub(super) at: Range<usize>,
     pub(super) value: Value<'t>,
 }
 
-/// What an argument is.
+/// The value of an argument.
 #[derive(Debug)]
 pub(super) enum Value<'t> {
     Number(u32),
     Call(Call<'t>),
 }
 
-/// A text with a place in it.
+/// A parser: a text with a current position.
 pub(super) struct Reader<'t> {
     text: &'t str,
     position: usize,
@@ -86,7 +86,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What is wrong at `at`.
+    /// An error at the range `at`.
     pub(super) fn error(&self, at: Range<usize>, message: impl Into<String>) -> StrategyError {
         StrategyError { text: self.text.to_owned(), at, message: message.into() }
     }
@@ -96,7 +96,7 @@ impl<'t> Reader<'t> {
         let mut arguments = Vec::new();
         if self.eat('(') {
             self.depth += 1;
-            if self.depth > DEEPEST {
+            if self.depth > MOST_NESTING {
                 return Err(self.error(at, "parentheses are nested too deep"));
             }
             while !self.eat(')') {

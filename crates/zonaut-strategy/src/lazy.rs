@@ -1,4 +1,4 @@
-//! Lazy searches as people write them.
+//! Strategies of lazy abstraction.
 
 use super::Strategy;
 use super::catalogue::Part;
@@ -8,18 +8,18 @@ use crate::Order;
 use std::fmt;
 use zonaut_lazy::{Choice, Clocks, CoveringOrder, Data, Options, Refinement};
 
-/// What a lazy search remembers, and in which order it searches.
+/// The domains and the order of a lazy search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LazyStrategy {
-    /// What is remembered of data.
+    /// The domain of labels for data.
     pub data: Data,
-    /// What is remembered of clocks.
+    /// The domain of labels for clocks.
     pub clocks: Clocks,
-    /// In which order nodes that may cover another are tried.
+    /// The order in which candidate covering nodes are tried.
     pub covering: CoveringOrder,
-    /// When labels are strengthened, and how.
+    /// The time and the kind of strengthening of labels.
     pub refine: Refinement,
-    /// What is expanded next: a single search that is not lazy.
+    /// The order of expansion: a single search that is not lazy.
     pub order: Box<Strategy>,
 }
 
@@ -36,7 +36,7 @@ impl Default for LazyStrategy {
 }
 
 impl LazyStrategy {
-    /// What is remembered, for a search that has to find a shortest run or not.
+    /// The configuration of the search, which has to find a shortest path or not.
     pub fn choice(&self, shortest: bool) -> Choice {
         let options = Options { covering: self.covering, shortest, refinement: self.refine };
         Choice { data: self.data, clocks: self.clocks, options }

@@ -1,21 +1,23 @@
-//! How to search, as people write it: `bfs`, `astar(hl)`, `greedy(max(hu, du), ties=lifo)`.
+//! The language of search strategies: expressions such as `bfs`, `astar(hl)` and `greedy(max(hu,
+//! du), ties=lifo)`.
 //!
-//! [`catalogue`] describes every part once; the parser, the help texts, `zonaut strategies`,
-//! `docs/STRATEGIES.md` and the test that runs everything read that table.
+//! The crate parses and prints strategies; it does not execute them. [`catalogue`] describes every
+//! part once; the parser, the help texts, `zonaut strategies`, `docs/STRATEGIES.md` and the test
+//! that runs all examples read that table.
 
 pub mod catalogue;
 mod cost;
 mod expression;
-mod guide;
+mod heuristic;
 mod lazy;
 mod meaning;
 mod order;
 
 pub use cost::{CostStrategy, Over};
 pub use expression::StrategyError;
-pub use guide::{
-    Guide, Lesson, MergeGuide, PartSum, PatternGuide, PredicateGuide, Refinement, RefutedWays,
-    Selector,
+pub use heuristic::{
+    HeuristicSpec, Lesson, MergeSpec, PartSum, PatternSpec, PredicateSpec, Refinement,
+    RefutedPaths, Selector,
 };
 pub use lazy::LazyStrategy;
 pub use order::Order;
@@ -24,74 +26,76 @@ use std::fmt;
 use std::str::FromStr;
 use zonaut_search::{Age, Descents, Second, Ties};
 
-/// A way to search.
+/// A search strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Strategy {
-    /// Without a guide.
+    /// An uninformed search.
     Blind(Order),
-    /// The lowest sum of depth and estimate first; finds a shortest way.
+    /// A*: the least sum of depth and estimate first; finds a shortest path.
     AStar {
-        /// A guide that never overestimates.
-        guide: Guide,
-        /// How ties are broken.
+        /// An admissible heuristic.
+        heuristic: HeuristicSpec,
+        /// The tie-breaking.
         ties: Ties,
     },
-    /// The lowest estimate first.
+    /// Greedy best-first search: the least estimate first.
     Greedy {
-        /// The guide.
-        guide: Guide,
-        /// How ties are broken.
+        /// The heuristic.
+        heuristic: HeuristicSpec,
+        /// The tie-breaking.
         ties: Ties,
     },
-    /// The lowest estimate first, with the depth added where a useless transition led to the state.
+    /// Greedy best-first search that penalises useless transitions: the depth is added to the
+    /// estimate of a state that a useless transition leads to.
     Useful {
-        /// `hl` or `hu`, by which transitions are judged, too.
-        guide: Guide,
-        /// How ties are broken.
+        /// `hl` or `hu`, which also determines useless transitions.
+        heuristic: HeuristicSpec,
+        /// The tie-breaking.
         ties: Ties,
     },
-    /// What has most to do with the step before first, and of that the lowest estimate.
+    /// Context-enhanced search: states whose transition interferes most with the preceding one
+    /// first, and of these the least estimate.
     Contextual {
-        /// The guide.
-        guide: Guide,
-        /// How ties are broken.
+        /// The heuristic.
+        heuristic: HeuristicSpec,
+        /// The tie-breaking.
         ties: Ties,
     },
-    /// What was taken least often first.
+    /// Coverage-based search: the states behind the transitions that were taken least often first.
     Novel {
-        /// Which of equal states leaves first.
+        /// The tie-breaking by age.
         age: Age,
     },
-    /// The lowest sum of depth and weighted estimate first.
+    /// Weighted A*: the least sum of depth and weighted estimate first.
     Weighted {
-        /// The guide.
-        guide: Guide,
+        /// The heuristic.
+        heuristic: HeuristicSpec,
         /// The weight of the estimate.
         weight: u32,
-        /// How ties are broken.
+        /// The tie-breaking.
         ties: Ties,
     },
-    /// Greedy searches with a guide each, which take turns over one set of states.
+    /// Alternation of greedy searches with different heuristics over one state space.
     Alternating {
-        /// The guides.
-        guides: Vec<Guide>,
-        /// How ties are broken.
+        /// The heuristics.
+        heuristics: Vec<HeuristicSpec>,
+        /// The tie-breaking.
         ties: Ties,
     },
     /// Randomised greedy descents with restarts.
     Restarts {
-        /// The guide.
-        guide: Guide,
-        /// A descent ends after so many expansions without a lower estimate.
+        /// The heuristic.
+        heuristic: HeuristicSpec,
+        /// The number of expansions without a lower estimate after which a descent ends.
         patience: u32,
-        /// One choice in so many is random; 0 is never.
+        /// One choice in this number is random; 0 for none.
         perturbation: u32,
     },
-    /// Nodes remember only what was needed.
+    /// Lazy abstraction: labels of nodes are strengthened on demand.
     Lazy(LazyStrategy),
-    /// Several of the others take turns, as the model and the question suggest.
+    /// A portfolio of the others, chosen by the model and the query.
     Auto {
-        /// How much is explored breadth first before anything else is tried, in units of work.
+        /// The head start of breadth-first search, in work units.
         first: u32,
     },
 }
@@ -109,22 +113,21 @@ impl From<Order> for Strategy {
 }
 
 impl Strategy {
-    /// How ties are broken where nothing else is said, by all strategies and for all models:
-    /// measured on the suites in `bench/`.
+    /// The default tie-breaking of all strategies and for all models, chosen by measurements on the
+    /// suites in `bench/`.
     pub const DEFAULT_TIES: Ties = Ties { second: Second::LowEstimate, age: Age::Lifo };
 
-    /// The first turn where nothing is said: a few thousand states, which take some hundredths of a
-    /// second.
+    /// The default head start: a few thousand states, which take some hundredths of a second.
     pub const DEFAULT_FIRST: u32 = 32_768;
 
-    /// Whether a run found with it is a shortest one.
+    /// Whether a path found with it is a shortest one.
     #[must_use]
     pub fn finds_shortest(&self) -> bool {
         matches!(self, Self::AStar { .. })
     }
 
-    /// The order where there is no goal to be guided to, or there are several; none if a guide was
-    /// asked for.
+    /// The order of exploration if there is no goal, or more than one; `None` for strategies with a
+    /// heuristic.
     #[must_use]
     pub fn order(&self) -> Option<Order> {
         match self {
@@ -134,19 +137,19 @@ impl Strategy {
         }
     }
 
-    /// The guides it follows.
+    /// The heuristics that it uses.
     #[must_use]
-    pub fn guides(&self) -> &[Guide] {
+    pub fn heuristics(&self) -> &[HeuristicSpec] {
         match self {
             Self::Blind(_) | Self::Novel { .. } | Self::Auto { .. } => &[],
-            Self::Lazy(lazy) => lazy.order.guides(),
-            Self::AStar { guide, .. }
-            | Self::Greedy { guide, .. }
-            | Self::Useful { guide, .. }
-            | Self::Contextual { guide, .. }
-            | Self::Weighted { guide, .. }
-            | Self::Restarts { guide, .. } => std::slice::from_ref(guide),
-            Self::Alternating { guides, .. } => guides,
+            Self::Lazy(lazy) => lazy.order.heuristics(),
+            Self::AStar { heuristic, .. }
+            | Self::Greedy { heuristic, .. }
+            | Self::Useful { heuristic, .. }
+            | Self::Contextual { heuristic, .. }
+            | Self::Weighted { heuristic, .. }
+            | Self::Restarts { heuristic, .. } => std::slice::from_ref(heuristic),
+            Self::Alternating { heuristics, .. } => heuristics,
         }
     }
 }
@@ -163,22 +166,24 @@ impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Blind(order) => order.fmt(f),
-            Self::AStar { guide, ties } => write!(f, "astar({guide}{})", Tail(*ties)),
-            Self::Greedy { guide, ties } => write!(f, "greedy({guide}{})", Tail(*ties)),
-            Self::Useful { guide, ties } => write!(f, "useful({guide}{})", Tail(*ties)),
-            Self::Contextual { guide, ties } => write!(f, "context({guide}{})", Tail(*ties)),
+            Self::AStar { heuristic, ties } => write!(f, "astar({heuristic}{})", Tail(*ties)),
+            Self::Greedy { heuristic, ties } => write!(f, "greedy({heuristic}{})", Tail(*ties)),
+            Self::Useful { heuristic, ties } => write!(f, "useful({heuristic}{})", Tail(*ties)),
+            Self::Contextual { heuristic, ties } => {
+                write!(f, "context({heuristic}{})", Tail(*ties))
+            }
             Self::Novel { age } if *age == Self::DEFAULT_TIES.age => f.write_str("coverage"),
             Self::Novel { age } => write!(f, "coverage(ties={})", age_name(*age)),
-            Self::Weighted { guide, weight, ties } => {
-                write!(f, "wastar({guide}, weight={weight}{})", Tail(*ties))
+            Self::Weighted { heuristic, weight, ties } => {
+                write!(f, "wastar({heuristic}, weight={weight}{})", Tail(*ties))
             }
-            Self::Alternating { guides, ties } => {
+            Self::Alternating { heuristics, ties } => {
                 f.write_str("alternate(")?;
-                guide::write_list(f, guides)?;
+                heuristic::write_list(f, heuristics)?;
                 write!(f, "{})", Tail(*ties))
             }
-            Self::Restarts { guide, patience, perturbation } => {
-                write!(f, "restarts({guide}")?;
+            Self::Restarts { heuristic, patience, perturbation } => {
+                write!(f, "restarts({heuristic}")?;
                 let usual = Descents::default();
                 if *patience != usual.patience {
                     write!(f, ", patience={patience}")?;
@@ -195,7 +200,7 @@ impl fmt::Display for Strategy {
     }
 }
 
-/// What a strategy says of its ties: nothing, where they are the usual ones.
+/// The printed tie-breaking: empty for the default.
 struct Tail(Ties);
 
 impl fmt::Display for Tail {
@@ -211,7 +216,7 @@ impl fmt::Display for Tail {
     }
 }
 
-/// The seed of random ties is given beside the strategy.
+/// The seed of random tie-breaking is a separate option.
 const AGES: [Age; 3] = [Age::Fifo, Age::Lifo, Age::Random { seed: 0 }];
 const SECONDS: [Second; 3] = [Second::LowEstimate, Second::LowDepth, Second::Nothing];
 

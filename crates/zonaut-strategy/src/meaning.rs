@@ -1,15 +1,15 @@
-//! From the form of a strategy to what it means.
+//! Interpretation of parsed expressions as strategies.
 
 use super::catalogue::{self, Kind, PARTS, Part};
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
-use super::guide::{
-    ALL, AUTO, Guide, IGNORED, INPUTS, LESSONS, LOCATION, MergeGuide, OFF, PatternGuide,
-    PredicateGuide, Refinement, SHARED, SUMS, Selector, WAYS, inputs_name, lesson_name, sum_name,
-    ways_name,
+use super::heuristic::{
+    ALL, AUTO, HeuristicSpec, IGNORED, INPUTS, LESSONS, LOCATION, MergeSpec, OFF, PATHS,
+    PatternSpec, PredicateSpec, Refinement, SHARED, SUMS, Selector, inputs_name, lesson_name,
+    paths_name, sum_name,
 };
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
 use crate::Order;
-use zonaut_heuristics::Sight;
+use zonaut_heuristics::Precision;
 use zonaut_search::{Descents, Ties};
 
 /// The strategy that `text` describes.
@@ -23,10 +23,10 @@ pub(super) struct Meaning<'t> {
     pub(super) reader: Reader<'t>,
 }
 
-/// The arguments of a part, of which some have been used.
+/// The arguments of a part, of which some have been processed.
 pub(super) struct Given<'c, 't> {
     pub(super) call: &'c Call<'t>,
-    pub(super) guides: Vec<Guide>,
+    pub(super) heuristics: Vec<HeuristicSpec>,
 }
 
 impl Meaning<'_> {
@@ -51,78 +51,83 @@ impl Meaning<'_> {
         let least = if part.name == "alternate" { 2 } else { 1 };
         let mut given = self.given(call, part, least)?;
         let ties = self.ties(&given)?;
-        let guides = std::mem::take(&mut given.guides);
+        let heuristics = std::mem::take(&mut given.heuristics);
         if part.name == "alternate" {
-            return Ok(Strategy::Alternating { guides, ties });
+            return Ok(Strategy::Alternating { heuristics, ties });
         }
-        let guide = self.only(call, guides)?;
+        let heuristic = self.only(call, heuristics)?;
         match part.name {
-            "astar" if !guide.is_admissible() => Err(self.overestimating(call, &guide)),
-            "astar" => Ok(Strategy::AStar { guide, ties }),
-            "useful" if !matches!(guide, Guide::Lower { .. } | Guide::Upper { .. }) => {
+            "astar" if !heuristic.is_admissible() => Err(self.overestimating(call, &heuristic)),
+            "astar" => Ok(Strategy::AStar { heuristic, ties }),
+            "useful"
+                if !matches!(
+                    heuristic,
+                    HeuristicSpec::Lower { .. } | HeuristicSpec::Upper { .. }
+                ) =>
+            {
                 let message = "`useful` judges transitions by its guide, which is hl or hu";
                 Err(self.reader.error(call.at.clone(), message))
             }
-            "useful" => Ok(Strategy::Useful { guide, ties }),
-            "context" => Ok(Strategy::Contextual { guide, ties }),
+            "useful" => Ok(Strategy::Useful { heuristic, ties }),
+            "context" => Ok(Strategy::Contextual { heuristic, ties }),
             "wastar" => {
                 let weight = self.number(&given, "weight")?.unwrap_or(3);
-                Ok(Strategy::Weighted { guide, weight, ties })
+                Ok(Strategy::Weighted { heuristic, weight, ties })
             }
             "restarts" => {
                 let usual = Descents::default();
                 let patience = self.number(&given, "patience")?.unwrap_or(usual.patience);
                 let perturbation = self.number(&given, "perturb")?.unwrap_or(usual.perturbation);
-                Ok(Strategy::Restarts { guide, patience, perturbation })
+                Ok(Strategy::Restarts { heuristic, patience, perturbation })
             }
-            _ => Ok(Strategy::Greedy { guide, ties }),
+            _ => Ok(Strategy::Greedy { heuristic, ties }),
         }
     }
 
-    fn guide(&self, call: &Call<'_>) -> Result<Guide, StrategyError> {
-        let fits = |kind| matches!(kind, Kind::Guide | Kind::Combinator);
+    fn heuristic(&self, call: &Call<'_>) -> Result<HeuristicSpec, StrategyError> {
+        let fits = |kind| matches!(kind, Kind::Heuristic | Kind::Combinator);
         let part = self.part(call, fits, "guide")?;
         let least = match part.name {
-            // A goal of several parts is shared among them, too.
+            // A goal of several conjuncts is partitioned among them, too.
             "sum" if call.has_word("partition", SHARED) => 1,
             "max" | "sum" => 2,
             "weighted" => 1,
             _ => 0,
         };
         let mut given = self.given(call, part, least)?;
-        let guides = std::mem::take(&mut given.guides);
-        let cache = || Ok(self.number(&given, "cache")?.unwrap_or(Guide::DEFAULT_CACHE));
+        let heuristics = std::mem::take(&mut given.heuristics);
+        let cache = || Ok(self.number(&given, "cache")?.unwrap_or(HeuristicSpec::DEFAULT_CACHE));
         Ok(match part.name {
-            "hamming" => Guide::Hamming,
-            "dl" => Guide::GreatestDistance,
-            "du" => Guide::SumOfDistances,
+            "hamming" => HeuristicSpec::Hamming,
+            "dl" => HeuristicSpec::GreatestDistance,
+            "du" => HeuristicSpec::SumOfDistances,
             "hl" => {
                 let clocks = self.is_by_location(&given, "clocks")?;
                 let values = self.is_by_location(&given, "values")?;
-                Guide::Lower { cache: cache()?, sight: Sight { clocks, values } }
+                HeuristicSpec::Lower { cache: cache()?, precision: Precision { clocks, values } }
             }
-            "hu" => Guide::Upper { cache: cache()? },
+            "hu" => HeuristicSpec::Upper { cache: cache()? },
             "rd" => {
                 let inputs = self.choice(&given, "inputs", &INPUTS, inputs_name)?;
                 let inputs = inputs.unwrap_or_default();
-                Guide::Pattern(self.pattern(&given, Selector::RussianDoll { inputs })?)
+                HeuristicSpec::Pattern(self.pattern(&given, Selector::ErrorPath { inputs })?)
             }
             "cone" => {
                 let selector = match given.is_word("d", AUTO) {
                     true => Selector::Deepening,
                     false => Selector::Cone { layers: self.number(&given, "d")?.unwrap_or(2) },
                 };
-                Guide::Pattern(self.pattern(&given, selector)?)
+                HeuristicSpec::Pattern(self.pattern(&given, selector)?)
             }
-            "pa" => Guide::Predicates(self.predicates(&given)?),
-            "merge" => Guide::Merged(self.merge(call, &given)?),
-            "max" => Guide::Max(guides),
-            "sum" => self.sum(call, &given, guides)?,
+            "pa" => HeuristicSpec::Predicates(self.predicates(&given)?),
+            "merge" => HeuristicSpec::Merged(self.merge(call, &given)?),
+            "max" => HeuristicSpec::Max(heuristics),
+            "sum" => self.sum(call, &given, heuristics)?,
             "weighted" => {
                 let weight = self.number(&given, "weight")?.unwrap_or(3);
-                Guide::Weighted(Box::new(self.only(call, guides)?), weight)
+                HeuristicSpec::Weighted(Box::new(self.only(call, heuristics)?), weight)
             }
-            _ => Guide::Blind,
+            _ => HeuristicSpec::Blind,
         })
     }
 
@@ -130,14 +135,14 @@ impl Meaning<'_> {
         &self,
         call: &Call<'_>,
         given: &Given<'_, '_>,
-        guides: Vec<Guide>,
-    ) -> Result<Guide, StrategyError> {
+        heuristics: Vec<HeuristicSpec>,
+    ) -> Result<HeuristicSpec, StrategyError> {
         let name = |is_shared| if is_shared { SHARED } else { OFF };
         if self.choice(given, "partition", &[false, true], name)? != Some(true) {
-            return Ok(Guide::Sum(guides));
+            return Ok(HeuristicSpec::Sum(heuristics));
         }
-        match guides.iter().all(Guide::is_shareable) {
-            true => Ok(Guide::Shared(guides)),
+        match heuristics.iter().all(HeuristicSpec::is_shareable) {
+            true => Ok(HeuristicSpec::Shared(heuristics)),
             false => {
                 let message = "`partition=shared` shares transitions among rd, cone(d=N) and hl";
                 Err(self.reader.error(call.at.clone(), message))
@@ -145,7 +150,7 @@ impl Meaning<'_> {
         }
     }
 
-    /// Whether something is told apart by location.
+    /// Whether a precision is by location.
     fn is_by_location(&self, given: &Given<'_, '_>, key: &str) -> Result<bool, StrategyError> {
         let name = |is_seen| if is_seen { LOCATION } else { IGNORED };
         Ok(self.choice(given, key, &[false, true], name)?.unwrap_or(false))
@@ -155,52 +160,50 @@ impl Meaning<'_> {
         &self,
         given: &Given<'_, '_>,
         selector: Selector,
-    ) -> Result<PatternGuide, StrategyError> {
-        Ok(PatternGuide {
+    ) -> Result<PatternSpec, StrategyError> {
+        Ok(PatternSpec {
             selector,
-            states: self.number(given, "states")?.unwrap_or(PatternGuide::DEFAULT_STATES),
+            states: self.number(given, "states")?.unwrap_or(PatternSpec::DEFAULT_STATES),
             seconds: self.number(given, "seconds")?,
             megabytes: self.number(given, "memory")?,
         })
     }
 
-    fn predicates(&self, given: &Given<'_, '_>) -> Result<PredicateGuide, StrategyError> {
+    fn predicates(&self, given: &Given<'_, '_>) -> Result<PredicateSpec, StrategyError> {
         let split = match given.is_word("split", ALL) {
             true => None,
-            false => Some(self.number(given, "split")?.unwrap_or(PredicateGuide::DEFAULT_SPLIT)),
+            false => Some(self.number(given, "split")?.unwrap_or(PredicateSpec::DEFAULT_SPLIT)),
         };
         let refine = match given.is_word("refine", AUTO) {
             true => Refinement::WhileGrowing,
             false => self.number(given, "refine")?.map_or(Refinement::None, Refinement::AtMost),
         };
-        Ok(PredicateGuide {
+        Ok(PredicateSpec {
             split,
             refine,
-            ways: self.choice(given, "ways", &WAYS, ways_name)?.unwrap_or_default(),
+            paths: self.choice(given, "ways", &PATHS, paths_name)?.unwrap_or_default(),
             learn: self.choice(given, "learn", &LESSONS, lesson_name)?.unwrap_or_default(),
-            perimeter: self
-                .number(given, "perimeter")?
-                .unwrap_or(PredicateGuide::DEFAULT_PERIMETER),
-            near: self.number(given, "near")?.unwrap_or(PredicateGuide::DEFAULT_NEAR),
+            perimeter: self.number(given, "perimeter")?.unwrap_or(PredicateSpec::DEFAULT_PERIMETER),
+            near: self.number(given, "near")?.unwrap_or(PredicateSpec::DEFAULT_NEAR),
             sum: self.choice(given, "sum", &SUMS, sum_name)?.unwrap_or_default(),
-            states: self.number(given, "states")?.unwrap_or(PredicateGuide::DEFAULT_STATES),
+            states: self.number(given, "states")?.unwrap_or(PredicateSpec::DEFAULT_STATES),
             seconds: self.number(given, "seconds")?,
             megabytes: self.number(given, "memory")?,
         })
     }
 
-    fn merge(&self, call: &Call<'_>, given: &Given<'_, '_>) -> Result<MergeGuide, StrategyError> {
-        let most = MergeGuide::MOST_LOCATIONS;
-        let locations = self.number(given, "n")?.unwrap_or(MergeGuide::DEFAULT_LOCATIONS);
+    fn merge(&self, call: &Call<'_>, given: &Given<'_, '_>) -> Result<MergeSpec, StrategyError> {
+        let most = MergeSpec::MOST_LOCATIONS;
+        let locations = self.number(given, "n")?.unwrap_or(MergeSpec::DEFAULT_LOCATIONS);
         if locations == 0 || locations > most {
             let message = format!("`n` is a number from 1 to {most}");
             return Err(self.reader.error(call.at.clone(), message));
         }
         let variables = self.number(given, "variables")?;
-        Ok(MergeGuide {
+        Ok(MergeSpec {
             locations,
-            variables: variables.unwrap_or(MergeGuide::DEFAULT_VARIABLES),
-            states: self.number(given, "states")?.unwrap_or(MergeGuide::DEFAULT_STATES),
+            variables: variables.unwrap_or(MergeSpec::DEFAULT_VARIABLES),
+            states: self.number(given, "states")?.unwrap_or(MergeSpec::DEFAULT_STATES),
             seconds: self.number(given, "seconds")?,
             megabytes: self.number(given, "memory")?,
         })
@@ -214,7 +217,7 @@ impl Meaning<'_> {
         Ok(Ties { second, age })
     }
 
-    /// The part that `call` names, if it is of the right kind.
+    /// The part that `call` names, if it has an accepted role.
     pub(super) fn part(
         &self,
         call: &Call<'_>,
@@ -229,7 +232,7 @@ impl Meaning<'_> {
         let name = call.name;
         let what = match catalogue::find(name, |_| true).map(|part| part.kind) {
             Some(Kind::Search) => format!("`{name}` is a strategy"),
-            Some(Kind::Guide | Kind::Combinator) => {
+            Some(Kind::Heuristic | Kind::Combinator) => {
                 format!("`{name}` is a guide; try greedy({name})")
             }
             Some(Kind::CostSearch) => format!("`{name}` is a strategy for cheapest runs"),
@@ -240,30 +243,31 @@ impl Meaning<'_> {
         Err(self.reader.error(call.at.clone(), message))
     }
 
-    /// The arguments of `call`, all of which `part` knows; at least `least` of them are guides.
+    /// The arguments of `call`, all of which `part` accepts; at least `least` of them are
+    /// heuristics.
     pub(super) fn given<'c, 't>(
         &self,
         call: &'c Call<'t>,
         part: &Part,
         least: usize,
     ) -> Result<Given<'c, 't>, StrategyError> {
-        let mut guides = Vec::new();
+        let mut heuristics = Vec::new();
         for argument in &call.arguments {
             match (argument.key, &argument.value) {
                 (Some(key), _) => self.check_key(key, argument, part)?,
-                (None, Value::Call(inner)) if least > 0 => guides.push(self.guide(inner)?),
+                (None, Value::Call(inner)) if least > 0 => heuristics.push(self.heuristic(inner)?),
                 (None, _) => {
                     let message = format!("`{}` takes no such argument{}", call.name, keys(part));
                     return Err(self.reader.error(argument.at.clone(), message));
                 }
             }
         }
-        if guides.len() < least {
+        if heuristics.len() < least {
             let wanted = if least == 1 { "a guide" } else { "two guides" };
             let message = format!("`{}` needs {wanted}, as in {}", call.name, part.example);
             return Err(self.reader.error(call.at.clone(), message));
         }
-        Ok(Given { call, guides })
+        Ok(Given { call, heuristics })
     }
 
     pub(super) fn check_key(
@@ -281,9 +285,13 @@ impl Meaning<'_> {
         }
     }
 
-    fn only(&self, call: &Call<'_>, mut guides: Vec<Guide>) -> Result<Guide, StrategyError> {
-        match (guides.pop(), guides.is_empty()) {
-            (Some(guide), true) => Ok(guide),
+    fn only(
+        &self,
+        call: &Call<'_>,
+        mut heuristics: Vec<HeuristicSpec>,
+    ) -> Result<HeuristicSpec, StrategyError> {
+        match (heuristics.pop(), heuristics.is_empty()) {
+            (Some(heuristic), true) => Ok(heuristic),
             _ => {
                 let message =
                     format!("`{}` follows one guide; combine several as in max(hl, dl)", call.name);
@@ -329,10 +337,10 @@ impl Meaning<'_> {
         chosen.map(Some).ok_or_else(wrong)
     }
 
-    fn overestimating(&self, call: &Call<'_>, guide: &Guide) -> StrategyError {
+    fn overestimating(&self, call: &Call<'_>, heuristic: &HeuristicSpec) -> StrategyError {
         let message = format!(
-            "`{guide}` may overestimate, so A* could not promise a shortest run; \
-             use greedy({guide}) or wastar({guide})"
+            "`{heuristic}` may overestimate, so A* could not promise a shortest run; \
+             use greedy({heuristic}) or wastar({heuristic})"
         );
         self.reader.error(call.at.clone(), message)
     }
@@ -350,7 +358,7 @@ impl<'c, 't> Given<'c, 't> {
     }
 }
 
-/// The named parameters of `part`, for a message.
+/// The named parameters of `part`, for an error message.
 fn keys(part: &Part) -> String {
     let named: Vec<&str> =
         part.parameters.iter().map(|parameter| parameter.name).filter(|n| !n.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Orders of exploration that need no guide.
+//! Orders of exploration without a heuristic.
 
 use std::fmt;
 

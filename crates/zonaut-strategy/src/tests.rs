@@ -1,4 +1,4 @@
-use super::catalogue::{Guarantee, Kind, PARTS};
+use super::catalogue::{ALIASES, Guarantee, Kind, PARTS};
 use super::*;
 
 fn check(text: &str, canonical: &str) {
@@ -49,6 +49,22 @@ fn strategies_are_printed_as_they_are_read() {
 }
 
 #[test]
+fn alternative_names_are_printed_as_the_canonical_ones() {
+    check("transition-based(hu, ties=fifo)", "useful(hu, ties=fifo)");
+    check("structural(ties=fifo)", "coverage(ties=fifo)");
+    check("structural", "coverage");
+    check_refused("transition-based(rd)", "`useful` judges transitions by its guide");
+    for alias in ALIASES {
+        assert!(PARTS.iter().all(|part| part.name != alias.name), "{} is a part", alias.name);
+        let part = PARTS.iter().find(|part| part.name == alias.part).expect(alias.part);
+        let example = part.example.replace(part.name, alias.name);
+        let [read, expected] = [example.as_str(), part.example]
+            .map(|text| text.parse::<Strategy>().expect(text).to_string());
+        assert_eq!(read, expected, "{example}");
+    }
+}
+
+#[test]
 fn every_example_of_the_catalogue_is_read_and_uses_its_part() {
     for part in PARTS {
         assert!(part.example.contains(part.name));
@@ -56,15 +72,15 @@ fn every_example_of_the_catalogue_is_read_and_uses_its_part() {
             true => part.example.parse::<CostStrategy>().expect(part.example).to_string(),
             false => part.example.parse::<Strategy>().expect(part.example).to_string(),
         };
-        // A shorthand is printed as what it stands for.
+        // A shorthand is printed in full.
         let shown = if part.name == "mc+" { "astar(rem)" } else { part.name };
         assert!(read.contains(shown), "{read}");
     }
 }
 
 #[test]
-fn the_catalogue_knows_which_guides_are_admissible() {
-    for part in PARTS.iter().filter(|part| part.kind == Kind::Guide) {
+fn the_catalogue_declares_admissible_heuristics() {
+    for part in PARTS.iter().filter(|part| part.kind == Kind::Heuristic) {
         let alone = format!("astar({})", part.name).parse::<Strategy>();
         assert_eq!(alone.is_ok(), part.guarantee == Guarantee::Yes, "{}", part.name);
     }
@@ -79,28 +95,32 @@ fn the_catalogue_knows_which_guides_are_admissible() {
 #[test]
 fn defaults_of_the_catalogue_are_the_defaults() {
     for part in PARTS.iter().filter(|part| !part.kind.is_about_costs()) {
-        let said: Vec<String> = part
+        let named_parameters: Vec<String> = part
             .parameters
             .iter()
             .filter(|parameter| !matches!(parameter.default, "" | "none"))
             .map(|parameter| format!("{}={}", parameter.name, parameter.default))
             .collect();
-        if said.is_empty() {
+        if named_parameters.is_empty() {
             continue;
         }
-        let guides = part.parameters.iter().find(|parameter| parameter.name.is_empty());
-        let inner = match guides {
+        let heuristics = part.parameters.iter().find(|parameter| parameter.name.is_empty());
+        let inner = match heuristics {
             Some(parameter) if parameter.meaning.contains("two") => "hl, hl, ",
             Some(_) => "hl, ",
             None => "",
         };
-        let said = format!("{}({inner}{})", part.name, said.join(", "));
+        let named_parameters = format!("{}({inner}{})", part.name, named_parameters.join(", "));
         let unsaid = format!("{}({})", part.name, inner.trim_end_matches(", "));
         let wrap = |text: &str| match part.kind {
             Kind::Search | Kind::CostSearch => text.to_owned(),
-            Kind::Guide | Kind::Combinator | Kind::Estimate => format!("greedy({text})"),
+            Kind::Heuristic | Kind::Combinator | Kind::Estimate => format!("greedy({text})"),
         };
-        assert_eq!(wrap(&said).parse::<Strategy>(), wrap(&unsaid).parse(), "{said}");
+        assert_eq!(
+            wrap(&named_parameters).parse::<Strategy>(),
+            wrap(&unsaid).parse(),
+            "{named_parameters}"
+        );
     }
 }
 
@@ -161,17 +181,18 @@ fn searches_for_cheapest_runs_are_printed_as_they_are_read() {
 #[test]
 fn the_defaults_of_searches_for_cheapest_runs_are_those_of_the_catalogue() {
     for part in PARTS.iter().filter(|part| part.kind == Kind::CostSearch) {
-        let said = part.parameters.iter().filter(|parameter| parameter.default != "none");
-        let said: Vec<String> = said
+        let named_parameters =
+            part.parameters.iter().filter(|parameter| parameter.default != "none");
+        let named_parameters: Vec<String> = named_parameters
             .map(|parameter| match parameter.name {
                 "" => parameter.default.to_owned(),
                 name => format!("{name}={}", parameter.default),
             })
             .collect();
-        // What has to be said has no default.
+        // A mandatory argument has no default.
         let unsaid = if part.name == "astar" { "astar(rem)" } else { part.name };
-        let said = format!("{}({})", part.name, said.join(", "));
-        assert_eq!(said.parse::<CostStrategy>(), unsaid.parse(), "{said}");
+        let named_parameters = format!("{}({})", part.name, named_parameters.join(", "));
+        assert_eq!(named_parameters.parse::<CostStrategy>(), unsaid.parse(), "{named_parameters}");
     }
 }
 

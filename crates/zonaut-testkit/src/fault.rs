@@ -256,7 +256,7 @@ impl Fault {
         #[cfg(feature = "faults")]
         ("layers-from-one", Self::Guide(zonaut_heuristics::faults::Fault::LayersFromOne)),
         #[cfg(feature = "faults")]
-        ("nobody-joins", Self::Guide(zonaut_heuristics::faults::Fault::NobodyJoins)),
+        ("nobody-joins", Self::Guide(zonaut_heuristics::faults::Fault::NoReceiverJoins)),
         #[cfg(feature = "faults")]
         ("updates-out-of-order", Self::Guide(zonaut_heuristics::faults::Fault::UpdatesOutOfOrder)),
         #[cfg(feature = "faults")]

@@ -1,6 +1,6 @@
-//! Why a formula is true or false in a state: the parts that make it so.
+//! Explanations of the value of a formula in a state: the parts that decide it.
 
-use crate::labels::Labels;
+use crate::labels::SourceLabels;
 use crate::moment::Moment;
 use crate::trace::{Trace, TraceState};
 use std::ops::ControlFlow;
@@ -10,20 +10,20 @@ use zonaut_model::{
     QuantifierKind, QueryId, QueryKind, Relation, Storage, UnaryOperator,
 };
 
-/// How many parts are listed, and how deep formulas are looked into.
+/// Maximum number of parts that are listed, and maximum depth of formulas that are explained.
 const MOST_PARTS: usize = 12;
 const DEEPEST: usize = 100;
-/// How many variables a part is shown with.
+/// Maximum number of variables that a part is shown with.
 const MOST_VALUES: usize = 6;
-/// The steps of each evaluation.
+/// Maximum number of steps of each evaluation.
 const BUDGET: u64 = 1_000_000;
 
-/// The parts of the formula of `query` that decide it in the last state of `trace`, each with
-/// whether it holds and with the values of quantified variables: `holds: P(1).done` or
-/// `fails: a[i] > 0 with i = 2`. Nothing for queries that no single state decides.
+/// The parts of the formula of `query` that decide it in the last state of `trace`, each with its
+/// value and with the values of quantified variables: `holds: P(1).done` or `fails: a[i] > 0 with i
+/// = 2`. Empty for queries that no single state decides.
 #[must_use]
 pub fn decided_parts(
-    labels: Labels<'_>,
+    labels: SourceLabels<'_>,
     sources: &SourceMap,
     query: QueryId,
     trace: &Trace,
@@ -36,7 +36,8 @@ pub fn decided_parts(
     let Some(mut judge) = Judge::new(labels, sources, state) else { return Vec::new() };
     judge.moment.clocks.clone_from(&trace.last_clocks);
     if let Some(value) = judge.holds(formula) {
-        // What cannot be evaluated is left out: this only explains what is known already.
+        // Parts that cannot be evaluated are omitted: the verdict is known already, this only
+        // explains it.
         let _ = judge.explain(formula, value, 0);
     }
     let described = |part: Part| {
@@ -46,11 +47,11 @@ pub fn decided_parts(
     judge.parts.into_iter().map(described).collect()
 }
 
-/// Why a condition without clocks is false in a state in which working storage has these values:
-/// each conjunct that is, with the values of variables in it, as in `n > 2 is false: n = 1`.
+/// The conjuncts of a condition without clocks that are false in a state with these values of
+/// temporary storage, each with the values of its variables, as in `n > 2 is false: n = 1`.
 #[must_use]
 pub fn false_conjuncts(
-    labels: Labels<'_>,
+    labels: SourceLabels<'_>,
     sources: &SourceMap,
     state: &TraceState,
     locals: &[(LocalId, i32)],
@@ -61,7 +62,7 @@ pub fn false_conjuncts(
         judge.moment.interpreter.set_local(local, value);
     }
     for conjunct in conjuncts(labels.model, condition) {
-        // What a conjunct before this one protects from failing does not matter.
+        // A conjunct that fails only because an earlier one does not protect it is irrelevant.
         if judge.data_holds(conjunct) == Some(false) {
             let _ = judge.explain_data(conjunct, false, 0);
         }
@@ -75,7 +76,7 @@ pub fn false_conjuncts(
     judge.parts.into_iter().map(described).collect()
 }
 
-/// What has to hold so that a condition does, in order.
+/// The conjuncts of a condition, in order.
 fn conjuncts(model: &Model, condition: ExpressionId) -> Vec<ExpressionId> {
     let (mut found, mut open) = (Vec::new(), vec![condition]);
     while let Some(id) = open.pop() {
@@ -92,29 +93,29 @@ fn conjuncts(model: &Model, condition: ExpressionId) -> Vec<ExpressionId> {
 struct Part {
     text: String,
     holds: bool,
-    /// The values of quantified variables, with a word before them.
+    /// The values of quantified variables, preceded by a word.
     with: String,
     /// The variables in it, each with its value.
     values: Vec<String>,
 }
 
-/// The last state of a run, and what was found out about it.
+/// The last state of a run, and the parts found so far.
 struct Judge<'s> {
-    labels: Labels<'s>,
+    labels: SourceLabels<'s>,
     sources: &'s SourceMap,
     moment: Moment<'s>,
-    /// The quantified variables around the current part, with their values.
+    /// The quantified variables in scope, with their values.
     bindings: Vec<(LocalId, i32)>,
     parts: Vec<Part>,
 }
 
 impl<'s> Judge<'s> {
-    fn new(labels: Labels<'s>, sources: &'s SourceMap, state: &TraceState) -> Option<Self> {
+    fn new(labels: SourceLabels<'s>, sources: &'s SourceMap, state: &TraceState) -> Option<Self> {
         let moment = Moment::new(labels.model, state, BUDGET)?;
         Some(Self { labels, sources, moment, bindings: Vec::new(), parts: Vec::new() })
     }
 
-    /// Whether a formula holds; nothing where it cannot be evaluated.
+    /// Whether a formula holds; `None` if it cannot be evaluated.
     fn holds(&mut self, formula: &Formula) -> Option<bool> {
         self.moment.interpreter.refill(BUDGET);
         self.moment.holds(formula).ok()
@@ -135,7 +136,7 @@ impl<'s> Judge<'s> {
         self.moment.interpreter.holds(id).ok()
     }
 
-    /// Notes the parts that give `formula` this value; nothing more where one cannot be evaluated.
+    /// Records the parts that give `formula` this value; returns `None` if one cannot be evaluated.
     fn explain(&mut self, formula: &Formula, value: bool, depth: usize) -> Option<()> {
         match formula {
             Formula::Data(id) => self.explain_data(*id, value, depth),
@@ -161,7 +162,8 @@ impl<'s> Judge<'s> {
         let deeper = depth + 1;
         match &self.labels.model.expressions[id] {
             _ if depth > DEEPEST => {}
-            // What quantified variables have decided is told by the parts beside it.
+            // A constant that results from quantified variables is explained by the parts beside
+            // it.
             Expression::Constant(_) => return Some(()),
             Expression::Unary(UnaryOperator::Not, inner) => {
                 return self.explain_data(*inner, !value, deeper);
@@ -194,8 +196,8 @@ impl<'s> Judge<'s> {
         Some(())
     }
 
-    /// A simple part in the names of the model. Quantifiers over processes are written out before
-    /// anything is asked, so that what the author wrote would not say which process it is about.
+    /// A simple part in the names of the model. Quantifiers over processes are expanded before
+    /// evaluation, so that the source text would not name the process.
     fn named(&self, id: ExpressionId) -> Option<String> {
         let model = self.labels.model;
         match &model.expressions[id] {
@@ -322,7 +324,7 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// What the author wrote.
+    /// The source text.
     fn written(&self, span: Span) -> String {
         let text = self.sources.file(span.file).text();
         let text = text.get(span.start as usize..span.end as usize).unwrap_or_default();

@@ -1,21 +1,21 @@
-//! Charts that can be made wrong on purpose, to measure whether tests notice.
+//! Injected faults of charts, which measure whether the tests detect errors.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables.
+//! Compiled only with the feature `faults`, which no released program enables.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault of charts.
     pub enum Fault {
-        /// Delays are not cut where clocks come to bounds.
+        /// Delays are not split where clocks reach bounds.
         CutsForgotten,
-        /// Delays are not cut where differences of clocks come to bounds.
+        /// Delays are not split where differences of clocks reach bounds.
         DifferencesForgotten,
-        /// Stopped clocks go on.
+        /// Stopped clocks run.
         StoppedClocksGo,
-        /// Conditions are asked on arrival, whatever time has passed.
+        /// Conditions are evaluated on arrival, whatever time has passed.
         AskedOnArrival,
-        /// Bars go on when their colours change.
+        /// Bars continue when their colours change.
         ColoursJoined,
     }
 }

@@ -1,8 +1,8 @@
-//! Runs as charts: who is where when.
+//! Gantt charts of runs: the locations of processes over time.
 //!
-//! A row for each process, a bar for each of its stays; or a row for each resource, a bar for each
-//! process that holds it; or what the model describes. Here they are written as text for terminals;
-//! whoever draws reads the bars.
+//! A row for each process with a bar for each of its stays; or a row for each resource with a bar
+//! for each process that holds it; or the chart that the model describes. Charts are printed as
+//! text for terminals here; `zonaut-draw` draws the bars.
 
 use std::io::{self, Write};
 
@@ -16,11 +16,11 @@ use crate::trace::{Rational, Trace, TraceState};
 pub struct Stay {
     /// The location, without the process; the process in a row of a resource.
     pub location: String,
-    /// When it is entered.
+    /// The date at which it is entered.
     pub from: Rational,
-    /// When it is left, or the run ends.
+    /// The date at which it is left, or the run ends.
     pub to: Rational,
-    /// The number of the colour that the model gives it.
+    /// The index of the colour that the model defines.
     pub colour: Option<i32>,
 }
 
@@ -29,12 +29,13 @@ pub struct Stay {
 pub struct Row {
     /// The process or the resource.
     pub process: String,
-    /// Where it is; not every stay is shown.
+    /// The stays, or some of them.
     pub stays: Vec<Stay>,
 }
 
 impl Row {
-    /// The stays in as many lanes as there are at one time, none over another; at least one lane.
+    /// The stays in as many lanes as overlap at most, without overlaps in a lane; at least one
+    /// lane.
     #[must_use]
     pub fn lanes(&self) -> Vec<Vec<&Stay>> {
         let mut lanes: Vec<Vec<&Stay>> = vec![Vec::new()];
@@ -54,19 +55,18 @@ impl Row {
 pub struct Chart {
     /// A row for each process, or for each resource.
     pub rows: Vec<Row>,
-    /// When the run ends.
+    /// The date at which the run ends.
     pub end: Rational,
 }
 
-/// The process and the location of a place such as `Train(2).Cross`.
+/// The process and the location of a text such as `Train(2).Cross`.
 #[must_use]
-pub fn split_place(place: &str) -> (&str, &str) {
+pub fn split_location(place: &str) -> (&str, &str) {
     place.rsplit_once('.').unwrap_or((place, ""))
 }
 
 impl Chart {
-    /// The chart of where every process is. A process that leaves a location for itself has not been
-    /// away.
+    /// The chart of the locations of every process. A self-loop does not end a stay.
     #[must_use]
     pub fn of_locations(trace: &Trace) -> Self {
         let mut chart = Self::of_entries(trace);
@@ -82,8 +82,8 @@ impl Chart {
         chart
     }
 
-    /// The chart of the work in a run of `model`: stays in locations that must be left in time, as
-    /// tasks are. Where nobody ever works, so that nothing would be shown, all stays are.
+    /// The chart of the tasks in a run of `model`: stays in locations with an upper bound, as tasks
+    /// have. If there are none, all stays are shown.
     #[must_use]
     pub fn of_work(model: &Model, trace: &Trace) -> Self {
         let mut chart = Self::of_entries(trace);
@@ -100,8 +100,8 @@ impl Chart {
         }
     }
 
-    /// The chart of who holds each of some resources of `model`, which are held by processes in
-    /// locations.
+    /// The chart of the processes that hold some resources of `model`; a process holds a resource
+    /// in some of its locations.
     #[must_use]
     pub fn of_resources<'r>(
         model: &Model,
@@ -142,7 +142,7 @@ impl Chart {
         let later = trace.steps.iter().map(|step| &step.state);
         let states: Vec<&TraceState> = [&trace.start].into_iter().chain(later).collect();
         let rows = trace.start.locations.iter().enumerate().map(|(index, place)| {
-            let process = split_place(place).0;
+            let process = split_location(place).0;
             let moves = |state: usize| {
                 let step = state.checked_sub(1).map(|step| &trace.steps[step]);
                 step.is_none_or(|step| step.edges.iter().any(|edge| edge.process == process))
@@ -151,7 +151,7 @@ impl Chart {
             let stays = entries.iter().enumerate().map(|(position, &state)| {
                 let to = entries.get(position + 1).map_or(end, |&next| dates[next]);
                 let location =
-                    states[state].locations.get(index).map_or("", |at| split_place(at).1);
+                    states[state].locations.get(index).map_or("", |at| split_location(at).1);
                 Stay { location: location.to_owned(), from: dates[state], to, colour: None }
             });
             Row { process: process.to_owned(), stays: stays.collect() }
@@ -159,10 +159,10 @@ impl Chart {
         Self { rows: rows.collect(), end }
     }
 
-    /// Writes the chart as lines of at most about `columns` characters.
+    /// Writes the chart as lines of about `columns` characters at most.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// Fails if writing fails.
     pub fn write_text(&self, out: &mut dyn Write, columns: usize) -> io::Result<()> {
         let name_width = self.rows.iter().map(|row| row.process.chars().count()).max().unwrap_or(0);
         let width = columns.saturating_sub(name_width + 3).max(10);
@@ -188,7 +188,7 @@ impl Chart {
     }
 }
 
-/// Puts a bar with as much of its label as fits into the places that it takes.
+/// Writes a bar with as much of its label as fits into its cells.
 fn put(label: &str, cells: &mut [char]) {
     let last = cells.len().saturating_sub(1);
     let mut label = label.chars();
@@ -201,7 +201,7 @@ fn put(label: &str, cells: &mut [char]) {
     }
 }
 
-/// A number without needless digits.
+/// A number without trailing zeros.
 fn short(number: f64) -> String {
     let text = format!("{number:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -2,10 +2,10 @@
 //!
 //! Six sections with an empty line between them. The numbers of the sections `layout` and
 //! `expressions` are addresses; Zonaut has no machine code of this kind, so the section
-//! `instructions` has a zero for every address of an expression, and its readers, which want the
-//! names only, get what they need.
+//! `instructions` has a zero for every address of an expression, which suffices for readers that
+//! need the names only.
 
-use crate::labels::{Labels, or_placeholder};
+use crate::labels::{SourceLabels, or_placeholder};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
@@ -14,8 +14,8 @@ use zonaut_model::{LocationKind, ProcessId};
 /// Writes a model in the intermediate format.
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_intermediate_format(labels: Labels<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Fails if writing to `out` fails.
+pub fn write_intermediate_format(labels: SourceLabels<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut texts = Texts::default();
     let locations = write_layout(labels, out)?;
     let rest = Rest { labels, locations };
@@ -37,8 +37,8 @@ pub fn write_intermediate_format(labels: Labels<'_>, out: &mut dyn Write) -> io:
     Ok(())
 }
 
-/// Writes the section `layout`; for each process, the address of its first location.
-fn write_layout(labels: Labels<'_>, out: &mut dyn Write) -> io::Result<Vec<usize>> {
+/// Writes the section `layout`; returns the address of the first location of each process.
+fn write_layout(labels: SourceLabels<'_>, out: &mut dyn Write) -> io::Result<Vec<usize>> {
     let model = labels.model;
     writeln!(out, "layout\n0:clock:0:t(0)")?;
     for (clock, declared) in model.clocks.iter_enumerated() {
@@ -69,7 +69,7 @@ fn write_layout(labels: Labels<'_>, out: &mut dyn Write) -> io::Result<Vec<usize
     Ok(first_locations)
 }
 
-/// Texts by address, each once.
+/// Texts by address, without duplicates.
 #[derive(Default)]
 struct Texts {
     all: Vec<String>,
@@ -91,7 +91,7 @@ impl Texts {
 
 /// The sections about processes.
 struct Rest<'l> {
-    labels: Labels<'l>,
+    labels: SourceLabels<'l>,
     /// By process, the address of its first location.
     locations: Vec<usize>,
 }
@@ -130,7 +130,7 @@ impl Rest<'_> {
     }
 }
 
-/// A name as readers of the format want it: they split lines at blanks.
+/// A name without blanks: readers of the format split lines at blanks.
 fn one_word(name: &str) -> String {
     name.split_whitespace().collect()
 }

@@ -6,19 +6,19 @@ use zonaut_model::{EdgeId, LocationId, Model, Origin, ProcessId};
 use zonaut_syntax::print_expression;
 use zonaut_syntax::tree::{Document, LocationId as WrittenLocationId};
 
-/// A model with what its author wrote.
+/// A model with its source texts.
 #[derive(Clone, Copy, Debug)]
-pub struct Labels<'l> {
-    /// What it means.
+pub struct SourceLabels<'l> {
+    /// The model.
     pub model: &'l Model,
-    /// Where its elements came from.
+    /// The source elements of its ids.
     pub origin: &'l Origin,
-    /// The model as written.
+    /// The document as parsed.
     pub document: &'l Document,
 }
 
-impl Labels<'_> {
-    /// The invariant of a location; nothing where it has none.
+impl SourceLabels<'_> {
+    /// The invariant of a location; empty if it has none.
     pub(crate) fn invariant(self, process: ProcessId, location: LocationId) -> String {
         let name = self.model.processes[process].template.as_str();
         let template = self.document.templates.iter().find(|t| *t.name.text == *name);
@@ -39,7 +39,7 @@ impl Labels<'_> {
     }
 }
 
-/// `text`, or what stands for a label that is not there.
+/// `text`, or the placeholder for an absent label.
 pub(crate) fn or_placeholder(text: String, placeholder: &str) -> String {
     if text.trim().is_empty() { placeholder.to_owned() } else { text }
 }

@@ -1,12 +1,12 @@
-//! Runs as data, and their formats.
+//! Runs of timed automata as data, and their file formats.
 //!
-//! A [`Trace`] is a concrete run in the user's names, with exact delays; it is written as text
-//! ([`TraceText`]) and, by its fields, as JSON. A [`SymbolicTrace`] is the same run with all
-//! valuations that take it, as UPPAAL's files hold it: XML ([`write_xml_trace`]) and `.xtr`
-//! ([`SymbolicTrace::write_xtr`]), whose numbers the intermediate format of the model explains
-//! ([`write_intermediate_format`]). A [`Chart`] shows who does what when. [`decided_parts`]
-//! says what of a formula the last state of a run decides, [`false_conjuncts`] why a guard is false.
-//! Nothing here searches.
+//! A [`Trace`] is a concrete run in the user's names, with exact delays; it is printed as text
+//! ([`TraceText`]) and, by its fields, as JSON. A [`SymbolicTrace`] is the same path with all
+//! valuations that can take it, as in UPPAAL's files: XML ([`write_xml_trace`]) and `.xtr`
+//! ([`SymbolicTrace::write_xtr`]), whose numbers refer to the intermediate format of the model
+//! ([`write_intermediate_format`]). A [`Chart`] is a Gantt chart of a run. [`decided_parts`]
+//! explains the value of a formula in the last state of a run, [`false_conjuncts`] why a guard is
+//! false. The crate performs no search.
 
 mod decided;
 #[cfg(feature = "faults")]
@@ -23,9 +23,9 @@ mod xml_trace;
 mod xtr;
 
 pub use decided::{decided_parts, false_conjuncts};
-pub use gantt::{Chart, Row, Stay, split_place};
+pub use gantt::{Chart, Row, Stay, split_location};
 pub use intermediate_format::write_intermediate_format;
-pub use labels::Labels;
+pub use labels::SourceLabels;
 pub use symbolic_trace::SymbolicTrace;
 pub use text::{TraceText, edge_text, wrapped, write_list};
 pub use trace::{Continuation, Namer, Rational, Trace, TraceEdge, TraceState, TraceStep};

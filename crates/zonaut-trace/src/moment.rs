@@ -1,4 +1,4 @@
-//! A moment of a run: what formulas come to there, by the reference interpreter.
+//! Evaluation of formulas at an instant of a run, by the reference interpreter.
 
 use crate::trace::{Rational, TraceState};
 use zonaut_base::Id;
@@ -12,11 +12,11 @@ pub(crate) struct Moment<'m> {
     pub(crate) clocks: Vec<Rational>,
 }
 
-/// Why nobody knows whether a formula holds.
+/// The reason why the value of a formula is unknown.
 pub(crate) enum Unknown {
     /// Its evaluation fails.
     Failure(RunTimeError),
-    /// It asks for a deadlock, which one moment does not show.
+    /// It contains `deadlock`, which a single instant does not determine.
     Deadlock,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// What is compared with the bound, where clocks have these values or go at these rates.
+    /// The left side of the comparison, for values or for rates of the clocks.
     pub(crate) fn difference(&self, clocks: &[Rational]) -> Rational {
         let value =
             |clock: ClockId| clocks.get(clock.index()).copied().unwrap_or(Rational::from(0));
@@ -55,8 +55,8 @@ impl Comparison {
 }
 
 impl<'m> Moment<'m> {
-    /// The model in `state`, with so many steps for all evaluations; nothing if the state is none of
-    /// the model.
+    /// The model in `state`, with a budget of steps for all evaluations; `None` if it is not a
+    /// state of the model.
     pub(crate) fn new(model: &'m Model, state: &TraceState, budget: u64) -> Option<Self> {
         let interpreter = Interpreter::new(model, budget);
         let mut moment = Self { model, interpreter, clocks: Vec::new() };
@@ -64,7 +64,7 @@ impl<'m> Moment<'m> {
         Some(moment)
     }
 
-    /// Goes to another state, on arrival.
+    /// Moves to another state, on arrival.
     pub(crate) fn enter(&mut self, state: &TraceState) -> Option<()> {
         let mut values = state.variables.iter();
         for (cell, declared) in self.model.cells.iter().enumerate() {
@@ -106,7 +106,7 @@ impl<'m> Moment<'m> {
         Ok(false)
     }
 
-    /// What a constraint compares; nothing where it does not apply.
+    /// The comparison of a constraint; `None` if its condition does not hold.
     pub(crate) fn comparison(
         &mut self,
         constraint: &ClockConstraint,
@@ -127,7 +127,7 @@ impl<'m> Moment<'m> {
         self.interpreter.element(at, &place.indices, place.root)
     }
 
-    /// How fast each clock goes while time passes in this state.
+    /// The rate of each clock during a delay in this state.
     pub(crate) fn rates(&mut self) -> Result<Vec<Rational>, RunTimeError> {
         let model = self.model;
         let mut rates = vec![Rational::from(1); model.clocks.len()];

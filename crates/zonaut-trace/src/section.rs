@@ -1,9 +1,9 @@
-//! Runs as the charts that their models describe: the `gantt` section.
+//! Charts that a model describes in its `gantt` section.
 //!
-//! While time passes, variables and locations stay as they are, so that a condition changes only
-//! where a clock, or the difference of two, comes to the bound that it is compared with. A delay is
-//! cut there; between two cuts a condition holds throughout or never, which one moment in the middle
-//! shows. What holds for no time at all is not shown.
+//! During a delay, variables and locations are constant, so that a condition changes only when a
+//! clock, or the difference of two, reaches the bound that it is compared with. A delay is split
+//! there; between two splits a condition holds throughout or never, so that one instant in the
+//! middle decides. Conditions that hold for zero time are not shown.
 
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
@@ -13,16 +13,17 @@ use crate::trace::{Rational, Trace};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{ChartBar, Formula, Model};
 
-/// The steps of all evaluations of one chart.
+/// Maximum number of steps of all evaluations of one chart.
 const BUDGET: u64 = 100_000_000;
 
 impl Chart {
-    /// The chart that `model` describes, of one of its runs; and why bars are missing in it.
+    /// The chart that `model` describes, of one of its runs, with the errors because of which bars
+    /// are missing.
     #[must_use]
     pub fn of_section(model: &Model, trace: &Trace) -> (Self, Vec<RunTimeError>) {
         let bars = model.chart.iter().flat_map(|row| &row.bars);
         let mut found: Vec<Found<'_>> = bars.map(|bar| Found { bar, stays: Vec::new() }).collect();
-        let failures = look_through(model, trace, &mut found);
+        let failures = replay(model, trace, &mut found);
         let mut found = found.into_iter();
         let rows = model.chart.iter().map(|row| {
             let bars = found.by_ref().take(row.bars.len());
@@ -35,14 +36,15 @@ impl Chart {
     }
 }
 
-/// A bar of the chart, and when it is shown.
+/// A bar of the chart, with the times at which it is shown.
 struct Found<'m> {
     bar: &'m ChartBar,
     stays: Vec<Stay>,
 }
 
-/// Goes through a run, and notes when each bar is shown. Returns what has failed, each failure once.
-fn look_through(model: &Model, trace: &Trace, found: &mut [Found<'_>]) -> Vec<RunTimeError> {
+/// Replays a run, and records the times at which each bar is shown. Returns the failures, without
+/// duplicates.
+fn replay(model: &Model, trace: &Trace, found: &mut [Found<'_>]) -> Vec<RunTimeError> {
     let mut failures: Vec<RunTimeError> = Vec::new();
     let Some(mut moment) = Moment::new(model, &trace.start, BUDGET) else { return failures };
     let later = trace.steps.iter().map(|step| &step.state);
@@ -52,9 +54,9 @@ fn look_through(model: &Model, trace: &Trace, found: &mut [Found<'_>]) -> Vec<Ru
             continue;
         }
         let (Ok(rates), arrival) = (moment.rates(), moment.clocks.clone()) else { continue };
-        let stretch = Stretch { from: dates[0], to: dates[1], arrival, rates };
+        let span = DelaySpan { from: dates[0], to: dates[1], arrival, rates };
         for found in &mut *found {
-            if let Err(error) = stretch.show(&mut moment, found)
+            if let Err(error) = span.show(&mut moment, found)
                 && !failures.contains(&error)
             {
                 failures.push(error);
@@ -67,17 +69,17 @@ fn look_through(model: &Model, trace: &Trace, found: &mut [Found<'_>]) -> Vec<Ru
     failures
 }
 
-/// Time that passes in one state.
-struct Stretch {
+/// A delay in one state.
+struct DelaySpan {
     from: Rational,
     to: Rational,
-    /// The values of clocks at the beginning, and how fast each of them goes.
+    /// The values of clocks at the beginning, and their rates.
     arrival: Vec<Rational>,
     rates: Vec<Rational>,
 }
 
-impl Stretch {
-    /// Notes when a bar is shown meanwhile.
+impl DelaySpan {
+    /// Records the times at which a bar is shown during the delay.
     fn show(&self, moment: &mut Moment<'_>, found: &mut Found<'_>) -> Result<(), RunTimeError> {
         let Found { bar, stays } = found;
         for pair in self.cuts(moment, &bar.condition).windows(2) {
@@ -113,7 +115,7 @@ impl Stretch {
     fn cuts(&self, moment: &mut Moment<'_>, condition: &Formula) -> Vec<Rational> {
         let mut cuts = vec![self.from, self.to];
         condition.for_each_constraint(&mut |constraint| {
-            // What fails here is either never needed, or fails again where it is.
+            // An evaluation that fails here is either not needed, or fails again when it is.
             let Ok(Some(comparison)) = moment.comparison(constraint) else { return };
             #[cfg(feature = "faults")]
             if Fault::CutsForgotten.is_selected()
@@ -122,7 +124,7 @@ impl Stretch {
                 return;
             }
             let missing = Rational::from(comparison.bound) - comparison.difference(&self.arrival);
-            // Clocks go or stand, so that differences change by 1, 0 or -1 in a unit of time.
+            // Clocks run or stand still, so that differences change by 1, 0 or -1 per time unit.
             let rate = comparison.difference(&self.rates);
             let date = self.from + missing * rate;
             if rate != Rational::from(0) && self.from < date && date < self.to {

@@ -1,9 +1,9 @@
-//! The symbolic states along a run: what UPPAAL's trace files hold.
+//! The symbolic states along a run, as in UPPAAL's trace files.
 //!
-//! A concrete run names its transitions and shows where between the parts of split zones it goes.
-//! The same transitions are taken once more with exact zones over all clocks, those included that
-//! do not matter any more, so that every state holds exactly the valuations that its transitions
-//! lead to, or more where clocks stand still.
+//! A concrete run determines its transitions and, if zones were split, the part that it passes
+//! through. The same transitions are executed again with exact zones over all clocks, including
+//! inactive ones, so that every state contains exactly the valuations that its transitions lead to,
+//! or more if clocks are stopped.
 
 use crate::trace::{Rational, Trace, TraceEdge, TraceState, least_common_multiple};
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use zonaut_model::interpret::ClockEffect;
 use zonaut_space::TransitionSystem;
 use zonaut_zonegraph::{StepError, ZoneConstraint, before_effects};
 
-/// Wide, because nothing is extrapolated: values grow with the length of the run.
+/// Wide bounds, because nothing is extrapolated: values grow with the length of the run.
 pub(crate) type Bound = zonaut_dbm::Bound<Wide>;
 type Zone = zonaut_dbm::Zone<Wide>;
 type Scratch = zonaut_zonegraph::Scratch<Wide>;
@@ -23,27 +23,27 @@ type SymbolicState = zonaut_zonegraph::SymbolicState<Wide>;
 type Transition = zonaut_zonegraph::Transition<Wide>;
 type ZoneGraph<'g> = zonaut_zonegraph::ZoneGraph<'g, Wide>;
 
-/// A run of symbolic states. There is one state more than there are transitions.
+/// A sequence of symbolic states. It has one state more than transitions.
 #[derive(Clone, Debug)]
 pub struct SymbolicTrace {
     /// The number of processes.
     pub(crate) processes: usize,
     pub(crate) states: Vec<SymbolicTraceState>,
     pub(crate) transitions: Vec<Vec<TakenEdge>>,
-    /// How each state was reached, the first one included.
-    ways: Vec<Transition>,
+    /// The transition to each state, including the first one.
+    incoming: Vec<Transition>,
 }
 
 /// A symbolic state of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct SymbolicTraceState {
-    /// The location of every process, then the content of every cell.
+    /// The location of every process, followed by the content of every cell.
     pub(crate) values: Vec<i32>,
-    /// All clocks, after the delay.
+    /// The zone over all clocks, after the delay.
     pub(crate) zone: Zone,
 }
 
-/// An edge of a transition, by numbers.
+/// An edge of a transition, by ids.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct TakenEdge {
     pub(crate) process: usize,
@@ -52,8 +52,8 @@ pub(crate) struct TakenEdge {
 }
 
 impl SymbolicTrace {
-    /// What is known of the clocks in each state, in the user's names: bounds such as `x>=3` and
-    /// `x-y<2`, with commas between them.
+    /// The zone of each state in the user's names: bounds such as `x>=3` and `x-y<2`, separated by
+    /// commas.
     #[must_use]
     pub fn zones(&self, model: &Model) -> Vec<String> {
         let name = |row: usize| model.clocks[Id::from_index(row - 1)].name.as_str();
@@ -78,7 +78,7 @@ impl SymbolicTrace {
         self.states.len()
     }
 
-    /// Whether there is no state, which never is: a run has a first one.
+    /// Whether there is no state: always false, because a run has a first one.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
@@ -91,24 +91,24 @@ impl SymbolicTrace {
         &self.states[position].zone
     }
 
-    /// Those valuations of the state at `position` from which the next transition can be taken;
-    /// nothing for the last state.
+    /// The valuations of the state at `position` in which the next transition is enabled; `None`
+    /// for the last state.
     #[must_use]
     pub fn leaving(&self, position: usize) -> Option<Zone> {
-        let next = self.ways.get(position + 1)?;
+        let next = self.incoming.get(position + 1)?;
         let mut zone = self.states[position].zone.clone();
         constrain(&mut zone, &next.before)?;
         Some(zone)
     }
 
-    /// The same run with smaller states: every valuation goes on to one of the next state, as
-    /// every one comes from one of the state before.
+    /// The run with smaller states: every valuation has a successor in the next state, as every one
+    /// has a predecessor in the state before.
     #[must_use]
     pub fn stable(&self) -> Self {
         let mut stable = self.clone();
         for position in (1..self.states.len()).rev() {
             let mut zone = stable.states[position].zone.clone();
-            before(&self.ways[position], &mut zone)
+            before(&self.incoming[position], &mut zone)
                 .and_then(|()| zone.intersect(&self.states[position - 1].zone).ok())
                 .expect("invariant: a run passes through all states");
             stable.states[position - 1].zone = zone;
@@ -117,7 +117,7 @@ impl SymbolicTrace {
     }
 }
 
-/// Turns a set of valuations after a transition and the delay behind it into those before both.
+/// The pre-image of a set of valuations under a transition and the delay behind it.
 fn before(transition: &Transition, zone: &mut Zone) -> Option<()> {
     constrain(zone, transition.departure())?;
     if transition.delayed && transition.stopped.is_empty() {
@@ -131,8 +131,8 @@ fn before(transition: &Transition, zone: &mut Zone) -> Option<()> {
     constrain(zone, &transition.before)
 }
 
-/// The smallest zone that holds what time leads into a zone while the clocks of the rows `stopped`,
-/// which are ascending, stand still: what clocks that run are ahead of others has no least value.
+/// The smallest zone that contains the past of a zone while the clocks of the rows `stopped`, which
+/// are ascending, are stopped: the lead of running clocks over stopped ones has no least value.
 fn past_except(zone: &Zone, stopped: &[u32]) -> Option<Zone> {
     let stands = |x: Row| x == Row::ZERO || stopped.binary_search(&(x.index() as u32)).is_ok();
     let mut past = Zone::universe(zone.dim());
@@ -146,20 +146,20 @@ fn past_except(zone: &Zone, stopped: &[u32]) -> Option<Zone> {
 }
 
 impl SymbolicTrace {
-    /// The symbolic states along a run of the model in `graph`, whose zones are exact; a transition
-    /// at its end that fails is left out. Nothing if clocks leave the range of exact zones.
+    /// The symbolic states along a run of the model in `graph`, whose zones are exact; a failing
+    /// transition at its end is omitted. `None` if clocks leave the range of exact zones.
     #[must_use]
     pub fn along(trace: &Trace, model: &Model, graph: &ZoneGraph<'_>) -> Option<Self> {
         Walk::new(model, graph, Moments::of(trace)).finish(trace)
     }
 }
 
-/// The clock values of a run, as integers over one denominator.
+/// The clock values of a run, as integers with a common denominator.
 struct Moments {
     denominator: i128,
-    /// Before each transition and at the end: the values on arrival, and the delay then.
+    /// Before each transition and at the end: the values on arrival, and the delay.
     stays: Vec<(Vec<i128>, i128)>,
-    /// The values at the end of the stay before the one that is looked at.
+    /// The values at the end of the preceding stay.
     left: Vec<i128>,
 }
 
@@ -189,8 +189,7 @@ impl Moments {
         })
     }
 
-    /// The values at the end of stay number `position`, if the run goes into it through this
-    /// transition.
+    /// The values at the end of stay `position`, if the run enters it through this transition.
     fn passes(&self, position: usize, transition: &Transition) -> Option<Vec<i128>> {
         let (arrival, delay) = &self.stays[position];
         let runs = |row: u32| transition.stopped.binary_search(&row).is_err();
@@ -204,15 +203,15 @@ impl Moments {
     }
 }
 
-/// A walk along a run.
+/// A replay of a run.
 struct Walk<'g> {
     model: &'g Model,
     graph: &'g ZoneGraph<'g>,
     scratch: Scratch,
     moments: Moments,
-    /// Where the walk stands, with the clocks that matter.
+    /// The current state, with its active clocks.
     state: Option<SymbolicState>,
-    /// All clocks.
+    /// The zone over all clocks.
     zone: Zone,
     found: SymbolicTrace,
 }
@@ -224,8 +223,8 @@ impl<'g> Walk<'g> {
             zone.reset(row(row_of(clock)), declared.initial);
         }
         let processes = model.processes.len();
-        let (states, transitions, ways) = (Vec::new(), Vec::new(), Vec::new());
-        let found = SymbolicTrace { processes, states, transitions, ways };
+        let (states, transitions, incoming) = (Vec::new(), Vec::new(), Vec::new());
+        let found = SymbolicTrace { processes, states, transitions, incoming };
         Self { model, graph, scratch: graph.scratch(), moments, state: None, zone, found }
     }
 
@@ -252,8 +251,8 @@ impl<'g> Walk<'g> {
         })
     }
 
-    /// The transition of these edges that the run takes into stay number `position`, whose state
-    /// becomes the current one.
+    /// The transition of these edges that the run takes into stay `position`, whose state becomes
+    /// the current one.
     fn find(&mut self, position: usize, edges: &[TakenEdge]) -> Option<Transition> {
         let Self { graph, moments, scratch, state, .. } = self;
         let from = state.take();
@@ -279,7 +278,7 @@ impl<'g> Walk<'g> {
         found
     }
 
-    /// Takes all clocks through `transition` and notes the state that it leads to.
+    /// Applies `transition` to the zone over all clocks and records the state that it leads to.
     fn enter(&mut self, transition: &Transition) -> Option<()> {
         constrain(&mut self.zone, &transition.before)?;
         for effect in &transition.effects {
@@ -301,7 +300,7 @@ impl<'g> Walk<'g> {
         }
         let values = self.state.as_ref()?.values.clone();
         self.found.states.push(SymbolicTraceState { values, zone: self.zone.clone() });
-        self.found.ways.push(transition.clone());
+        self.found.incoming.push(transition.clone());
         Some(())
     }
 }
@@ -325,10 +324,10 @@ fn constrain(zone: &mut Zone, constraints: &[ZoneConstraint<Wide>]) -> Option<()
     zone.constrain_all(bounds).ok()
 }
 
-/// A smallest list of bounds `x - y`, by rows, that say what a zone is, non-negativity included.
+/// A minimal list of bounds `x - y`, by rows, that defines a zone, including non-negativity.
 ///
-/// After K. G. Larsen, F. Larsson, P. Pettersson, W. Yi (DOI 10.1109/REAL.1997.641265), as
-/// [`Zone::minimal_constraints`], which leaves out what readers of UPPAAL's files want to see.
+/// After K. G. Larsen, F. Larsson, P. Pettersson, W. Yi (DOI 10.1109/REAL.1997.641265), like
+/// [`Zone::minimal_constraints`], which omits bounds that readers of UPPAAL's files expect.
 pub(crate) fn listed_bounds(zone: &Zone) -> Vec<(usize, usize, Bound)> {
     let rows = || 0..zone.dim();
     let bound = |x: usize, y: usize| zone.bound(Row::from_index(x), Row::from_index(y));

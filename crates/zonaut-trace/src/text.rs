@@ -1,7 +1,7 @@
-//! Runs as people read them.
+//! Printing of runs as text.
 //!
-//! Dates and delays stand in columns, beside what happens; of a state only what changed is shown:
-//! variables with another value, and clocks that were set. The first state and the last one are
+//! Dates and delays are in columns, beside the transitions; of a state only the changes are shown:
+//! variables with a new value, and clocks that were reset. The first state and the last one are
 //! shown in full.
 
 use crate::trace::{Continuation, Trace, TraceEdge, TraceState, TraceStep};
@@ -9,21 +9,21 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use zonaut_base::one_line;
 
-/// A run as a text for people.
+/// The text of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceText<'t> {
     /// The run.
     pub trace: &'t Trace,
-    /// What is to be said about its last state: the parts of a formula that it decides.
+    /// The explanation of its last state: the parts of a formula that it decides.
     pub ending: &'t [String],
-    /// How many columns lines take at most, where that is possible.
+    /// The maximum line width, where possible.
     pub width: usize,
     /// Whether escape sequences of terminals add colours.
     pub colour: bool,
 }
 
 impl<'t> TraceText<'t> {
-    /// The text of a run for no special place.
+    /// The text of a run with default settings.
     #[must_use]
     pub fn new(trace: &'t Trace) -> Self {
         Self { trace, ending: &[], width: 100, colour: false }
@@ -32,7 +32,7 @@ impl<'t> TraceText<'t> {
     /// Writes the run.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Fails if writing to `out` fails.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         Table::new(self).write(out)
     }
@@ -64,7 +64,7 @@ struct Table<'t> {
     dates: Vec<String>,
     time: usize,
     delay: usize,
-    /// Of `start`, `end` and the numbers of steps.
+    /// The width of `start`, `end` and the numbers of steps.
     mark: usize,
 }
 
@@ -166,7 +166,7 @@ impl<'t> Table<'t> {
         matches!(self.text.trace.continuation, Some(Continuation::Repeats { .. }))
     }
 
-    /// How the run goes on.
+    /// The continuation of a maximal run.
     fn continuation(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = match self.text.trace.continuation {
             Some(Continuation::Repeats { .. }) => "and from `loop` on for ever".to_owned(),
@@ -208,7 +208,7 @@ fn locations(state: &TraceState) -> String {
     names.join(", ")
 }
 
-/// What a step changed: variables with another value, and clocks that do not just go on.
+/// The changes of a step: variables with a new value, and clocks that were reset.
 fn changes(step: &TraceStep, before: &TraceState) -> Vec<String> {
     let variables = before.variables.iter().zip(&step.state.variables);
     let variables = variables
@@ -220,9 +220,9 @@ fn changes(step: &TraceStep, before: &TraceState) -> Vec<String> {
     variables.chain(set).collect()
 }
 
-/// A text in lines of at most `room` characters, broken after commas, and between words where what is
-/// between commas is too long for a line; the later ones a bit to the right. A word that is longer has
-/// a line of its own.
+/// A text in lines of at most `room` characters, broken after commas, and between words if the part
+/// between commas is too long for a line; further lines are indented. A longer word has a line of
+/// its own.
 #[must_use]
 pub fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -235,7 +235,7 @@ pub fn wrapped(text: &str, room: usize) -> Vec<String> {
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Writes `part` at the end of the last line, or on one of its own where there is no room for it.
+/// Appends `part` to the last line, or as a new line if it does not fit.
 fn push_part(lines: &mut Vec<String>, part: &str, room: usize) {
     match lines.last_mut() {
         Some(line)
@@ -248,7 +248,7 @@ fn push_part(lines: &mut Vec<String>, part: &str, room: usize) {
     }
 }
 
-/// An edge with the labels that it has, and the values chosen for its select variables.
+/// An edge with its labels, and the values of its select variables.
 #[must_use]
 pub fn edge_text(edge: &TraceEdge) -> String {
     let process = one_line(&edge.process);
@@ -271,10 +271,10 @@ fn assignments<V: Display>(values: &[(String, V)]) -> impl Iterator<Item = Strin
     values.iter().map(|(name, value)| format!("{} = {value}", one_line(name)))
 }
 
-/// Writes items with commas between them; nothing if there are none.
+/// Writes items separated by commas; nothing for an empty list.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write_list(out: &mut dyn Write, items: impl Iterator<Item = String>) -> io::Result<()> {
     let items: Vec<String> = items.collect();
     if items.is_empty() {

@@ -10,40 +10,40 @@ use zonaut_model::{EdgeId, Model, Origin, ProcessId};
 /// A concrete run: states, exact delays, and the transitions between them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Trace {
-    /// Where the run starts.
+    /// The initial state.
     pub start: TraceState,
-    /// What happens.
+    /// The steps.
     pub steps: Vec<TraceStep>,
     /// The delay after the last transition, after which the formula holds.
     pub last_delay: Rational,
-    /// The values of clocks then.
+    /// The values of clocks after that delay.
     #[serde(skip)]
     pub last_clocks: Vec<Rational>,
     /// Whether the last transition fails at run time.
     pub fails: bool,
-    /// How the run goes on, where it is a maximal one.
+    /// The continuation of a maximal run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continuation: Option<Continuation>,
 }
 
-/// How a maximal run goes on behind what is shown of it.
+/// The continuation of a maximal run after its last step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Continuation {
     /// The transitions from this one on, counted from 0, are repeated for ever. Delays may differ
     /// from round to round.
     Repeats {
-        /// The first of them.
+        /// The index of the first of them.
         from: usize,
     },
     /// Time diverges.
     Diverges,
-    /// Nothing can happen any more, and time passes as far as it may.
+    /// No transition is enabled any more, and time passes as far as invariants allow.
     Blocked,
 }
 
 impl Continuation {
-    /// How the run goes on, in words; steps are counted from 1.
+    /// A description of the continuation; steps are counted from 1.
     #[must_use]
     pub fn described(self) -> String {
         match self {
@@ -59,8 +59,8 @@ impl Continuation {
 }
 
 impl Trace {
-    /// How long what is shown of the run takes. The delay behind the last transition of a loop belongs
-    /// to the next round.
+    /// The duration of the run. The delay behind the last transition of a loop belongs to the next
+    /// round.
     #[must_use]
     pub fn duration(&self) -> Rational {
         let is_loop = matches!(self.continuation, Some(Continuation::Repeats { .. }));
@@ -68,8 +68,8 @@ impl Trace {
         end.unwrap_or(Rational::from(0))
     }
 
-    /// When each state is reached, the first one at 0, and last when the run ends: one date more
-    /// than there are states.
+    /// The dates at which the states are reached, the first one 0, followed by the date of the end:
+    /// one date more than states.
     #[must_use]
     pub fn dates(&self) -> Vec<Rational> {
         let delays = || self.steps.iter().map(|step| step.delay).chain([self.last_delay]);
@@ -85,12 +85,12 @@ impl Trace {
     }
 }
 
-/// A number of time units, exact.
+/// A rational number of time units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rational {
-    /// Above the line.
+    /// The numerator.
     pub numerator: i64,
-    /// Below the line; positive.
+    /// The denominator; positive.
     pub denominator: i64,
 }
 
@@ -99,7 +99,7 @@ impl Rational {
     #[must_use]
     pub fn new(numerator: i64, denominator: i64) -> Self {
         let divisor = greatest_common_divisor(numerator.into(), denominator.into()).max(1);
-        // A divisor of a number is not larger than it.
+        // The divisor is not larger than the number.
         let divisor = i64::try_from(divisor).unwrap_or(1);
         Self { numerator: numerator / divisor, denominator: denominator / divisor }
     }
@@ -110,7 +110,7 @@ impl Rational {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// The number in the middle between two.
+    /// The mean of two numbers.
     pub(crate) fn halfway(self, other: Self) -> Self {
         (self + other) * Self { numerator: 1, denominator: 2 }
     }
@@ -146,7 +146,7 @@ impl Ord for Rational {
     }
 }
 
-/// In the numbers of one run, sums, differences and products are exact.
+/// For the numbers of one run, sums, differences and products are exact.
 impl std::ops::Add for Rational {
     type Output = Self;
 
@@ -200,7 +200,7 @@ pub(crate) fn least_common_multiple(a: i128, b: i128) -> i128 {
 /// A concrete state.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TraceState {
-    /// Where every process is, such as `Train(2).Cross`.
+    /// The location of every process, such as `Train(2).Cross`.
     pub locations: Vec<String>,
     /// Variables and their values.
     #[serde(serialize_with = "as_map")]
@@ -213,7 +213,7 @@ pub struct TraceState {
 /// A delay, a transition, and the state after it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TraceStep {
-    /// How long the run stays before the transition.
+    /// The delay before the transition.
     pub delay: Rational,
     /// The edges taken, the sender's first, receivers in system order.
     pub edges: Vec<TraceEdge>,
@@ -226,9 +226,9 @@ pub struct TraceStep {
 pub struct TraceEdge {
     /// The process.
     pub process: String,
-    /// Where it leaves.
+    /// The source location.
     pub source: String,
-    /// Where it goes.
+    /// The target location.
     pub target: String,
     /// The position of the edge among those of its process, from 0.
     pub edge: usize,
@@ -251,17 +251,17 @@ fn as_map<S: Serializer, V: Serialize>(
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// Names for what runs consist of.
+/// The translation of runs to the user's names.
 #[derive(Clone, Copy, Debug)]
 pub struct Namer<'m> {
     /// The model.
     pub model: &'m Model,
-    /// What its author wrote.
+    /// The source elements of its ids.
     pub origin: &'m Origin,
 }
 
 impl Namer<'_> {
-    /// A run in the user's words.
+    /// A run in the user's names.
     #[must_use]
     pub fn trace(&self, network: &CompiledNetwork, run: &ConcreteRun) -> Trace {
         let rational = |numerator| Rational::new(numerator, run.denominator);
@@ -300,7 +300,7 @@ impl Namer<'_> {
         stored.map(|(cell, &value)| (cell.name.clone(), value)).collect()
     }
 
-    /// Where every process is.
+    /// The location of every process.
     #[must_use]
     pub fn locations(&self, values: &[i32]) -> Vec<String> {
         let processes = self.model.processes.iter().zip(values);
@@ -311,14 +311,14 @@ impl Namer<'_> {
         processes.map(name).collect()
     }
 
-    /// An action in the user's words.
+    /// An action in the user's names.
     #[must_use]
     pub fn edge(&self, network: &CompiledNetwork, action: ActionId) -> TraceEdge {
         let action = network.action(action);
         self.named_edge(action.process, action.edge, &action.select)
     }
 
-    /// An edge in the user's words, with these values of its select variables.
+    /// An edge in the user's names, with these values of its select variables.
     #[must_use]
     pub fn named_edge(&self, process: ProcessId, edge: EdgeId, select: &[i32]) -> TraceEdge {
         let definition = &self.model.processes[process];

@@ -1,7 +1,7 @@
 //! UPPAAL's XML traces: the system with the names of its parts, then states with full matrices of
 //! bounds, and transitions between them.
 
-use crate::labels::Labels;
+use crate::labels::SourceLabels;
 use crate::symbolic_trace::{Bound, SymbolicTrace, SymbolicTraceState, TakenEdge};
 use std::io::{self, Write};
 use zonaut_base::Id;
@@ -12,9 +12,9 @@ use zonaut_syntax::xml_escaped as escaped;
 /// Writes a run of a model as an XML trace.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write_xml_trace(
-    labels: Labels<'_>,
+    labels: SourceLabels<'_>,
     trace: &SymbolicTrace,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -32,7 +32,7 @@ pub fn write_xml_trace(
 }
 
 struct Writer<'l, 'o> {
-    labels: Labels<'l>,
+    labels: SourceLabels<'l>,
     out: &'o mut dyn Write,
 }
 
@@ -80,7 +80,7 @@ impl Writer<'_, '_> {
         let labels = self.labels;
         for (id, location) in labels.model.processes[process].locations.iter_enumerated() {
             let (text, own) = (labels.invariant(process, id), escaped(&location.name));
-            // A text that ends a section would end this one.
+            // The text must not contain the end mark of a CDATA section.
             let text = text.replace("]]>", "]] >");
             writeln!(
                 self.out,
@@ -163,7 +163,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The id of a clock or variable: its full name, with a process of its own for the global ones.
+/// The id of a clock or variable: its full name; global ones have an artificial process.
 fn id_of(owner: Option<ProcessId>, full: &str) -> String {
     if owner.is_some() { escaped(full) } else { format!("sys.{}", escaped(full)) }
 }

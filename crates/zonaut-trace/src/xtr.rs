@@ -1,5 +1,5 @@
-//! UPPAAL's trace files, `.xtr`: numbers that mean something together with the intermediate
-//! format of the same model.
+//! UPPAAL's trace files, `.xtr`: numbers that are interpreted together with the intermediate format
+//! of the same model.
 //!
 //! A state is the location of every process, a list of bounds on clock differences, and the
 //! variables, each part ended by a dot on its own line. The first state stands alone; after it
@@ -14,7 +14,7 @@ impl SymbolicTrace {
     /// the numbers that [`crate::write_intermediate_format`] gives them.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Fails if writing to `out` fails.
     pub fn write_xtr(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut states = self.states.iter();
         if let Some(first) = states.next() {

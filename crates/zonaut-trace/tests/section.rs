@@ -1,4 +1,4 @@
-//! Charts of the `gantt` section: who is shown when, to the instant.
+//! Charts of the `gantt` section: the exact times at which bars are shown.
 
 mod support;
 
@@ -35,7 +35,7 @@ fn rows_and_bars_are_written_out_for_every_value() {
 }
 
 #[test]
-fn mistakes_are_warnings_and_leave_their_bars_out() {
+fn errors_in_a_section_are_warnings_and_omit_their_bars() {
     let check = |section: &str, expected: &[&str], bars: usize| {
         let (model, warnings) = model(&format!("{MODEL} gantt {{ {section} }}"));
         let found = model.chart.iter().map(|row| row.bars.len()).sum::<usize>();
@@ -58,7 +58,7 @@ fn mistakes_are_warnings_and_leave_their_bars_out() {
 }
 
 #[test]
-fn what_fails_at_run_time_leaves_a_gap_and_is_told_once() {
+fn a_run_time_error_leaves_a_gap_and_is_reported_once() {
     let text =
         format!("{MODEL} gantt {{ R : true -> a[n]; S : a[n] == 0 -> 1; T : true -> 5 / n; }}");
     let (model, _) = model(&text);
@@ -97,7 +97,7 @@ fn an_endless_evaluation_ends() {
     assert!(failures.iter().all(|failure| failure.kind == ErrorKind::Budget));
 }
 
-/// A clock or a difference, how it compares, and with what.
+/// A clock or a difference, a relation, and a bound.
 type Part = (usize, usize, i64);
 
 fn text_of((clock, relation, bound): Part) -> String {
@@ -105,7 +105,7 @@ fn text_of((clock, relation, bound): Part) -> String {
     format!("{clock} {} {bound}", ["<", "<=", ">=", ">"][relation])
 }
 
-/// Whether it holds where these are the values of `x` and `y`, in eighths.
+/// Whether it holds for these values of `x` and `y`, in eighths.
 fn holds((clock, relation, bound): Part, [x, y]: [i64; 2]) -> bool {
     let value = [x, y, x - y, y - x][clock];
     [value < 8 * bound, value <= 8 * bound, value >= 8 * bound, value > 8 * bound][relation]
@@ -113,8 +113,8 @@ fn holds((clock, relation, bound): Part, [x, y]: [i64; 2]) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-    /// Bars are shown at exactly those moments at which their conditions hold; moments that are no
-    /// multiples of a quarter are none at which anything changes.
+    /// Bars are shown at exactly those instants at which their conditions hold; conditions change
+    /// only at multiples of a quarter.
     #[test]
     fn bars_are_shown_while_their_conditions_hold(
         parts in prop::collection::vec((0..4_usize, 0..4_usize, -4..9_i64), 4),

@@ -232,10 +232,12 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         scratch.successor.values.clear();
         scratch.successor.values.extend_from_slice(values);
         let mut invariant = Vec::new();
-        let concerns = graph.collect_invariants(&mut invariant, scratch)?;
-        let concerns = concerns.expect("invariant: the invariants of a state hold by its data");
+        let location_flags = graph.collect_invariants(&mut invariant, scratch)?;
+        let location_flags =
+            location_flags.expect("invariant: the invariants of a state hold by its data");
         let Scratch { successor, machine, urgent, .. } = scratch;
-        let urgency = urgency_of(graph.network, concerns, &mut successor.values, machine, urgent)?;
+        let urgency =
+            urgency_of(graph.network, location_flags, &mut successor.values, machine, urgent)?;
         Ok(Waiting { invariant, urgency })
     }
 

@@ -28,7 +28,7 @@ use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
-use zonaut_compile::{ClockRow, Concerns, Machine};
+use zonaut_compile::{ClockRow, LocationFlags, Machine};
 use zonaut_dbm::{Federation, Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
@@ -113,13 +113,14 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch.successor.values.clone_from(&state.values);
         let mut invariant = Vec::new();
         self.collect_invariants(&mut invariant, scratch)?;
-        let concerns = self.network.concerns(&state.values);
+        let location_flags = self.network.location_flags(&state.values);
         let mut stopped = Vec::new();
-        if concerns.include(Concerns::RATES) {
+        if location_flags.include(LocationFlags::RATES) {
             self.collect_stopped(&mut stopped, scratch)?;
         }
         let Scratch { successor, machine, urgent, .. } = &mut *scratch;
-        let urgency = urgency_of(self.network, concerns, &mut successor.values, machine, urgent)?;
+        let urgency =
+            urgency_of(self.network, location_flags, &mut successor.values, machine, urgent)?;
         Ok(TimeConditions { invariant, urgency, stopped })
     }
 }

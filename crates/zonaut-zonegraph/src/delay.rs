@@ -7,7 +7,7 @@ use crate::active_clocks::ActiveClocks;
 use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
 use crate::enabled::Enabled;
 use zonaut_base::{Meter, StopReason};
-use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Concerns, Constraint, Machine};
+use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Constraint, LocationFlags, Machine};
 use zonaut_dbm::{Bound, Row, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 
@@ -33,15 +33,15 @@ pub(crate) struct Stay<W: Width> {
     pub(crate) delayed: bool,
 }
 
-/// The urgency of the state with these `values`, whose locations have these `concerns`.
+/// The urgency of the state with these `values`, whose locations have these `location_flags`.
 pub fn urgency_of<W: Width>(
     network: &CompiledNetwork,
-    concerns: Concerns,
+    location_flags: LocationFlags,
     values: &mut [i32],
     machine: &mut Machine,
     enabled: &mut Enabled,
 ) -> Result<Urgency<W>, RunTimeError> {
-    if concerns.include(Concerns::URGENT) {
+    if location_flags.include(LocationFlags::URGENT) {
         return Ok(Urgency::Now);
     }
     if !network.has_urgent_channels() {

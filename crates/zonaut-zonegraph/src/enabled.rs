@@ -6,7 +6,7 @@
 //! clocks. Expressions that cannot fail are evaluated on demand.
 
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Machine};
+use zonaut_compile::{ActionId, CompiledNetwork, LocationFlags, Machine};
 use zonaut_model::ChannelId;
 use zonaut_model::interpret::RunTimeError;
 
@@ -81,9 +81,9 @@ impl Enabled {
 
     fn find_committed(&mut self, network: &CompiledNetwork, values: &[i32]) {
         self.committed.clear();
-        if network.concerns(values).include(Concerns::COMMITTED) {
+        if network.location_flags(values).include(LocationFlags::COMMITTED) {
             let is_committed =
-                |&p: &usize| network.concerns_of(p, values).include(Concerns::COMMITTED);
+                |&p: &usize| network.location_flags_of(p, values).include(LocationFlags::COMMITTED);
             self.committed.extend((0..network.process_count()).filter(is_committed));
         }
     }

@@ -19,7 +19,7 @@ use crate::state::SymbolicState;
 use crate::successors::{Departure, Scratch, Visit};
 use crate::zone_step_cache::{CachedStep, ZoneStep};
 use std::ops::ControlFlow;
-use zonaut_compile::{ClockRow, Concerns};
+use zonaut_compile::{ClockRow, LocationFlags};
 use zonaut_dbm::{Emptied, Width};
 use zonaut_model::interpret::RunTimeError;
 
@@ -151,8 +151,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
-        let concerns = match self.collect_invariants(&mut transition.arrival, scratch) {
-            Ok(Some(concerns)) => concerns,
+        let location_flags = match self.collect_invariants(&mut transition.arrival, scratch) {
+            Ok(Some(location_flags)) => location_flags,
             Ok(None) => return ControlFlow::Continue(Fired::Blocked),
             Err(error) => {
                 // If one invariant fails, the truth of the others is irrelevant.
@@ -163,13 +163,13 @@ impl<W: Width> ZoneGraph<'_, W> {
         transition.leaving = None;
         transition.is_until_urgent = false;
         transition.stopped.clear();
-        let rates = match concerns.include(Concerns::RATES) {
+        let rates = match location_flags.include(LocationFlags::RATES) {
             true => self.collect_stopped(&mut transition.stopped, scratch),
             false => Ok(()),
         };
         let Scratch { successor, machine, urgent, .. } = &mut *scratch;
         let urgency = rates.and_then(|()| {
-            urgency_of(self.network, concerns, &mut successor.values, machine, urgent)
+            urgency_of(self.network, location_flags, &mut successor.values, machine, urgent)
         });
         match urgency {
             Err(error) => match scratch.land(from, transition) {
@@ -303,11 +303,11 @@ impl<W: Width> ZoneGraph<'_, W> {
         &self,
         into: &mut Vec<ZoneConstraint<W>>,
         scratch: &mut Scratch<W>,
-    ) -> Result<Option<Concerns>, RunTimeError> {
+    ) -> Result<Option<LocationFlags>, RunTimeError> {
         into.clear();
         let network = self.network;
         let Scratch { successor: SymbolicState { values, .. }, machine, bounded, .. } = scratch;
-        let concerns = network.concerned(values, Concerns::INVARIANT, bounded);
+        let location_flags = network.flagged_processes(values, LocationFlags::INVARIANT, bounded);
         for &process in &*bounded {
             let invariant = &network.location(process as usize, values).invariant;
             if !network.data_holds(invariant, values, machine)? {
@@ -315,7 +315,7 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
             network.for_each_constraint(invariant, values, machine, |c| into.push(c.into()))?;
         }
-        Ok(Some(concerns))
+        Ok(Some(location_flags))
     }
 
     /// Collects the stopped clocks of the state in `scratch`.

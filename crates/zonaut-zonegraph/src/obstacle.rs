@@ -13,7 +13,7 @@ use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, Concerns, Constraint};
+use zonaut_compile::{ActionId, Constraint, LocationFlags};
 use zonaut_dbm::{Width, Zone};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{ChannelId, ProcessId};
@@ -129,7 +129,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
     ) -> Result<Obstacle, RunTimeError> {
         for process in 0..self.network.process_count() {
-            if !self.network.concerns_of(process, values).include(Concerns::INVARIANT) {
+            if !self.network.location_flags_of(process, values).include(LocationFlags::INVARIANT) {
                 continue;
             }
             let id = ProcessId::from_index(process);

@@ -69,7 +69,7 @@ fn selection_of(arguments: &AbstractArguments) -> Result<Selection, String> {
         return Ok(Selection::Dropped(arguments.drop.clone()));
     };
     if selector == "rd" {
-        return Ok(Selection::RussianDoll);
+        return Ok(Selection::ErrorPath);
     }
     let depth = selector.strip_prefix("cone").map(|rest| match rest {
         "" => Some(2),

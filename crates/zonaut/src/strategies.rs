@@ -9,7 +9,7 @@ use zonaut_engine::strategy::catalogue::{Guarantee, Kind, PARTS, Parameter, Part
 /// The groups in which parts are shown.
 const GROUPS: [(Kind, &str); 5] = [
     (Kind::Search, "Searches"),
-    (Kind::Guide, "Guides"),
+    (Kind::Heuristic, "Guides"),
     (Kind::Combinator, "Combined guides"),
     (Kind::CostSearch, "Searches for cheapest runs (zonaut optimize)"),
     (Kind::Estimate, "Estimates of what is left to pay"),
@@ -129,7 +129,7 @@ fn named(part: &Part, parameter: &Parameter) -> &'static str {
 fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Search => "search",
-        Kind::Guide => "guide",
+        Kind::Heuristic => "guide",
         Kind::Combinator => "combinator",
         Kind::CostSearch => "cost-search",
         Kind::Estimate => "estimate",

@@ -1,15 +1,15 @@
-//! What a condition that holds, or fails to, says of the storage it has read.
+//! Refinement of storage by conditions that hold or do not hold.
 //!
-//! Only conditions without effects are looked at, so that what they have read is still there:
-//! comparisons of a place without computed indices, and what `!`, `&&` and `||` make of them.
+//! Only conditions without effects are used, so that the storage they have read is unchanged:
+//! comparisons of a place without computed indices, and combinations of them by `!`, `&&` and `||`.
 
 use super::Walk;
 use crate::domain::{Domain, Truth};
 use zonaut_model::{BinaryOperator, Expression, ExpressionId, Model, Storage, UnaryOperator};
 
 impl<D: Domain> Walk<'_, D> {
-    /// Goes on where `condition`, which was evaluated just before, has held or, otherwise, has not;
-    /// absent if that is impossible.
+    /// Continues with the assumption that `condition`, which was evaluated just before, holds or
+    /// does not hold; `None` if that is impossible.
     pub fn assume(&mut self, condition: ExpressionId, holds: bool) -> Option<()> {
         if !D::LEARNS || !is_pure(self.model, condition) {
             return Some(());
@@ -41,7 +41,7 @@ impl<D: Domain> Walk<'_, D> {
     }
 
     /// A conjunction that holds has parts that hold, and a disjunction that fails has parts that
-    /// fail. The other way round, one of them is to blame, which is known if there is one left.
+    /// fail. In the converse case, one of them decides, which is known if only one is undecided.
     fn learn_chain(&mut self, id: ExpressionId, holds: bool) -> Option<()> {
         let model = self.model;
         let is_and = matches!(model.expressions[id], Expression::And(..));
@@ -67,8 +67,8 @@ impl<D: Domain> Walk<'_, D> {
         Some(())
     }
 
-    /// Takes out of the place that `id` reads, if it is one, what does not compare like this with
-    /// any value of `other`.
+    /// Removes from the place that `id` reads, if it is one, the contents that satisfy the
+    /// comparison with no value of `other`.
     fn compare(
         &mut self,
         id: ExpressionId,
@@ -115,7 +115,7 @@ fn mirrored(operator: BinaryOperator) -> BinaryOperator {
     }
 }
 
-/// Whether evaluating an expression changes nothing, as far as that is easily seen.
+/// Whether evaluating an expression has no effect, by a simple syntactic check.
 fn is_pure(model: &Model, id: ExpressionId) -> bool {
     let mut open = vec![id];
     while let Some(id) = open.pop() {
@@ -128,7 +128,7 @@ fn is_pure(model: &Model, id: ExpressionId) -> bool {
                 | Expression::AssignClock(..)
                 | Expression::CopyClock(..)
                 | Expression::AddCost(_)
-                // Binds a variable, that a comparison outside may read.
+                // It binds a variable, which a comparison outside may read.
                 | Expression::Quantifier { .. }
         );
         if changes {

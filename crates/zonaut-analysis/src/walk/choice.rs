@@ -1,4 +1,4 @@
-//! Conditions that choose what is evaluated, and quantifiers.
+//! Conditional evaluation and quantifiers.
 
 use super::Walk;
 use crate::domain::{Domain, Truth};
@@ -7,8 +7,8 @@ use zonaut_model::{
 };
 
 impl<D: Domain> Walk<'_, D> {
-    /// The truth value of a conjunction or disjunction: `decisive` is what decides it without its
-    /// right side.
+    /// The truth value of a conjunction or disjunction: `decisive` is the value of the left side
+    /// that decides it.
     pub(super) fn short_circuit(
         &mut self,
         (condition, left): (ExpressionId, &D::Value),
@@ -89,7 +89,7 @@ impl<D: Domain> Walk<'_, D> {
         Some(self.domain.influenced(value, &decision))
     }
 
-    /// Runs one of two bodies; absent if the end of neither is reached.
+    /// Runs one of two bodies; `None` if the end of neither is reached.
     pub(super) fn choose_body(
         &mut self,
         condition: ExpressionId,
@@ -111,7 +111,7 @@ impl<D: Domain> Walk<'_, D> {
         match (yes, no) {
             (Some(()), Some(())) => {
                 self.domain.join_memory(&mut self.memory, after_yes);
-                // What follows a `return` on one way happens only on the other.
+                // Statements after a `return` in one branch are executed only after the other.
                 if self.returns == returns {
                     self.domain.leave(&mut self.memory, scope);
                 }
@@ -149,7 +149,7 @@ impl<D: Domain> Walk<'_, D> {
             }
             return Some(sum);
         }
-        // One after the other, like a chain of `&&` or `||`: an instance that decides ends it.
+        // Sequentially, like a chain of `&&` or `||`: an instance that decides ends it.
         let decisive = if kind == QuantifierKind::ForAll { Truth::Fails } else { Truth::Holds };
         let mut ends = None;
         let mut all = self.domain.constant(i32::from(kind == QuantifierKind::ForAll));
@@ -178,7 +178,7 @@ impl<D: Domain> Walk<'_, D> {
         Some(all)
     }
 
-    /// All instances of a quantifier at once, in any order and any number.
+    /// All instances of a quantifier together, in any order and number.
     fn quantify_together(
         &mut self,
         id: ExpressionId,
@@ -210,19 +210,19 @@ impl<D: Domain> Walk<'_, D> {
         self.truth_value(&instances)
     }
 
-    /// Counts steps as often as they are repeated.
+    /// Counts the steps since `before` `count` times.
     pub(super) fn repeat_steps(&mut self, before: u64, count: u64) {
         let once = self.steps - before;
         self.steps = self.steps.saturating_add(once.saturating_mul(count));
     }
 
-    /// Gives working storage a number, for example that of a select variable.
+    /// Binds temporary storage to a number, for example that of a select variable.
     pub fn bind(&mut self, binder: LocalId, value: i32) {
         let value = self.domain.constant(value);
         self.domain.store(&mut self.memory, Storage::Local(binder), value);
     }
 
-    /// Evaluation may end here, or go on.
+    /// Records that evaluation may end here, or continue.
     pub(super) fn end_here(&mut self, ends: &mut Option<D::Memory>) {
         match ends {
             None => *ends = Some(self.memory.clone()),
@@ -230,7 +230,7 @@ impl<D: Domain> Walk<'_, D> {
         }
     }
 
-    /// Adds ends of evaluation to this one.
+    /// Joins recorded ends of evaluation with the current memory.
     pub(super) fn reach(&mut self, ends: Option<D::Memory>) {
         if let Some(ends) = ends {
             self.domain.join_memory(&mut self.memory, ends);

@@ -51,7 +51,7 @@ impl<D: Domain> Walk<'_, D> {
         value
     }
 
-    /// The value of a call whose function has its end reached or not, and has returned or not.
+    /// The value of a call, from the memory at the end of its body and at its returns.
     fn result(
         &mut self,
         id: ExpressionId,
@@ -74,12 +74,12 @@ impl<D: Domain> Walk<'_, D> {
         self.memory = memory;
         match value {
             Some(value) => self.store_at(id, Storage::Local(result.first), &value),
-            // Arrays and structs were left in the result storage by `ReturnContent`.
+            // `ReturnContent` has left arrays and structs in the result storage.
             None => Some(self.domain.constant(0)),
         }
     }
 
-    /// Runs statements; absent if their end is never reached.
+    /// Runs statements; `None` if their end is never reached.
     pub(super) fn run(&mut self, body: &[Statement]) -> Option<()> {
         for statement in body {
             if self.patience == 0 {
@@ -132,7 +132,7 @@ impl<D: Domain> Walk<'_, D> {
         }
     }
 
-    /// Takes down what is known at a `return`; nothing follows.
+    /// Records the memory at a `return`; no statement follows.
     pub(super) fn leave_function(&mut self, value: Option<D::Value>) -> Option<()> {
         self.returns += 1;
         let value = value.map(|value| self.domain.result(&self.memory, value));
@@ -177,7 +177,7 @@ impl<D: Domain> Walk<'_, D> {
         }
     }
 
-    /// Runs a loop, round by round as far as possible.
+    /// Runs a loop, unrolled as far as possible.
     fn repeat(&mut self, all: Loop<'_>, tests_first: bool) -> Option<()> {
         let (scope, returns) = (self.domain.scope(&self.memory), self.returns);
         let end = self.rounds(all, tests_first);
@@ -212,7 +212,7 @@ impl<D: Domain> Walk<'_, D> {
 
     /// Any number of rounds of a loop whose test has held.
     fn rounds_together(&mut self, all: Loop<'_>, mut ends: Option<D::Memory>) -> Option<()> {
-        // Nobody knows how long it takes.
+        // The number of rounds is unknown.
         self.fail(FailureKind::Budget, all.condition);
         loop {
             let before = self.memory.clone();
@@ -228,7 +228,7 @@ impl<D: Domain> Walk<'_, D> {
         self.reach_only(ends)
     }
 
-    /// Evaluates the test of a loop, and takes down what is known where the loop ends.
+    /// Evaluates the test of a loop, and records the memory at its exit.
     fn may_go_on(
         &mut self,
         condition: ExpressionId,
@@ -252,7 +252,7 @@ impl<D: Domain> Walk<'_, D> {
         Some(truth)
     }
 
-    /// Goes on where something has ended, if it has.
+    /// Continues with the recorded ends, if there are any.
     fn reach_only(&mut self, ends: Option<D::Memory>) -> Option<()> {
         self.memory = ends?;
         Some(())

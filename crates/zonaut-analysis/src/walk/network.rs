@@ -10,7 +10,7 @@ use zonaut_model::{
 };
 
 impl<D: Domain> Walk<'_, D> {
-    /// Gives select variables any of their values; absent if one has none.
+    /// Sets select variables to any of their values; `None` if one has an empty range.
     pub fn select(&mut self, select: &[Select]) -> Option<()> {
         for variable in select {
             if variable.low > variable.high {
@@ -22,7 +22,7 @@ impl<D: Domain> Walk<'_, D> {
         Some(())
     }
 
-    /// Gives bound variables their values; absent if one has none.
+    /// Sets bound variables to their values; `None` if one has none.
     pub fn bind_all(&mut self, bindings: &Bindings) -> Option<()> {
         for &(local, binding) in bindings {
             let (low, high) = match binding {
@@ -34,7 +34,7 @@ impl<D: Domain> Walk<'_, D> {
         Some(())
     }
 
-    /// Whether a test holds, its variables being bound; absent if evaluation never succeeds.
+    /// Whether a test holds, with its variables bound; `None` if evaluation never succeeds.
     pub fn test(&mut self, test: &Test) -> Option<Truth> {
         match &test.kind {
             TestKind::Holds { expression, negated } => {
@@ -53,19 +53,19 @@ impl<D: Domain> Walk<'_, D> {
         }
     }
 
-    /// Evaluates updates in order; absent if their end is never reached.
+    /// Evaluates updates in order; `None` if their end is never reached.
     pub fn update(&mut self, updates: &[ExpressionId]) -> Option<()> {
         updates.iter().try_for_each(|&update| self.evaluate(update).map(|_| ()))
     }
 
-    /// Whether an expression holds; absent if its evaluation never succeeds.
+    /// Whether an expression holds; `None` if its evaluation never succeeds.
     pub fn holds(&mut self, id: ExpressionId) -> Option<Truth> {
         let value = self.evaluate(id)?;
         Some(self.domain.truth(&value))
     }
 
-    /// Whether the data part of a condition holds; absent if evaluation never succeeds. The clock
-    /// part is evaluated where the data part may hold.
+    /// Whether the data part of a condition holds; `None` if evaluation never succeeds. The clock
+    /// part is evaluated if the data part may hold.
     pub fn condition(&mut self, condition: &Condition) -> Option<Truth> {
         let truth = match condition.data {
             Some(data) => self.holds(data)?,
@@ -81,7 +81,7 @@ impl<D: Domain> Walk<'_, D> {
         Some(truth)
     }
 
-    /// Evaluates what a clock constraint is about; absent if that never succeeds.
+    /// Evaluates the expressions of a clock constraint; `None` if that never succeeds.
     pub fn constraint(&mut self, constraint: &ClockConstraint) -> Option<()> {
         let applies = match constraint.condition {
             Some(condition) => self.holds(condition)?,
@@ -106,7 +106,7 @@ impl<D: Domain> Walk<'_, D> {
         self.limit(constraint.bound, &bound, limits, FailureKind::ClockLimit).map(|_| ())
     }
 
-    /// The elements that indices may choose, by their distance from the first; absent if choosing one
+    /// The elements that indices may select, by their offset from the first; `None` if evaluation
     /// never succeeds.
     pub fn displacements(&mut self, indices: &[PlaceIndex]) -> Option<Displacements> {
         let Some(first) = indices.first() else { return Some(Displacements::One(0)) };
@@ -114,14 +114,14 @@ impl<D: Domain> Walk<'_, D> {
         Some(self.displacement(first.value, indices)?.0)
     }
 
-    /// The channels that a synchronisation may be on, by their distance from the first; absent if
-    /// choosing one never succeeds.
+    /// The channels that a synchronisation may use, by their offset from the first; `None` if
+    /// evaluation never succeeds.
     pub fn channel(&mut self, synchronisation: &Synchronisation) -> Option<Displacements> {
         self.displacements(&synchronisation.channel.indices)
     }
 
-    /// Whether a goal holds, as far as data and locations decide. Everything in it is evaluated:
-    /// which part of a formula comes first is nobody's promise.
+    /// Whether a goal holds, as far as data and locations decide. Everything in it is evaluated,
+    /// because the order of evaluation of a formula is not specified.
     pub fn formula(&mut self, formula: &Formula) -> Truth {
         match formula {
             Formula::Data(data) => self.holds(*data).unwrap_or(Truth::Either),

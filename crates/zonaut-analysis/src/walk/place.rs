@@ -1,4 +1,4 @@
-//! Which elements a place stands for, and what is there.
+//! The elements that a place may denote, and their contents.
 
 use super::Walk;
 use crate::domain::Domain;
@@ -7,17 +7,17 @@ use zonaut_base::Id;
 use zonaut_model::interpret::offset;
 use zonaut_model::{ClockId, ExpressionId, Place, PlaceIndex, Range, Storage};
 
-/// How far the element that is meant may be from the root of a place. Not empty.
+/// The possible offsets of an element from the root of a place. Not empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Displacements {
-    /// This far.
+    /// This offset.
     One(usize),
     /// One of these, ascending.
     Many(Vec<usize>),
 }
 
 impl Displacements {
-    /// All of them, ascending.
+    /// All offsets, ascending.
     #[must_use]
     pub fn as_slice(&self) -> &[usize] {
         match self {
@@ -27,7 +27,7 @@ impl Displacements {
     }
 }
 
-/// The elements that a place may stand for, and why.
+/// The elements that a place may denote, with the indices that select them.
 pub(super) struct Chosen<V, Root> {
     pub(super) root: Root,
     pub(super) displacements: Displacements,
@@ -40,7 +40,7 @@ impl<V, Root> Chosen<V, Root> {
         Self { root, displacements, by }
     }
 
-    /// The value, which is what it is because of the indices.
+    /// The value with dependencies on the indices.
     pub(super) fn influence<D: Domain<Value = V>>(&self, domain: &mut D, value: V) -> V {
         self.by.iter().fold(value, |value, index| domain.influenced(value, index))
     }
@@ -91,7 +91,7 @@ impl<D: Domain> Walk<'_, D> {
         Some((all, by))
     }
 
-    /// Adds what an index in its range adds to displacements.
+    /// Adds the contribution of an index in its range to displacements.
     fn further(&self, all: &Displacements, value: &D::Value, index: &PlaceIndex) -> Displacements {
         let (least, most) = self.domain.span(value);
         let distance = |value: i32| {
@@ -123,7 +123,7 @@ impl<D: Domain> Walk<'_, D> {
         self.load(&chosen, 0)
     }
 
-    /// The content `distance` after the element that is meant.
+    /// The content at `distance` after the selected element.
     pub(super) fn load(
         &mut self,
         chosen: &Chosen<D::Value, Storage>,
@@ -141,8 +141,8 @@ impl<D: Domain> Walk<'_, D> {
         Some(chosen.influence(&mut self.domain, all?))
     }
 
-    /// Puts a value `distance` after the element that is meant, if it is in range there, and gives
-    /// what was stored.
+    /// Stores a value at `distance` after the selected element, if it is in range there, and
+    /// returns the stored value.
     pub(super) fn store(
         &mut self,
         id: ExpressionId,
@@ -167,7 +167,7 @@ impl<D: Domain> Walk<'_, D> {
         all
     }
 
-    /// Puts a value at an address, if it is in range there.
+    /// Stores a value at an address, if it is in range there.
     pub(super) fn store_at(
         &mut self,
         id: ExpressionId,

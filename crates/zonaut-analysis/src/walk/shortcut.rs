@@ -1,9 +1,9 @@
-//! What is done where walking takes too long: functions that call each other twice, or loops within
-//! loops, can be walked for ever.
+//! The fallback for evaluations that take too long: nested calls and loops can have exponentially
+//! many steps.
 //!
-//! Statements are then not walked but jumped over: whatever any function names may be read, and may
-//! be written with any value. That takes time once for the model. What fails in there is not known,
-//! so the failure [`FailureKind::Budget`] stands for all kinds.
+//! Statements are then skipped instead of walked: every symbol that occurs in any function may be
+//! read, and may be written with any value. That takes time once per model. The failures inside are
+//! not known, so the failure [`FailureKind::Budget`] stands for all kinds.
 
 use super::Walk;
 use crate::domain::Domain;
@@ -17,19 +17,19 @@ use zonaut_model::{
     Storage, Usage,
 };
 
-/// What the functions of a model name.
+/// The symbols that occur in the functions of a model.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Named {
+pub(super) struct FunctionSymbols {
     read: BTreeSet<Storage>,
     written: BTreeSet<Storage>,
     clocks_read: Vec<ClockId>,
     clocks_written: Vec<ClockId>,
     locations: Vec<(ProcessId, LocationId)>,
-    /// An expression to blame.
+    /// An expression for failures.
     blame: Option<ExpressionId>,
 }
 
-impl Named {
+impl FunctionSymbols {
     fn new(model: &Model) -> Self {
         let mut this = Self::default();
         let mut open = Vec::new();
@@ -115,16 +115,16 @@ fn elements(place: &Place<Storage>, length: u32) -> impl Iterator<Item = Storage
 }
 
 impl<D: Domain> Walk<'_, D> {
-    /// Jumps over statements of a function: they may do anything, reach their end, or return.
+    /// Skips statements of a function: they may do anything, reach their end, or return.
     pub(super) fn jump_over(&mut self) -> Option<()> {
         let model = self.model;
-        let named = self.named.take().unwrap_or_else(|| Box::new(Named::new(model)));
+        let named = self.named.take().unwrap_or_else(|| Box::new(FunctionSymbols::new(model)));
         let done = self.pretend(&named);
         self.named = Some(named);
         done
     }
 
-    fn pretend(&mut self, named: &Named) -> Option<()> {
+    fn pretend(&mut self, named: &FunctionSymbols) -> Option<()> {
         if let Some(blame) = named.blame {
             self.fail(FailureKind::Budget, blame);
         }
@@ -148,7 +148,7 @@ impl<D: Domain> Walk<'_, D> {
         for &clock in &named.clocks_read {
             self.domain.read_clock(&self.memory, clock);
         }
-        // Two clocks at once, so that none is set for sure.
+        // Two clocks at once, so that none is certainly set.
         for &clock in &named.clocks_written {
             self.domain.set_clock(&mut self.memory, &[clock, clock], &anything);
             for &source in &named.clocks_read {

@@ -1,11 +1,11 @@
-//! What the interpreter makes of an expression on single valuations, and all valuations of a box.
+//! Evaluation by the interpreter on single valuations, and all valuations of a box.
 
 use crate::program::{Random, SELECT};
 use zonaut_base::Id;
 use zonaut_model::interpret::{ClockEffect, Interpreter, RunTimeError};
 use zonaut_model::{CellId, ExpressionId, Model, Storage};
 
-/// The steps that one evaluation may take.
+/// Maximum number of steps of one evaluation.
 pub(crate) const BUDGET: u64 = 20_000;
 
 /// A state, and the value of the select variable.
@@ -16,9 +16,9 @@ pub(crate) struct Valuation {
     pub(crate) select: i32,
 }
 
-/// What an evaluation leaves behind.
+/// The result of an evaluation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Left {
+pub(crate) struct Evaluated {
     pub(crate) value: i32,
     pub(crate) cells: Vec<i32>,
     pub(crate) effects: Vec<(usize, Option<i32>, usize)>,
@@ -29,7 +29,7 @@ pub(crate) fn interpreted(
     model: &Model,
     valuation: &Valuation,
     id: ExpressionId,
-) -> Result<Left, RunTimeError> {
+) -> Result<Evaluated, RunTimeError> {
     let mut interpreter = Interpreter::new(model, BUDGET);
     interpreter.cells.clone_from(&valuation.cells);
     interpreter.locations = vec![Id::from_index(valuation.location)];
@@ -40,7 +40,7 @@ pub(crate) fn interpreted(
         ClockEffect::Copy(clock, from) => (clock.index(), None, from.index()),
     };
     let effects = interpreter.clock_effects.iter().map(effect).collect();
-    Ok(Left { value, cells: interpreter.cells, effects })
+    Ok(Evaluated { value, cells: interpreter.cells, effects })
 }
 
 /// A set of values for every location, cell and select variable.
@@ -91,7 +91,7 @@ impl Sets {
         all
     }
 
-    /// What an address holds before evaluation; nothing for working storage that has no value yet.
+    /// The content of an address before evaluation; `None` for temporary storage without a value.
     pub(crate) fn of(&self, address: Storage) -> Option<&[i32]> {
         match address {
             Storage::Cell(cell) => Some(&self.cells[cell.index()]),

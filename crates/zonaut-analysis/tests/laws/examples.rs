@@ -1,4 +1,4 @@
-//! Small programs that random ones come across too rarely.
+//! Small programs that random generation rarely produces.
 
 use crate::reachable::model_of;
 use zonaut_analysis::footprint::Footprints;
@@ -24,7 +24,7 @@ fn named(model: &Model, name: &str) -> CellId {
     found.map(|(id, _)| id).expect("a cell of this name")
 }
 
-/// What a cell holds after the update, and the kinds of its failures.
+/// The content of a cell after the update, and the kinds of its failures.
 fn after(model: &Model, name: &str) -> (Interval, Vec<FailureKind>) {
     let domain = Intervals::new(model, Declared(model));
     let mut walk = Walk::new(model, domain, Overlay::default());
@@ -52,14 +52,14 @@ fn a_long_iteration_is_repeated_until_nothing_changes() {
 }
 
 #[test]
-fn a_loop_to_an_unknown_end_stays_inside_the_array() {
+fn a_loop_with_an_unknown_bound_stays_inside_the_array() {
     let text = "int[0,4] n; int a[4]; int end; \
                 void f() { int i = 0; while (i < n) { a[i] = 7; i++; } end = i; }";
     assert_eq!(after(&model(text, "f()"), "end"), ((0, 4), vec![]));
 }
 
 #[test]
-fn functions_that_call_each_other_twice_do_not_take_for_ever() {
+fn nested_double_calls_do_not_take_exponential_time() {
     let mut text = "int[0,9] v; int w; void f0() { v = 3; }".to_owned();
     for k in 1..40 {
         text += &format!(" void f{k}() {{ f{0}(); f{0}(); }}", k - 1);
@@ -103,7 +103,7 @@ fn an_undecided_quantifier_may_end_at_any_instance() {
 }
 
 #[test]
-fn indices_and_conditions_flow_into_what_they_choose() {
+fn indices_and_conditions_flow_into_selected_values() {
     assert_eq!(sources(&model("int[0,1] i; int a[2];", "a[i] = 0"), "a[0]"), ["i", "a[0]"]);
     assert_eq!(sources(&model("int i, w;", "w = i > 0 ? 1 : 2"), "w"), ["i"]);
     assert_eq!(sources(&model("int i, w, a[2];", "w = a[i]"), "w"), ["i", "a[0]", "a[1]"]);
@@ -112,14 +112,14 @@ fn indices_and_conditions_flow_into_what_they_choose() {
 }
 
 #[test]
-fn what_follows_a_perhaps_early_return_depends_on_its_condition() {
+fn statements_after_a_conditional_return_depend_on_its_condition() {
     let text = "int c, w; void f() { if (c == 1) { return; } w = 1; }";
     assert_eq!(sources(&model(text, "f()"), "w"), ["c", "w"]);
     let text = "int c, d, w; void f() { if (c == 1) { while (d == 1) { return; } } w = 1; }";
     assert_eq!(sources(&model(text, "f()"), "w"), ["c", "d", "w"]);
     let text = "int c, v, w; void f() { if (c == 1) { v = 1; } w = 1; }";
     assert!(sources(&model(text, "f()"), "w").is_empty());
-    // A condition inside a function decides nothing after the call.
+    // A condition inside a function is no control dependency after the call.
     let text = "int c, v, w; void g() { if (c == 1) { return; } v = 1; } void f() { g(); w = 1; }";
     assert!(sources(&model(text, "f()"), "w").is_empty());
 }

@@ -1,4 +1,4 @@
-//! Domains with a fault put in, which the comparison with the interpreter must notice.
+//! Fault injection: the comparison with the interpreter detects faults in domains.
 
 use crate::concrete::Sets;
 use crate::program::{Program, Random};
@@ -10,26 +10,26 @@ use zonaut_model::{
     BinaryOperator, CLOCK_LIMIT, LocationId, ProcessId, Range, Storage, UnaryOperator,
 };
 
-/// What is wrong.
+/// A fault of a domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
-    /// Two ways come together, and one is forgotten.
+    /// A join of two branches keeps only one.
     JoinForgets,
-    /// An element that may be meant is taken for the one that is meant.
+    /// A weak update is treated as a strong one.
     StrongUpdate,
     /// Stored values are not compared with the range.
     NoRangeCheck,
-    /// A loop forgets what was there before it.
+    /// Widening drops the memory before the loop.
     WidenForgets,
-    /// What an undecided condition does to storage is seen on one way only.
+    /// The join of memories after an undecided condition keeps only one branch.
     MemoryForgets,
-    /// Division by zero is not foreseen.
+    /// Division by zero is not reported.
     NoDivision,
-    /// A condition that may fail is taken to hold.
+    /// A condition that may fail is treated as true.
     Optimism,
-    /// The limit of clock values is forgotten.
+    /// The limit of clock values is not checked.
     NoClockLimit,
-    /// A comparison that holds is taken for a strict one.
+    /// A comparison that holds is treated as a strict one.
     Strictness,
 }
 
@@ -149,7 +149,7 @@ impl Domain for Faulty<'_> {
 }
 
 #[test]
-fn every_fault_is_noticed() {
+fn every_fault_is_detected() {
     for fault in FAULTS {
         let is_noticed = (0..4000).any(|seed| {
             let mut program = Program::new(seed);

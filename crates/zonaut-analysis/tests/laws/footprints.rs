@@ -1,6 +1,6 @@
-//! Footprints: nothing else is read or written, and what flows nowhere makes no difference.
+//! Footprints: no other symbol is read or written, and unrelated symbols do not affect the result.
 
-use crate::concrete::{Left, Sets, Valuation, interpreted};
+use crate::concrete::{Evaluated, Sets, Valuation, interpreted};
 use crate::program::{Program, Random, SELECT};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -11,13 +11,13 @@ use zonaut_analysis::runs::{Exactly, Limits, Outcome, Runs};
 use zonaut_base::Id;
 use zonaut_model::{CellId, ExpressionId, Model};
 
-/// What the evaluation of all valuations does.
-fn outcomes(model: &Model, sets: &Sets, id: ExpressionId) -> Vec<(Valuation, Option<Left>)> {
+/// The results of the evaluation on all valuations.
+fn outcomes(model: &Model, sets: &Sets, id: ExpressionId) -> Vec<(Valuation, Option<Evaluated>)> {
     let all = sets.valuations().into_iter();
     all.map(|v| (v.clone(), interpreted(model, &v, id).ok())).collect()
 }
 
-/// The part of a valuation that symbols name.
+/// The part of a valuation for these symbols.
 fn part(valuation: &Valuation, symbols: &Symbols) -> (Option<usize>, Vec<i32>, i32) {
     let location = (!symbols.processes.is_empty()).then_some(valuation.location);
     let cells = symbols.cells.iter().map(|cell: CellId| valuation.cells[cell.index()]).collect();
@@ -25,7 +25,7 @@ fn part(valuation: &Valuation, symbols: &Symbols) -> (Option<usize>, Vec<i32>, i
 }
 
 #[test]
-fn what_is_not_read_makes_no_difference_and_what_is_not_written_stays() {
+fn unread_symbols_are_irrelevant_and_unwritten_ones_are_unchanged() {
     for seed in 0..1500 {
         let mut program = Program::new(seed);
         let id = program.expression(3);
@@ -47,7 +47,7 @@ fn what_is_not_read_makes_no_difference_and_what_is_not_written_stays() {
                     assert!(value.is_some() || is_read, "{seed}");
                 }
             }
-            // Whether it fails, its value and what it writes depend on what it reads alone.
+            // Its failure, its value and its writes depend on the symbols it reads only.
             let written = left.map(|left| {
                 let cells = found.writes.cells.iter();
                 let changed = cells.map(|cell: CellId| {
@@ -64,7 +64,7 @@ fn what_is_not_read_makes_no_difference_and_what_is_not_written_stays() {
 }
 
 #[test]
-fn values_come_from_what_flows_into_them() {
+fn values_depend_only_on_their_data_flow() {
     let mut narrow = 0;
     for seed in 0..1500 {
         let mut program = Program::new(seed);
@@ -90,7 +90,7 @@ fn values_come_from_what_flows_into_them() {
 }
 
 #[test]
-fn runs_read_and_write_within_their_footprint_and_write_what_is_written_for_sure() {
+fn runs_stay_within_their_footprint_and_perform_all_certain_writes() {
     let mut certain = 0;
     for seed in 0..1500 {
         let mut program = Program::new(seed);

@@ -1,4 +1,4 @@
-//! Partial valuations: an answer holds for all that agree with what was read.
+//! Partial valuations: a result holds for all valuations that agree on the symbols that were read.
 
 use crate::concrete::{Sets, Valuation, interpreted};
 use crate::program::{Program, Random, SELECT};
@@ -9,13 +9,13 @@ use zonaut_model::interval::{Interval, only};
 use zonaut_model::{CellId, ExpressionId, LocationId, Model, ProcessId, Storage};
 
 /// A valuation of which some cells are known.
-struct Partly {
+struct PartialState {
     valuation: Valuation,
     is_known: Vec<bool>,
     knows_location: bool,
 }
 
-impl known::Valuation for Partly {
+impl known::Valuation for PartialState {
     fn cell(&self, cell: CellId) -> Option<Interval> {
         self.is_known[cell.index()].then(|| only(self.valuation.cells[cell.index()]))
     }
@@ -24,7 +24,7 @@ impl known::Valuation for Partly {
     }
 }
 
-impl Partly {
+impl PartialState {
     fn random(model: &Model, random: &mut Random) -> Self {
         let mut sets = Sets::random(model, random, true);
         sets.cells.iter_mut().for_each(|values| values.truncate(1));
@@ -33,7 +33,7 @@ impl Partly {
         Self { valuation, is_known, knows_location: random.chance(50) }
     }
 
-    /// Valuations that agree on these symbols: all, or every so many where there are too many.
+    /// Valuations that agree on these symbols: all of them, or a sample if there are too many.
     fn agreeing(&self, model: &Model, symbols: &Symbols) -> Vec<Valuation> {
         let cells = model.cells.iter_enumerated().map(|(id, cell)| {
             if symbols.cells.contains(id) {
@@ -54,7 +54,7 @@ impl Partly {
     }
 }
 
-/// The value, the truth and the cells afterwards.
+/// The value, the truth and the cells after the evaluation.
 type After = (Interval, Truth, Vec<Interval>);
 
 fn asked<P: known::Valuation>(
@@ -75,15 +75,16 @@ fn asked<P: known::Valuation>(
 }
 
 #[test]
-fn answers_hold_for_every_valuation_that_agrees_with_what_was_read() {
+fn answers_hold_for_every_valuation_that_agrees_on_the_reads() {
     let (mut decided, mut partial) = (0, 0);
     for seed in 0..1500 {
         let mut program = Program::new(seed);
         let id = program.expression(3);
         let model = &program.model;
-        let partly = Partly::random(model, &mut Random(seed));
+        let partly = PartialState::random(model, &mut Random(seed));
         let select = partly.valuation.select;
-        // What is kept after evaluation is not asked for, so that reading is what evaluation does.
+        // Contents after the evaluation are not queried, so that the recorded reads are those of
+        // the evaluation.
         let answer = ask(model, &partly, |walk| {
             walk.bind(Id::from_index(SELECT), select);
             let value = walk.evaluate(id)?;
@@ -112,12 +113,12 @@ fn answers_hold_for_every_valuation_that_agrees_with_what_was_read() {
 }
 
 #[test]
-fn what_was_not_read_makes_no_difference() {
+fn unread_symbols_are_irrelevant() {
     for seed in 0..1500 {
         let mut program = Program::new(seed);
         let id = program.expression(3);
         let model = &program.model;
-        let partly = Partly::random(model, &mut Random(seed));
+        let partly = PartialState::random(model, &mut Random(seed));
         let select = partly.valuation.select;
         let answer = asked(model, &partly, select, id);
         let again = asked(model, Restricted { valuation: &partly, to: &answer.read }, select, id);
@@ -126,13 +127,13 @@ fn what_was_not_read_makes_no_difference() {
 }
 
 #[test]
-fn a_minimal_reason_is_enough_and_nothing_in_it_can_be_spared() {
+fn a_minimal_reason_is_sufficient_and_irreducible() {
     let (mut refuted, mut smaller) = (0, 0);
     for seed in 0..3000 {
         let mut program = Program::new(seed);
         let id = program.expression(3);
         let model = &program.model;
-        let partly = Partly::random(model, &mut Random(seed));
+        let partly = PartialState::random(model, &mut Random(seed));
         let select = partly.valuation.select;
         let is_refuted = |to: &Symbols| {
             let answer = ask(model, Restricted { valuation: &partly, to }, |walk| {

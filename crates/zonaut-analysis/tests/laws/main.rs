@@ -1,4 +1,5 @@
-//! Every domain against the reference interpreter: random programs, all valuations of a memory.
+//! Every domain compared with the reference interpreter: random programs, all valuations of a
+//! memory.
 
 mod concrete;
 mod examples;

@@ -1,4 +1,4 @@
-//! Normal forms mean what the formula means.
+//! Normal forms are equivalent to the formula.
 
 use crate::concrete::{Sets, Valuation};
 use crate::program::{Program, Random, SELECT};
@@ -27,7 +27,7 @@ fn holds(
     interpreter.holds(id)
 }
 
-/// What clock constraints are worth here: some hold, by chance.
+/// A pseudo-random truth value of a clock constraint.
 fn clock_holds(bound: ExpressionId) -> bool {
     bound.index().is_multiple_of(3)
 }
@@ -76,7 +76,7 @@ fn condition_holds(
         Condition::Test(Test { kind: TestKind::Holds { expression, negated }, bindings }) => {
             Ok(holds(model, v, bindings, *expression)? != *negated)
         }
-        // No channel is chosen here.
+        // No channel is selected here.
         Condition::Test(_) => Ok(false),
         Condition::All(parts) => {
             for part in parts {
@@ -130,7 +130,7 @@ fn count(formula: &Formula, literals: &mut u32) {
     }
 }
 
-/// Whether evaluating an expression changes nothing: conditions of models do not.
+/// Whether evaluating an expression has no effect: conditions of models have none.
 fn is_pure(model: &Model, id: ExpressionId) -> bool {
     let expression = &model.expressions[id];
     let mut pure = !matches!(

@@ -1,5 +1,5 @@
 //! Random expressions and functions of every form, over a small storage, so that all its contents
-//! can be gone through.
+//! can be enumerated.
 
 use zonaut_base::Id;
 use zonaut_model::{
@@ -9,16 +9,16 @@ use zonaut_model::{
     Relation, Statement, Storage, UnaryOperator, ValueOf,
 };
 
-/// Two numbers, then two rows of two.
+/// Two numbers, followed by two rows of two.
 const RANGES: [(i32, i32); 6] = [(0, 3), (-2, 2), (0, 2), (0, 2), (-1, 1), (0, 2)];
 const MATRIX: usize = 2;
 const CONSTANTS: [i32; 3] = [2, -1, 1];
 const CLOCKS: usize = 3;
 
-/// The local that stands for a select variable.
+/// The local that represents a select variable.
 pub(crate) const SELECT: usize = 0;
 
-/// Random numbers that are the same everywhere (SplitMix64).
+/// Random numbers that are reproducible on all platforms (SplitMix64).
 #[derive(Clone, Debug)]
 pub(crate) struct Random(pub u64);
 
@@ -54,7 +54,7 @@ pub(crate) struct Program {
     pub(crate) random: Random,
     readable: Vec<LocalId>,
     writable: Vec<LocalId>,
-    /// Whether the function that is made returns an array or struct, perhaps of one integer.
+    /// Whether the generated function returns an array or struct, possibly of one integer.
     returns_content: bool,
 }
 
@@ -216,7 +216,7 @@ impl Program {
         let columns = self.index(3 - length, 1, depth);
         let mut indices = vec![rows, columns];
         if depth > 0 && self.random.chance(20) {
-            // Chooses nothing: it is there for what it does.
+            // It selects nothing, and is evaluated for its effect.
             let (effect, zero) = (self.expression(depth - 1), self.constant(0));
             let value = self.model.expressions.push(Expression::Sequence(vec![effect, zero]));
             indices.insert(0, PlaceIndex { value, low: 0, size: 1, stride: 0 });
@@ -236,7 +236,7 @@ impl Program {
         let kinds = [QuantifierKind::ForAll, QuantifierKind::Exists, QuantifierKind::Sum];
         let kind = self.random.choose(&kinds);
         let low = self.random.between(-1, 2);
-        // Some have more instances than domains look at one by one.
+        // Some have more instances than domains unroll.
         let more = self.random.choose(&[-1, 0, 1, 2, 3, 600]);
         let high = low + more;
         let binder = self.local((low, high.max(low)));
@@ -354,7 +354,7 @@ impl Program {
         all.push(statement);
     }
 
-    /// A loop that counts up to what an expression says; some never end.
+    /// A loop that counts up to the value of an expression; some never end.
     fn repetition(
         &mut self,
         depth: u32,

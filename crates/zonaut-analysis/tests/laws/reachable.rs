@@ -1,5 +1,4 @@
-//! Reachable values: every value that occurs is among them, and no more than needed where it
-//! matters.
+//! Reachable values: they contain every value that occurs, and are precise in common cases.
 
 use crate::program::{Program, Random, SELECT};
 use zonaut_analysis::Reachable;
@@ -9,7 +8,7 @@ use zonaut_model::interpret::Interpreter;
 use zonaut_model::{Condition, Edge, ExpressionId, LocationId, Model, Select};
 use zonaut_syntax::{ParseOptions, parse_model};
 
-/// Random runs of random updates: what is stored and computed is among the reachable values.
+/// Random runs of random updates: all stored and computed values are among the reachable ones.
 #[test]
 fn every_value_that_occurs_is_reachable() {
     let mut evaluations = 0;
@@ -67,7 +66,7 @@ pub(crate) fn model_of(text: &str) -> Model {
     lowered.model.expect("a right model")
 }
 
-/// The values of the first cell, after everything.
+/// Checks the values of the first cell.
 fn check(declarations: &str, edges: &str, expected: (i64, i64)) {
     let text =
         format!("process P() {{ {declarations} state s; init s; trans {edges}; }} system P;");

@@ -62,7 +62,7 @@ fn runs_have_exactly_the_values_of_all_tuples() {
                 fails = true;
                 continue;
             };
-            // The run of this tuple: what it has chosen is what the tuple has.
+            // The run of this tuple: its choices agree with the tuple.
             let mut is_found = false;
             let agreeing = found.iter().filter(|(chosen, value, written)| {
                 let agrees = |&(variable, value): &(usize, i32)| match variable {
@@ -92,7 +92,7 @@ fn after(valuation: &Valuation, written: &[(usize, i32)]) -> Vec<i32> {
 }
 
 #[test]
-fn what_takes_too_long_is_unknown() {
+fn evaluations_beyond_the_limit_are_unknown() {
     let mut unknown = 0;
     for seed in 0..300 {
         let mut program = Program::new(seed);

@@ -1,4 +1,4 @@
-//! Intervals and value sets hold what the interpreter computes, and foresee how it fails.
+//! Intervals and value sets contain the values of the interpreter, and its failures.
 
 use crate::concrete::{BUDGET, Sets, cells, interpreted};
 use crate::program::{Program, Random};
@@ -48,7 +48,7 @@ impl SetContents for BySets<'_> {
     }
 }
 
-/// What the law speaks of: whether a number is among those that a value stands for.
+/// Membership of a number in the concretisation of a value.
 pub(crate) trait Stands: Domain {
     fn stands_for(&self, value: &Self::Value, number: i32) -> bool {
         let (low, high) = self.span(value);
@@ -59,7 +59,7 @@ pub(crate) trait Stands: Domain {
 impl<C: Contents> Stands for Intervals<'_, C> {}
 impl<C: SetContents> Stands for ValueSets<'_, C> {}
 
-/// What was seen, to know that the test tests something.
+/// Coverage counters, which show that the test is meaningful.
 #[derive(Default, Debug)]
 pub(crate) struct Seen {
     pub(crate) valuations: u32,
@@ -67,11 +67,11 @@ pub(crate) struct Seen {
     pub(crate) decided: u32,
     pub(crate) hopeless: u32,
     pub(crate) safe: u32,
-    /// Whether walks are given up early, so that a failure may stand for others.
+    /// Whether walks are aborted early, so that a failure may stand for others.
     pub(crate) gives_up: bool,
 }
 
-/// Compares the walk with the interpreter on all valuations; what is wrong, if anything is.
+/// Compares the walk with the interpreter on all valuations; returns the first difference.
 pub(crate) fn counterexample<D: Stands>(
     model: &Model,
     sets: &Sets,
@@ -150,7 +150,7 @@ fn check(seeds: std::ops::Range<u64>, convex: bool, most: Option<usize>) -> Seen
 }
 
 #[test]
-fn walks_that_take_too_long_are_right_too() {
+fn aborted_walks_are_sound() {
     let mut seen = Seen { gives_up: true, ..Seen::default() };
     for seed in 0..3000 {
         let mut program = Program::new(seed);
@@ -171,17 +171,17 @@ fn is_interesting(seen: &Seen) {
 }
 
 #[test]
-fn intervals_hold_every_value_and_foresee_every_failure() {
+fn intervals_contain_every_value_and_failure() {
     is_interesting(&check(0..4000, true, None));
 }
 
 #[test]
-fn value_sets_hold_every_value_and_foresee_every_failure() {
+fn value_sets_contain_every_value_and_failure() {
     is_interesting(&check(0..2000, false, Some(8)));
 }
 
 #[test]
-fn value_sets_that_fall_back_to_intervals_are_right_too() {
+fn value_sets_that_fall_back_to_intervals_are_sound() {
     is_interesting(&check(0..2000, false, Some(2)));
 }
 
@@ -215,7 +215,7 @@ fn single_valuations_are_decided_like_the_interpreter_decides_them() {
     }
 }
 
-/// Whether a loop has more rounds than domains look at one by one.
+/// Whether a loop has more rounds than domains unroll.
 fn has_long_iteration(model: &Model) -> bool {
     format!("{:?}", model.functions).contains("high: 700")
 }

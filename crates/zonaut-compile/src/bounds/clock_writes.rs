@@ -1,26 +1,26 @@
-//! What the updates of an edge do to clocks: which are set for certain, which may be copied.
+//! Effects of updates on clocks: which are certainly set, which may be copied.
 
 use zonaut_analysis::footprint::Footprints;
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::{ClockId, ExpressionId, Model, Place, ProcessId};
 
-/// A copy that may happen: target, then source.
+/// A possible copy: target, then source.
 pub(super) type ClockCopy = (ClockId, ClockId);
 
-/// What one edge does to clocks.
+/// The effects of one edge on clocks.
 #[derive(Default)]
 pub(super) struct ClockWrites {
-    /// Clocks that are set on every way through the updates, whatever they held before.
+    /// Clocks that are set on every path through the updates, independent of their old values.
     pub(super) killed: Vec<ClockId>,
-    /// Copies that may happen.
+    /// Possible copies.
     pub(super) copies: Vec<ClockCopy>,
 }
 
-/// What all edges of a model do to clocks.
+/// The effects of all edges of a model on clocks.
 pub(super) struct AllClockWrites {
     /// By process, one entry for each edge.
     pub(super) edges: IndexVec<ProcessId, Vec<ClockWrites>>,
-    /// Copies in the updates that frame every transition.
+    /// Copies in the updates around every transition.
     pub(super) hooks: Vec<ClockCopy>,
 }
 
@@ -42,17 +42,17 @@ impl AllClockWrites {
     }
 }
 
-/// The clocks that a place can stand for.
+/// The clocks that a place can denote.
 pub(super) fn targets(place: &Place<ClockId>) -> impl Iterator<Item = ClockId> + Clone + use<> {
     let first = place.root.index();
     (first..=first + place.extent()).map(ClockId::from_index)
 }
 
-/// What updates do to clocks.
+/// The effects of updates on clocks.
 fn writes(model: &Model, updates: &[ExpressionId]) -> ClockWrites {
     let mut walk = Footprints::walk(model);
     if walk.update(updates).is_none() {
-        // Nothing comes after updates that always fail.
+        // No statement follows updates that always fail.
         return ClockWrites::default();
     }
     let killed = model.clocks.ids().filter(|&clock| walk.memory.is_overwritten(clock)).collect();

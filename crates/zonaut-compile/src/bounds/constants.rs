@@ -1,4 +1,4 @@
-//! The constants that clock constraints compare with.
+//! The constants of clock constraints.
 
 use super::ClockBounds;
 use super::clock_writes::{ClockCopy, targets};
@@ -12,8 +12,8 @@ use zonaut_model::{
     Range, Relation,
 };
 
-/// A clock difference `x - y` that is compared with constants. Where the bound is computed at run
-/// time, they are all that it can be.
+/// A clock difference `x - y` that is compared with constants. If the bound is computed at run
+/// time, they are all its possible values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct BoundedDifference {
     /// The clock.
@@ -24,8 +24,8 @@ pub struct BoundedDifference {
     pub low: i32,
     /// The greatest constant.
     pub high: i32,
-    /// Whether a difference that equals a constant is told from a smaller one; otherwise, it is
-    /// told from a greater one.
+    /// Whether a difference equal to a constant is distinguished from a smaller one; otherwise, it
+    /// is distinguished from a greater one.
     pub is_strict: bool,
 }
 
@@ -40,7 +40,7 @@ impl BoundedDifference {
     }
 }
 
-/// Whether a constraint is tested as it stands, negated, or both.
+/// The polarities in which a constraint is tested.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     Positive,
@@ -49,8 +49,9 @@ pub(super) enum Seen {
 }
 
 impl Seen {
-    /// A receiver of a broadcast stays out only where its guard fails, and time stops where the
-    /// guard of an urgent synchronisation begins to hold: there the negation is tested too.
+    /// A receiver of a broadcast does not take part only if its guard fails, and time stops when
+    /// the guard of an urgent synchronisation becomes true: in these cases the negation is tested
+    /// too.
     pub(super) fn of_guard(model: &Model, edge: &Edge) -> Self {
         let Some(sync) = &edge.synchronisation else { return Self::Positive };
         let first = sync.channel.root.index();
@@ -62,12 +63,12 @@ impl Seen {
     }
 }
 
-/// Finds the bounds that constraints give to clocks, and the differences among them.
+/// The computation of the bounds that constraints give to clocks, and of differences.
 pub(super) struct Constants<'m> {
     values: Reachable<'m>,
     /// By clock, the greatest value that it or a clock it is copied from is ever set to.
     settings: IndexVec<ClockId, i32>,
-    /// The greatest magnitude of what clocks are compared with or are at first.
+    /// The greatest magnitude of all constants that clocks are compared with or initialised to.
     greatest: i32,
     differences: BTreeSet<BoundedDifference>,
     /// Whether all constraints from now on are tested negated, too.
@@ -83,8 +84,8 @@ impl<'m> Constants<'m> {
         Self { values, settings, greatest, differences, are_two_sided: false }
     }
 
-    /// The greatest magnitude of what any clock is ever set to or compared with, by the constraints
-    /// that were looked at.
+    /// The greatest magnitude of all constants that clocks are set to or compared with in the
+    /// constraints processed so far.
     pub(super) fn greatest(&self) -> i32 {
         self.settings.iter().copied().max().unwrap_or(0).max(self.greatest)
     }
@@ -131,7 +132,7 @@ impl<'m> Constants<'m> {
             Seen::Both => (true, true),
         };
         // A clock is never negative, so a negative constant distinguishes nothing; the clock is
-        // still read, and has to be there.
+        // still read, and must be active.
         let value = high.max(0);
         let bound = |applies| if applies { value } else { NO_BOUND };
         let (lower, upper) = (bound(tests_lower), bound(tests_upper));
@@ -166,8 +167,8 @@ impl<'m> Constants<'m> {
         }
     }
 
-    /// The differences that matter: those that are compared, and those that become one of them
-    /// when a clock is copied.
+    /// The relevant differences: those that are compared, and those that become one of them when a
+    /// clock is copied.
     pub(super) fn into_differences(self, copies: &[ClockCopy]) -> Vec<BoundedDifference> {
         let mut all = self.differences;
         let mut open: Vec<_> = all.iter().copied().collect();

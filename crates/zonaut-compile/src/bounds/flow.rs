@@ -1,4 +1,4 @@
-//! Letting the bounds of one process flow against its edges.
+//! The backward flow of the bounds of one process.
 
 use super::ClockBounds;
 use super::clock_writes::ClockWrites;
@@ -9,25 +9,25 @@ use zonaut_model::{ClockId, LocationId, Process};
 /// A lower and an upper bound.
 pub(super) type Pair = (i32, i32);
 
-/// No bound from either side.
+/// The pair without bounds.
 pub(super) const NEITHER: Pair = (NO_BOUND, NO_BOUND);
 
-/// Raises `pair`; whether that changed anything.
+/// Raises `pair`; returns whether it changed.
 pub(super) fn raise(pair: &mut Pair, by: Pair) -> bool {
     let raised = (pair.0.max(by.0), pair.1.max(by.1));
     std::mem::replace(pair, raised) != raised
 }
 
-/// The bounds of one process. Only the clocks that matter for it have a column, so that a network
-/// of many processes with clocks of their own takes little room.
+/// The bounds of one process. Only the clocks that are relevant for it have a column, so that a
+/// network of many processes with local clocks takes little memory.
 pub(super) struct ProcessBounds {
-    /// Ascending.
+    /// The clocks, ascending.
     clocks: Vec<ClockId>,
-    /// Row by row, a row for each location.
+    /// The bounds row by row, a row for each location.
     bounds: Vec<Pair>,
-    /// By location, the edges that lead there.
+    /// By location, its incoming edges.
     incoming: IndexVec<LocationId, Vec<usize>>,
-    /// Locations whose bounds have not flowed on yet.
+    /// Locations whose bounds have not been propagated yet.
     open: Vec<LocationId>,
 }
 
@@ -55,7 +55,8 @@ impl ProcessBounds {
         }
     }
 
-    /// Lets bounds flow until nothing changes; whether anything did, since the last time.
+    /// Propagates bounds until a fixpoint is reached; returns whether any changed since the last
+    /// call.
     pub(super) fn settle(&mut self, process: &Process, writes: &[ClockWrites]) -> bool {
         let changed = !self.open.is_empty();
         let width = self.clocks.len();

@@ -1,4 +1,4 @@
-//! Table tests of the static guard analysis, and the sparse flow against a dense one.
+//! Table tests of the static guard analysis, and a comparison of the sparse flow with a dense one.
 
 mod dense;
 
@@ -84,7 +84,7 @@ fn a_set_clock_is_not_active_before() {
 }
 
 #[test]
-fn a_set_inside_a_function_counts_where_every_way_through_it_sets() {
+fn a_reset_inside_a_function_counts_if_every_path_resets() {
     for (body, at_l0) in [
         ("int i = 0; while (i < 5) { i++; } x = i;", ""),
         ("if (v == 0) { x = 1; } else { x = 2; }", ""),
@@ -103,7 +103,7 @@ fn a_set_inside_a_function_counts_where_every_way_through_it_sets() {
 
 #[test]
 fn copies_pass_bounds_to_their_source() {
-    // The order of updates does not matter for the source.
+    // The order of updates is irrelevant for the source.
     let read = ", l1 -> l2 { guard x >= 3; }, l1 -> l3 { guard y < 7; }";
     for (updates, at_l0) in [
         ("x = y", "y:3,7"),
@@ -188,7 +188,7 @@ fn where_deadlocks_are_asked_for_every_test_bounds_from_both_sides() {
     );
     let one_sided = [("P.l0", "x:-,3 y:2,-"), ("goal", "z:4,-")];
     assert!(!check(&text, "E<> P.z > 4", &one_sided).is_two_sided());
-    // What the goal itself compares is looked for as it stands.
+    // Constraints of the goal itself are tested in one polarity.
     let two_sided = [("P.l0", "x:3,3 y:2,2"), ("goal", "z:4,-")];
     assert!(check(&text, "E<> deadlock && P.z > 4", &two_sided).is_two_sided());
     assert!(check(&text, "E<> !deadlock && P.z > 4", &two_sided).is_two_sided());
@@ -239,7 +239,7 @@ fn a_difference_bounds_both_clocks_by_all_that_it_can_turn_into() {
     let guard = "l1 -> l2 { guard x - y < 2; }";
     check_process(&format!("l0 -> l1 {{ }}, {guard}"), &[("P.l0", "x:2,2 y:2,2")]);
     check_process(&format!("l0 -> l1 {{ assign x = 0; }}, {guard}"), &[("P.l0", "y:2,2")]);
-    // Behind `x = 10` the guard says `y > 8`.
+    // Behind `x = 10` the guard is `y > 8`.
     check_process(&format!("l0 -> l1 {{ assign x = 10; }}, {guard}"), &[("P.l0", "y:12,12")]);
     check_process(
         &format!("l3 -> l0 {{ assign z = 10; }}, l0 -> l1 {{ assign x = z; }}, {guard}"),
@@ -274,7 +274,7 @@ fn the_greatest_constant_counts_settings_too() {
 }
 
 #[test]
-fn mapping_reaches_every_entry_and_tells_where() {
+fn mapping_visits_every_entry_with_its_location() {
     let text = process("clock x; state l0, l1; init l0; trans l0 -> l1 { guard x < 5; };");
     let (model, goal) = model_of(&text, "E<> P.x > 8");
     let table = BoundsTable::new(&model, &goal);

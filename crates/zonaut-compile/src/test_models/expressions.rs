@@ -26,7 +26,7 @@ const MATRIX: usize = 2;
 const CLOCKS: usize = 4;
 const CONSTANTS: [i32; 4] = [3, -1, 0, 70_000];
 
-/// The local that stands for a select variable.
+/// The local that represents a select variable.
 pub(crate) const SELECT: usize = 0;
 
 /// A random model with some functions, and expressions to evaluate.
@@ -180,7 +180,7 @@ impl RandomModel {
         Place { root, indices }
     }
 
-    /// An index that chooses nothing and is there for what it does.
+    /// An index that selects nothing and is evaluated for its effect.
     fn idle_index(&mut self, depth: u32) -> PlaceIndex {
         let parts = vec![self.expression(depth - 1), self.constant(0)];
         let value = self.model.expressions.push(Expression::Sequence(parts));

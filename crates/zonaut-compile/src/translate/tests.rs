@@ -1,4 +1,4 @@
-//! The code against the reference interpreter.
+//! Comparison of the code with the reference interpreter.
 
 use super::*;
 use crate::code::Machine;
@@ -8,16 +8,20 @@ use zonaut_base::StopReason;
 use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, ErrorKind, Interpreter, RunTimeError};
 use zonaut_model::{Condition, LocationId};
 
-/// What evaluation leaves behind.
+/// The result of an evaluation.
 #[derive(PartialEq, Eq, Debug)]
-struct Left {
+struct Evaluated {
     value: i32,
     cells: Vec<i32>,
     effects: Vec<ClockEffect>,
     cost: i64,
 }
 
-fn interpreted(model: &Model, updates: &[ExpressionId], select: i32) -> Result<Left, RunTimeError> {
+fn interpreted(
+    model: &Model,
+    updates: &[ExpressionId],
+    select: i32,
+) -> Result<Evaluated, RunTimeError> {
     let mut interpreter = Interpreter::new(model, DEFAULT_BUDGET);
     interpreter.locations = vec![LocationId::from_index(1); model.processes.len()];
     if !model.locals.is_empty() {
@@ -29,25 +33,26 @@ fn interpreted(model: &Model, updates: &[ExpressionId], select: i32) -> Result<L
         value = interpreter.evaluate(update)?;
     }
     let Interpreter { cells, clock_effects: effects, cost, .. } = interpreter;
-    Ok(Left { value, cells, effects, cost })
+    Ok(Evaluated { value, cells, effects, cost })
 }
 
-/// Runs something on fresh memory.
+/// Runs `evaluate` on fresh memory.
 fn run(
     translator: &Translator<'_>,
     evaluate: impl FnOnce(&Program, &mut [i32], &mut Machine) -> Result<i32, RunTimeError>,
-) -> Result<Left, RunTimeError> {
+) -> Result<Evaluated, RunTimeError> {
     let processes = translator.model.processes.len();
     let mut values = vec![1; processes];
     values.extend(translator.model.initial_cells());
     let mut machine = Machine::new(&translator.program, DEFAULT_BUDGET);
     let value = evaluate(&translator.program, &mut values, &mut machine)?;
     let cells = values[processes..].to_vec();
-    Ok(Left { value, cells, effects: machine.clock_effects, cost: machine.cost })
+    Ok(Evaluated { value, cells, effects: machine.clock_effects, cost: machine.cost })
 }
 
-/// Both fail alike. Which of several arguments is refused first is not fixed, and an index, an
-/// argument or a result may be blamed itself or the expression that it belongs to.
+/// Whether both fail alike. The order in which several arguments are checked is not specified, and
+/// a failure of an index, an argument or a result may be reported at it or at the enclosing
+/// expression.
 fn is_same_failure(expected: RunTimeError, found: RunTimeError) -> bool {
     match (expected.kind, found.kind) {
         (ErrorKind::Range(..), ErrorKind::Range(..)) => true,
@@ -56,10 +61,10 @@ fn is_same_failure(expected: RunTimeError, found: RunTimeError) -> bool {
     }
 }
 
-/// Whether both succeed; panics where they differ.
+/// Whether both succeed; panics if they differ.
 fn check(
-    expected: &Result<Left, RunTimeError>,
-    found: &Result<Left, RunTimeError>,
+    expected: &Result<Evaluated, RunTimeError>,
+    found: &Result<Evaluated, RunTimeError>,
     context: &dyn std::fmt::Debug,
 ) -> bool {
     match (expected, found) {
@@ -71,7 +76,7 @@ fn check(
 }
 
 #[test]
-fn code_does_what_the_interpreter_does() {
+fn code_agrees_with_the_interpreter() {
     let mut successes = 0;
     for seed in 0..4000 {
         let mut random = RandomModel::new(seed);
@@ -89,7 +94,7 @@ fn code_does_what_the_interpreter_does() {
 }
 
 #[test]
-fn compiled_conditions_and_updates_do_what_the_interpreter_does() {
+fn compiled_conditions_and_updates_agree_with_the_interpreter() {
     for seed in 0..3000 {
         let mut random = RandomModel::new(seed ^ 0xabcd);
         let parts: Vec<ExpressionId> = (0..3).map(|_| random.expression(2)).collect();
@@ -110,7 +115,7 @@ fn compiled_conditions_and_updates_do_what_the_interpreter_does() {
         let done = run(&translator, |program, values, machine| {
             updates.run(program, values, machine).map(|()| 0)
         });
-        let expected = interpreted(&model, &parts, 1).map(|left| Left { value: 0, ..left });
+        let expected = interpreted(&model, &parts, 1).map(|left| Evaluated { value: 0, ..left });
         check(&expected, &done, &context);
     }
 }
@@ -125,7 +130,7 @@ fn after_edge(text: &str) -> Result<Vec<i32>, ErrorKind> {
         updates.run(program, values, machine).map(|()| 0)
     });
     let cells = done.as_ref().map(|left| left.cells.clone()).map_err(|error| error.kind);
-    let expected = interpreted(&model, &edge.updates, 0).map(|left| Left { value: 0, ..left });
+    let expected = interpreted(&model, &edge.updates, 0).map(|left| Evaluated { value: 0, ..left });
     check(&expected, &done, &text);
     cells
 }

@@ -1,15 +1,15 @@
-//! Where in its row a slot stands: as near to its neighbours as the order and the room allow.
+//! Coordinates in a row: each slot as near to its neighbours as the order and the distances allow.
 //!
-//! Each row is solved exactly: of all places with enough distance between neighbours, those with
-//! the least sum of squares of distances to where each slot wants to be. With the distances taken
-//! away this is a regression by a rising sequence, which joins neighbours that are in each other's
-//! way (M. Ayer et al., DOI 10.1214/aoms/1177728423).
+//! Each row is solved exactly: of all positions with enough distance between neighbours, those with
+//! the least sum of squared distances to the wanted position of each slot. With the distances
+//! subtracted this is an isotonic regression, which pools adjacent violators (M. Ayer et al., DOI
+//! 10.1214/aoms/1177728423).
 
 use super::SPACING;
 use super::order::Links;
 use super::rows::{Rows, Slot};
 
-/// How often the rows are gone through.
+/// Number of sweeps over the rows.
 const SWEEPS: usize = 24;
 
 /// The middle line of every slot.
@@ -32,7 +32,8 @@ pub(super) fn assign(rows: &Rows, links: &Links) -> Vec<f64> {
     columns
 }
 
-/// Where a slot wants to be, and how much it wants that: lines want to be straight.
+/// The wanted position of a slot, the mean of its neighbours, and its weight: labels and bends weigh
+/// more than nodes, so that lines are straight.
 fn wish(rows: &Rows, links: &Links, slot: usize, columns: &[f64]) -> (f64, f64) {
     let near = || links.above[slot].iter().chain(&links.below[slot]);
     let count = near().count();
@@ -44,7 +45,7 @@ fn wish(rows: &Rows, links: &Links, slot: usize, columns: &[f64]) -> (f64, f64) 
     (sum / count as f64, weight)
 }
 
-/// Puts the slots of a row as near as possible to where they want to be.
+/// Moves the slots of a row as near as possible to their wanted positions.
 fn settle(rows: &Rows, row: &[usize], wanted: &[(f64, f64)], columns: &mut [f64]) {
     let mut offsets = Vec::with_capacity(row.len());
     let mut offset = 0.0;
@@ -62,7 +63,7 @@ fn settle(rows: &Rows, row: &[usize], wanted: &[(f64, f64)], columns: &mut [f64]
     }
 }
 
-/// The distance of the middle lines of neighbours that reach this far to each other.
+/// The least distance of the middle lines of neighbours with these extents.
 fn room(before: f64, after: f64) -> f64 {
     #[cfg(feature = "faults")]
     if crate::faults::Fault::RoomForgotten.is_selected() {
@@ -71,7 +72,7 @@ fn room(before: f64, after: f64) -> f64 {
     before + SPACING + after
 }
 
-/// The rising sequence with the least weighted sum of squares of distances to these places.
+/// The non-decreasing sequence with the least weighted sum of squared distances to these positions.
 fn rising(places: &[(f64, f64)]) -> Vec<f64> {
     // Blocks of equal values: mean, weight, length.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();

@@ -1,11 +1,11 @@
-//! The order in a row: neighbours of slots that stand left stand left, so that few lines cross.
+//! The order in a row, by the barycentres of neighbours, so that few lines cross.
 
 use super::rows::Rows;
 
-/// How often the rows are gone through.
+/// Number of sweeps over the rows.
 const SWEEPS: usize = 14;
 
-/// Orders the slots of every row, and keeps the best order that was met.
+/// Orders the slots of every row, and keeps the best order found.
 pub(super) fn arrange(rows: &mut Rows, links: &Links) {
     let mut positions = positions(rows);
     let mut best = (links.crossings(rows), rows.rows.clone());
@@ -24,7 +24,8 @@ pub(super) fn arrange(rows: &mut Rows, links: &Links) {
     rows.rows = best.1;
 }
 
-/// Sorts a row by the middle of each slot's neighbours; those without stay where they are.
+/// Sorts a row by the barycentre of each slot's neighbours; slots without neighbours keep their
+/// positions.
 fn sort_row(row: &mut [usize], neighbours: &[Vec<usize>], positions: &mut [usize]) {
     let place = |slot: usize| {
         let near = &neighbours[slot];
@@ -52,7 +53,7 @@ fn positions(rows: &Rows) -> Vec<usize> {
     positions
 }
 
-/// Who is joined to whom in the next rows.
+/// The neighbours of each slot in the adjacent rows.
 pub(super) struct Links {
     pub(super) above: Vec<Vec<usize>>,
     pub(super) below: Vec<Vec<usize>>,
@@ -71,7 +72,7 @@ impl Links {
         links
     }
 
-    /// How many pairs of lines cross.
+    /// The number of crossing pairs of lines.
     fn crossings(&self, rows: &Rows) -> usize {
         let positions = positions(rows);
         let crossings = |(number, row): (usize, &Vec<usize>)| {
@@ -89,9 +90,9 @@ impl Links {
     }
 }
 
-/// How many pairs of numbers below `limit` stand in the wrong order.
+/// The number of inversions of a sequence of numbers below `limit`.
 fn inversions(numbers: &[usize], limit: usize) -> usize {
-    // A binary indexed tree of how often each number was seen.
+    // A binary indexed tree of the number of occurrences.
     let mut seen = vec![0; limit + 1];
     let mut total = 0;
     for (count, &number) in numbers.iter().enumerate() {

@@ -1,16 +1,17 @@
-//! Which row everything is in: locations by the longest way to them, labels in rows of their own
-//! between, and a slot in every row that an arc passes.
+//! The assignment of rows: locations by the longest path to them, labels in rows between, and a
+//! slot in every row that an arc passes.
 
 use super::{Extent, label_extent, node_extent};
 use crate::diagram::Diagram;
 
-/// The labels between two rows of nodes are spread over as many rows as keep them this wide.
+/// Maximum width of a row of labels: the labels between two rows of nodes are spread over more
+/// rows.
 const WIDEST: f64 = 1000.0;
 
-/// What is in a place of a row.
+/// The content of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Slot {
-    /// A node of the diagram, whose number is that of the slot.
+    /// A node of the diagram; its index is that of the slot.
     Node,
     /// The labels of this arc.
     Label(usize),
@@ -21,15 +22,15 @@ pub(super) enum Slot {
 /// The slots in their rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
-    /// What each slot holds: first all nodes, then what is between them.
+    /// The content of each slot: first all nodes, then labels and bends.
     pub(super) slots: Vec<Slot>,
     pub(super) extents: Vec<Extent>,
     pub(super) row_of: Vec<usize>,
     /// The slots of each row, from left to right.
     pub(super) rows: Vec<Vec<usize>>,
-    /// The slots of each arc, downwards, both nodes included; none for loops.
+    /// The slots of each arc, downwards, including both nodes; empty for self-loops.
     pub(super) chains: Vec<Vec<usize>>,
-    /// Which arcs point upwards.
+    /// By arc, whether it points upwards.
     pub(super) is_reversed: Vec<bool>,
 }
 
@@ -80,8 +81,8 @@ impl Rows {
     }
 }
 
-/// Which arcs are turned round so that none is left that closes a circle: those that lead back to
-/// where a walk from the start came from.
+/// The arcs that are reversed to make the graph acyclic: the back edges of a depth-first search
+/// from the initial location.
 fn arcs_upwards(diagram: &Diagram) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum Visit {
@@ -122,7 +123,7 @@ fn arcs_upwards(diagram: &Diagram) -> Vec<bool> {
     is_upwards
 }
 
-/// The length of the longest way to each node, over arcs that all point downwards.
+/// The length of the longest path to each node, with all arcs pointing downwards.
 fn ranks(diagram: &Diagram, is_reversed: &[bool]) -> Vec<usize> {
     let count = diagram.nodes.len();
     let mut waiting = vec![0; count];
@@ -162,7 +163,7 @@ impl LabelRows {
     fn of(diagram: &Diagram, ranks: &[usize], ends: impl Fn(usize) -> (usize, usize)) -> Self {
         let deepest = ranks.iter().copied().max().unwrap_or(0);
         let mut widths = vec![0.0; deepest + 1];
-        // A long arc has its labels where the fewest others are.
+        // A long arc has its labels in the least occupied gap.
         let gaps: Vec<Option<usize>> = (0..diagram.arcs.len())
             .map(|arc| {
                 let (upper, lower) = ends(arc);

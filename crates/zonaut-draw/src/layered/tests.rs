@@ -30,7 +30,7 @@ fn diagram(nodes: usize, arcs: &[(usize, usize, usize)]) -> Diagram {
     }
 }
 
-/// Whether the straight line between two points comes into a rectangle, by looking at many points.
+/// Whether the straight line between two points enters a rectangle, by sampling.
 fn enters(a: Point, b: Point, area: Rect) -> bool {
     (0..=40).any(|part| {
         let p = a.towards(b, a.distance(b) * f64::from(part) / 40.0);
@@ -59,7 +59,7 @@ proptest! {
             }
         }
         for route in placed.routes.iter().filter(|route| route.style == RouteStyle::Upright) {
-            // Between rows a curve stays within the box of its ends, so upright parts suffice.
+            // Between rows a curve stays within the box of its ends, so vertical parts suffice.
             for pair in route.points.windows(2).filter(|pair| pair[0].x == pair[1].x) {
                 for area in &areas[..areas.len() - nodes] {
                     prop_assert!(!enters(pair[0], pair[1], *area), "{pair:?} {area:?}");
@@ -103,7 +103,7 @@ fn many_labels_between_two_rows_take_several_rows() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_in_time() {
+fn too_large_diagrams_are_rejected_quickly() {
     let chain: Vec<_> = (0..3000).map(|node| (node, node + 1, 5)).collect();
     let jumps = (0..3000).map(|node| (0, node, 0));
     let diagram = diagram(3001, &chain.into_iter().chain(jumps).collect::<Vec<_>>());

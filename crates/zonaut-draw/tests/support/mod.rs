@@ -1,4 +1,4 @@
-//! Pictures read back: what their texts say and where they stand.
+//! Parsing of pictures: texts and their positions.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -10,7 +10,7 @@ use zonaut_syntax::tree::Document;
 use zonaut_syntax::{ParseOptions, parse_model};
 use zonaut_trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
 
-/// Names that want to be more than names.
+/// Names that contain markup.
 pub(crate) const HOSTILE: [&str; 4] = [
     "</text><script>alert(1)</script>",
     "a\" onload=\"x",
@@ -24,7 +24,7 @@ pub(crate) fn document(name: &str, text: &str) -> Document {
     parse_model(&mut sources, file, &ParseOptions::default()).0
 }
 
-/// What is in a folder.
+/// The entries of a directory.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
     entries.map(|entry| entry.expect("an entry").path()).collect()
@@ -46,7 +46,7 @@ pub(crate) fn models() -> Vec<(PathBuf, Document)> {
     models.into_iter().map(read).collect()
 }
 
-/// The texts of a picture with the boxes that they take: content, left, top, right, bottom.
+/// The texts of a picture with their bounding boxes: content, left, top, right, bottom.
 pub(crate) fn texts(svg: &str) -> Result<Vec<(String, [f64; 4])>, String> {
     let tree = roxmltree::Document::parse(svg).map_err(|error| error.to_string())?;
     let elements = tree.descendants().filter(|node| node.has_tag_name("text"));
@@ -66,7 +66,7 @@ pub(crate) fn texts(svg: &str) -> Result<Vec<(String, [f64; 4])>, String> {
         .collect())
 }
 
-/// The first two texts of a picture that lie over each other.
+/// The first two texts of a picture that overlap.
 pub(crate) fn overlap(svg: &str) -> Result<Option<(String, String)>, String> {
     let texts = texts(svg)?;
     for (position, (one, a)) in texts.iter().enumerate() {
@@ -89,7 +89,7 @@ pub(crate) fn overlap_in(document: &Document) -> Result<Option<(String, String)>
     Ok(None)
 }
 
-/// A graph of states with this many of them, each met from one of those before it.
+/// A graph of states with this number of states, each reached from a preceding one.
 pub(crate) fn states(count: usize, seed: usize) -> StateGraphView {
     let mut view = StateGraphView::default();
     for number in 0..count {
@@ -109,7 +109,7 @@ pub(crate) fn states(count: usize, seed: usize) -> StateGraphView {
     view
 }
 
-/// What is wrong with the picture of a graph of states.
+/// The first error in the picture of a graph of states.
 pub(crate) fn flaw_of_states(view: &StateGraphView) -> Option<String> {
     let svg = draw_states(view).standalone();
     let tree = match roxmltree::Document::parse(&svg) {
@@ -158,7 +158,7 @@ pub(crate) fn flaw_of_states(view: &StateGraphView) -> Option<String> {
     None
 }
 
-/// A model whose author has put all labels into the same place.
+/// A model whose labels all have the same position.
 pub(crate) const CROWDED: &str = r##"<nta><declaration>clock x; chan c;</declaration><template><name>P</name>
 <location id="a" x="0" y="0" color="#ff8800"><name x="20" y="0">first</name>
 <label kind="invariant" x="20" y="0">x &lt;= 5</label></location>

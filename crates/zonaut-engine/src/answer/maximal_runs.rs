@@ -57,7 +57,7 @@ impl<'l> Asked<'_, 'l> {
             let name = Abstraction::Maximum.name();
             warnings.push(format!("maximal runs are looked for with the abstraction `{name}`"));
         }
-        if !self.options.strategy.guides().is_empty() {
+        if !self.options.strategy.heuristics().is_empty() {
             warnings.push("no guide leads a search for maximal runs".to_owned());
         }
         if self.options.trace == TraceWish::Shortest {

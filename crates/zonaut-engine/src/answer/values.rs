@@ -171,7 +171,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         let is_decided = matches!(verdict, Verdict::Satisfied | Verdict::Error(_));
         let seconds = start.elapsed().as_secs_f64();
         let certificate = certificate.and_then(|out| self.certify(&work, &verdict, out));
-        let guides = self.options.strategy.guides();
+        let guides = self.options.strategy.heuristics();
         let unled = (!guides.is_empty()).then(|| "no guide leads a search for values".to_owned());
         Ok(Answer {
             values: found.unwrap_or_default(),

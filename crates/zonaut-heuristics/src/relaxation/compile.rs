@@ -1,9 +1,9 @@
-//! From a model and a goal to a [`Network`].
+//! Compilation of a model and a goal to a [`Network`].
 
 mod dominance;
 mod effects;
 mod hazards;
-mod residence;
+mod location_values;
 mod synchronisation;
 mod timing;
 mod weights;
@@ -15,7 +15,7 @@ use super::network::{
 };
 use crate::dependencies::{Dependencies, roots_of};
 use crate::weights::Weights;
-use residence::Residence;
+use location_values::LocationValues;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use synchronisation::Writers;
@@ -30,39 +30,39 @@ pub(super) use hazards::undergo;
 use zonaut_base::{Held, Id, Meter, StopReason};
 use zonaut_model::{Formula, LocationId, Model, ProcessId};
 
-/// Which updates may rely on the guard of their edge.
+/// The updates that may rely on the guard of their edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Guards {
-    /// All of them, as far as nothing that they read was written before in the transition.
+    /// All of them, except for variables that the same transition may have written before.
     SeenByAll,
-    /// Those that come first in their transition: those of initiators, unless there are updates
+    /// The first ones of a transition: those of initiators, unless there are updates
     /// before every transition.
     SeenByFirst,
 }
 
-/// What is to be prepared.
+/// The input of the compilation.
 #[derive(Clone, Copy)]
-pub(super) struct Commission<'a, 'm> {
+pub(super) struct CompileInput<'a, 'm> {
     pub(super) model: &'m Model,
     pub(super) goal: &'a Formula,
     pub(super) guards: Guards,
     pub(super) weights: &'a dyn Weights,
-    pub(super) sight: Sight,
+    pub(super) precision: Precision,
 }
 
-/// What is told apart besides locations and values.
+/// The precision of the abstraction beyond locations and values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Sight {
-    /// What clocks can be at the locations that processes are in.
+pub struct Precision {
+    /// Distinguishes the values that clocks can have at the current locations.
     pub clocks: bool,
-    /// Which values variables can have at the location that an edge starts from.
+    /// Distinguishes the values that variables can have at the source location of an edge.
     pub values: bool,
 }
 
-/// Prepares the model.
-pub(super) fn compile(order: Commission<'_, '_>, meter: &Meter) -> Result<Network, StopReason> {
-    let Commission { model, goal, guards, weights, sight } = order;
-    let timing = sight.clocks.then(|| Timing::new(model));
+/// Compiles the model.
+pub(super) fn compile(input: CompileInput<'_, '_>, meter: &Meter) -> Result<Network, StopReason> {
+    let CompileInput { model, goal, guards, weights, precision } = input;
+    let timing = precision.clocks.then(|| Timing::new(model));
     let classes = timing.as_ref().map_or(ClockClasses::default(), |timing| timing.classes.clone());
     let variables = Variables::new(model);
     let dependencies = Dependencies { model, variables: &variables };
@@ -85,11 +85,11 @@ pub(super) fn compile(order: Commission<'_, '_>, meter: &Meter) -> Result<Networ
         effects: Vec::new(),
         always: Vec::new(),
         timing,
-        residence: None,
+        location_values: None,
         here: None,
     };
-    if sight.values {
-        compiler.residence = compiler.reside();
+    if precision.values {
+        compiler.location_values = compiler.compute_location_values();
     }
     let goal_condition = compiler.node(&Condition::of_formula(model, goal));
     compiler.surrounding_updates();
@@ -105,13 +105,13 @@ pub(super) fn compile(order: Commission<'_, '_>, meter: &Meter) -> Result<Networ
     }
     compiler.drop_dominated();
     let hazards = compiler.hazards(goal);
-    // What was not evaluated because of the meter makes the network coarse, and of no use.
-    meter.look(0)?;
+    // Evaluations that the meter has stopped make the network coarse and useless.
+    meter.poll(0)?;
     let network = compiler.finish(goal_condition, hazards);
     Ok(Network { has_units, classes, ..network })
 }
 
-/// A node under construction; gates and actions are numbered apart until all leaves are known.
+/// A node under construction; gates and actions are numbered separately until all leaves are known.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Part {
     True,
@@ -120,14 +120,14 @@ enum Part {
     Gate(u32),
 }
 
-/// A gate that needs all of its parts, or one.
+/// A gate over parts: a conjunction or a disjunction.
 struct Gate {
     parts: Vec<Part>,
     needs_all: bool,
 }
 
 /// A location of a process.
-type Here = (ProcessId, LocationId);
+type ProcessLocation = (ProcessId, LocationId);
 
 struct Compiler<'m> {
     model: &'m Model,
@@ -137,44 +137,44 @@ struct Compiler<'m> {
     runs: Runs<'m>,
     writers: Writers,
     leaves: Vec<Leaf>,
-    leaf_of: BTreeMap<(Test, Option<Here>), Part>,
+    leaf_of: BTreeMap<(Test, Option<ProcessLocation>), Part>,
     /// The leaves of "a process can be at a location".
     location_leaves: BTreeMap<FactId, Part>,
-    /// Which fact satisfies which leaf.
+    /// The pairs of a fact and a leaf that it satisfies.
     fact_leaves: Vec<(u32, u32)>,
     gates: Vec<Gate>,
     actions: Vec<Action>,
     action_parts: Vec<Vec<Part>>,
     effects: Vec<Effect>,
     always: Vec<RelaxedActionId>,
-    /// What is known of clocks, where they are looked at.
+    /// The clock bounds, if clocks are distinguished.
     timing: Option<Timing<'m>>,
-    /// Which values variables have at locations, where that is looked at.
-    residence: Option<Residence>,
-    /// Where the edge starts that is prepared.
-    here: Option<Here>,
+    /// The values of variables at locations, if they are distinguished.
+    location_values: Option<LocationValues>,
+    /// The source of the edge that is compiled.
+    here: Option<ProcessLocation>,
     /// The memory of the network.
     held: Held,
-    /// The rows of all tables.
+    /// The number of rows of all tables.
     rows: usize,
 }
 
-/// A survey that seems to need more runs than this, judged by the first of them, is not made: as a
-/// rule it would be given up after all that work, and there would be no table ([`TABLE`]) in any case.
-const HOPELESS: u64 = Limits::PREPARATION.runs as u64;
+/// A survey whose first run indicates more runs than this is skipped: it would almost always be
+/// aborted after that work, and it is too large for a table ([`TABLE`]) in any case.
+const MOST_SURVEY_RUNS: u64 = Limits::PREPARATION.runs as u64;
 
-/// About how much memory a test takes, in bytes, and an entry of a list, which is kept twice while
-/// lists are made.
+/// Approximate memory of a test in bytes, and of an entry of a list, which exists twice while lists
+/// are built.
 const BYTES_PER_TEST: usize = 256;
 const BYTES_PER_ENTRY: usize = 24;
 
-/// What the evaluations for all values of the declared ranges showed.
+/// The result of evaluations for all values of the declared ranges.
 struct Survey {
     /// The variables that are read before they are written.
     inputs: BTreeSet<VariableId>,
     /// Whether the evaluation fails for some values, or may.
     may_fail: bool,
-    /// Whether every evaluation was made.
+    /// Whether all evaluations were performed.
     is_complete: bool,
 }
 
@@ -195,7 +195,7 @@ impl Choices for Tuple<'_> {
 }
 
 impl<'m> Compiler<'m> {
-    /// Says how much memory there is; whether to go on.
+    /// Reports the memory to the meter; returns whether to continue.
     fn may_go_on(&mut self) -> bool {
         let parts: usize = self.action_parts.last().map_or(0, Vec::len) * self.actions.len();
         let tests = self.leaves.len() + self.actions.len() + self.effects.len();
@@ -236,14 +236,14 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// The leaf of a test; one for all tests that are alike.
+    /// The leaf of a test; equal tests share one.
     fn leaf(&mut self, test: &Test) -> Part {
         let footprint = self.dependencies.footprint(roots_of(test));
         let mut test = test.clone();
         test.bindings.retain(|(local, _)| footprint.locals.contains(*local));
-        let residence = self.residence.as_ref();
-        let restricts = |here: &Here| {
-            residence.is_some_and(|r| r.restricts(*here, &self.facts, &footprint.reads))
+        let location_values = self.location_values.as_ref();
+        let restricts = |here: &ProcessLocation| {
+            location_values.is_some_and(|r| r.restricts(*here, &self.facts, &footprint.reads))
         };
         let key = (test, self.here.filter(restricts));
         if let Some(known) = self.leaf_of.get(&key) {
@@ -255,8 +255,13 @@ impl<'m> Compiler<'m> {
         part
     }
 
-    /// The leaf of a test on the values that its variables have at a location.
-    fn new_leaf(&mut self, test: &Test, reads: BTreeSet<VariableId>, here: Option<Here>) -> Part {
+    /// The leaf of a test over the values that its variables have at a location.
+    fn new_leaf(
+        &mut self,
+        test: &Test,
+        reads: BTreeSet<VariableId>,
+        here: Option<ProcessLocation>,
+    ) -> Part {
         let survey =
             self.survey(&test.bindings, reads, &mut |walk| walk.satisfies(test).map(|_| ()));
         let inputs: Vec<VariableId> = survey.inputs.into_iter().collect();
@@ -285,15 +290,22 @@ impl<'m> Compiler<'m> {
     }
 
     /// Whether variables can have these values at a location.
-    fn allows(&self, here: Option<Here>, inputs: &[TableInput], values: &[i32]) -> bool {
-        let (Some(here), Some(residence)) = (here, &self.residence) else { return true };
+    fn allows(&self, here: Option<ProcessLocation>, inputs: &[TableInput], values: &[i32]) -> bool {
+        let (Some(here), Some(location_values)) = (here, &self.location_values) else {
+            return true;
+        };
         inputs.iter().zip(values).all(|(input, &value)| {
-            !residence::is_told_apart(&self.facts, input.variable)
-                || residence.allows(here, self.facts.dense(input.variable, value))
+            !location_values::is_tracked(&self.facts, input.variable)
+                || location_values.allows(here, self.facts.dense(input.variable, value))
         })
     }
 
-    fn truth_table(&mut self, test: &Test, inputs: &[TableInput], here: Option<Here>) -> Vec<bool> {
+    fn truth_table(
+        &mut self,
+        test: &Test,
+        inputs: &[TableInput],
+        here: Option<ProcessLocation>,
+    ) -> Vec<bool> {
         let mut rows = Vec::new();
         for values in tuples(&self.facts.variables, inputs) {
             if !self.allows(here, inputs, &values) {
@@ -310,7 +322,7 @@ impl<'m> Compiler<'m> {
         rows
     }
 
-    /// Evaluates for all values of the declared ranges, as far as there are not too many.
+    /// Evaluates for all values of the declared ranges, up to a limit.
     fn survey(
         &mut self,
         bindings: &Bindings,
@@ -324,9 +336,9 @@ impl<'m> Compiler<'m> {
         let outcome = self.runs.for_each(&everything, bindings, |walk| {
             let done = attempt(walk);
             inputs.extend(walk.choices().map(|(variable, _)| variable));
-            // The choices along one run, multiplied, estimate how many runs there are.
+            // The product of the numbers of choices along one run estimates the number of runs.
             if std::mem::take(&mut is_first)
-                && inputs.iter().copied().map(sizes).fold(1, u64::saturating_mul) > HOPELESS
+                && inputs.iter().copied().map(sizes).fold(1, u64::saturating_mul) > MOST_SURVEY_RUNS
             {
                 return Some(ControlFlow::Break(()));
             }
@@ -338,7 +350,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// The inputs of a table with their strides, where it is small enough.
+    /// The inputs of a table with their strides; `None` if the table would be too large.
     fn table_inputs(&self, inputs: &[VariableId]) -> Option<Vec<TableInput>> {
         let mut stride = 1_u64;
         let mut result = Vec::new();
@@ -354,7 +366,7 @@ impl<'m> Compiler<'m> {
 
     fn finish(mut self, goal: Part, hazards: Vec<Hazard>) -> Network {
         let first_gate = self.leaves.len() as u32;
-        // The goal has a gate of its own, so that one node stands for it and nothing else.
+        // The goal has a gate of its own, so that exactly one node represents it.
         let goal_gate = first_gate + self.gates.len() as u32;
         let first_action = goal_gate + 1;
         let id = |part: &Part| match *part {
@@ -388,9 +400,9 @@ impl<'m> Compiler<'m> {
         let reversed: Vec<(u32, u32)> = edges.iter().map(|&(child, node)| (node, child)).collect();
         let is_ordered: Vec<bool> =
             self.effects.iter().map(|effect| effect.inputs.iter().any(|i| i.fresh)).collect();
-        let watchers = Watchers::new(&self.leaves, &self.effects);
+        let dependents = Dependents::new(&self.leaves, &self.effects);
         let variables = self.facts.count();
-        let reads = self.reads(&watchers, &hazards);
+        let reads = self.reads(&dependents, &hazards);
         let network = Network {
             reads,
             classes: ClockClasses::default(),
@@ -403,9 +415,9 @@ impl<'m> Compiler<'m> {
             ordered: ordered(&is_ordered, &self.actions, &self.effects),
             is_ordered,
             leaves_of_fact: Lists::new(self.facts.len(), &self.fact_leaves),
-            tables_of: Lists::new(variables, &watchers.tables),
-            evaluated_of: Lists::new(variables, &watchers.evaluated),
-            effects_of: Lists::new(variables, &watchers.effects),
+            tables_of: Lists::new(variables, &dependents.tables),
+            evaluated_of: Lists::new(variables, &dependents.evaluated),
+            effects_of: Lists::new(variables, &dependents.effects),
             senders: synchronisation::members(self.model, &self.actions, false),
             receivers: synchronisation::members(self.model, &self.actions, true),
             is_broadcast: self.model.channels.iter().map(|c| c.broadcast).collect(),
@@ -423,10 +435,10 @@ impl<'m> Compiler<'m> {
 }
 
 impl Compiler<'_> {
-    /// The variables that some test, effect or hazard depends on.
-    fn reads(&self, watchers: &Watchers, hazards: &[Hazard]) -> Vec<VariableId> {
+    /// The variables that a test, an effect or a hazard depends on.
+    fn reads(&self, dependents: &Dependents, hazards: &[Hazard]) -> Vec<VariableId> {
         let mut all = BTreeSet::new();
-        let watched = [&watchers.tables, &watchers.evaluated, &watchers.effects];
+        let watched = [&dependents.tables, &dependents.evaluated, &dependents.effects];
         for &(variable, _) in watched.into_iter().flatten() {
             all.insert(VariableId::from_index(variable as usize));
         }
@@ -440,15 +452,15 @@ impl Compiler<'_> {
     }
 }
 
-/// Who is interested in which variable.
+/// The leaves and effects that depend on each variable.
 #[derive(Default)]
-struct Watchers {
+struct Dependents {
     tables: Vec<(u32, u32)>,
     evaluated: Vec<(u32, u32)>,
     effects: Vec<(u32, u32)>,
 }
 
-impl Watchers {
+impl Dependents {
     fn new(leaves: &[Leaf], effects: &[Effect]) -> Self {
         let mut all = Self::default();
         for (leaf, number) in leaves.iter().zip(0..) {
@@ -472,9 +484,9 @@ impl Watchers {
     }
 }
 
-/// The effects that read what their own transition may have written, in the order of execution:
-/// what comes before every transition, senders and internal edges, receivers in system order, what
-/// comes after every transition.
+/// The effects that read variables that their own transition may have written, in the order of
+/// execution: updates before every transition, senders and internal edges, receivers in system
+/// order, updates after every transition.
 fn ordered(is_ordered: &[bool], actions: &[Action], effects: &[Effect]) -> Vec<EffectId> {
     let mut all: Vec<EffectId> =
         (0..effects.len()).filter(|&e| is_ordered[e]).map(EffectId::from_index).collect();
@@ -490,7 +502,7 @@ fn ordered(is_ordered: &[bool], actions: &[Action], effects: &[Effect]) -> Vec<E
     all
 }
 
-/// All tuples of values, the first input running fastest.
+/// All tuples of values; the first input varies fastest.
 fn tuples(variables: &Variables, inputs: &[TableInput]) -> impl Iterator<Item = Vec<i32>> + use<> {
     let domains: Vec<_> = inputs.iter().map(|input| variables.domain(input.variable)).collect();
     let count: u64 = domains.iter().map(|domain| domain.size).product();

@@ -1,16 +1,16 @@
-//! The way back: which steps support the goal.
+//! The backward pass: extraction of the steps that support the goal.
 //!
 //! From the goal backwards, every fact that is needed and not in layer 0 selects the step that
 //! first produced it, and that step needs the facts that made the guards of its participants true
-//! and those that its updates worked on (Figure 5 of the paper). All of these lie in earlier layers,
-//! except what another participant of the same transition has just written, which was found before
-//! in the same layer; so facts are gone through from the last layer to the first, and the steps in
-//! opposite order are a run of the abstraction.
+//! and the inputs of its updates (Figure 5 of the paper). All of these lie in earlier layers,
+//! except values that another participant of the same transition has just written, which were found
+//! before in the same layer; so facts are processed from the last layer to the first, and the steps
+//! in opposite order are a run of the abstraction.
 //!
 //! A step is counted once for each layer in which it is needed: within a layer one application adds
 //! all values that it can, and in another layer it is needed for other values, as when a counter is
-//! increased several times. A binary synchronisation is one step of two actions, for which two that
-//! are both needed are taken where there are such; a broadcast is one step of all that join it.
+//! increased several times. A binary synchronisation is one step of two actions; two actions that
+//! are both needed are preferred. A broadcast is one step of all actions that join it.
 
 use super::AbstractStep;
 use super::layers::{Layers, NONE};
@@ -23,36 +23,36 @@ use zonaut_analysis::Meaning;
 use zonaut_base::Id;
 use zonaut_model::{CellId, ChannelId, ExpressionId, Model};
 
-/// When and for which layer something happened.
+/// The generation and the layer of a mark.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Mark {
     now: u64,
     layer: u32,
 }
 
-/// The working memory of the way back.
+/// The working memory of the backward pass.
 #[derive(Clone, Debug)]
 pub(super) struct Extraction {
-    /// When each fact was last needed.
+    /// The generation in which each fact was last needed.
     needed: Vec<u64>,
-    /// When each node was last needed.
+    /// The generation in which each node was last needed.
     asked: Vec<u64>,
     now: u64,
     /// The needed facts of each layer, as lists.
     heads: Vec<u32>,
     next: Vec<u32>,
-    /// When and for which layer an action was last needed for what it does.
+    /// The latest mark of an action as needed for its effect.
     wanted: Vec<Mark>,
-    /// When and for which layer an action was last selected.
+    /// The latest mark of an action as selected.
     selected: Vec<Mark>,
     /// The step that it was selected for.
     step_of: Vec<u32>,
     stack: Vec<u32>,
     /// The layers of the selected steps, last one first.
     steps: Vec<u32>,
-    /// Which action takes part in which step.
+    /// The pairs of a step and an action that takes part in it.
     participants: Vec<(u32, u32)>,
-    /// Whether what updates work on is not asked for.
+    /// Whether inputs of updates are ignored.
     is_direct: bool,
 }
 
@@ -75,15 +75,15 @@ impl Extraction {
         }
     }
 
-    /// What the steps to a goal in the last layer count. It is not below `least`, what the layers
-    /// count, though fewer steps may have been selected: values of large ranges have no single
-    /// support, and what belongs to every transition is no step.
+    /// The weight of the steps to a goal in the last layer. It is at least `least`, the weight of
+    /// the layers, though fewer steps may have been selected: values of large ranges have no single
+    /// support, and updates around every transition are not steps.
     pub(super) fn length(&mut self, network: &Network, layers: &Layers, least: u32) -> u32 {
         self.select_steps(network, layers, layers.sets.layer);
         least.max(if network.has_units { self.steps.len() as u32 } else { self.weight(network) })
     }
 
-    /// What the selected steps count, each at least as much as the heaviest of its actions.
+    /// The weight of the selected steps, each at least that of its heaviest action.
     fn weight(&self, network: &Network) -> u32 {
         let mut weights = vec![0; self.steps.len()];
         for &(step, action) in &self.participants {
@@ -117,7 +117,7 @@ impl Extraction {
         }
     }
 
-    /// Marks the actions that the needed facts of a layer come from.
+    /// Marks the actions that produced the needed facts of a layer.
     fn want(&mut self, layers: &Layers, layer: u32) {
         let mut fact = self.heads[layer as usize];
         while fact != NONE {
@@ -139,11 +139,11 @@ impl Extraction {
         self.heads[layer as usize] = fact;
     }
 
-    /// Makes sure that an action takes part in a step of a layer.
+    /// Ensures that an action takes part in a step of a layer.
     fn select(&mut self, network: &Network, layers: &Layers, action: u32, layer: u32) {
         let counted = if faulty!(RepetitionsForgotten) { 0 } else { layer };
         let mark = Mark { now: self.now, layer: counted };
-        // What belongs to every transition is no step of its own.
+        // Updates around every transition are not steps.
         if action == NONE
             || self.selected[action as usize] == mark
             || network.actions[action as usize].participant.is_none()
@@ -182,7 +182,7 @@ impl Extraction {
         self.steps.push(layer);
     }
 
-    /// Lets an action take part in the last step.
+    /// Adds an action to the last step.
     fn join(&mut self, action: u32, mark: Mark) {
         let step = self.steps.len() as u32 - 1;
         self.selected[action as usize] = mark;
@@ -190,7 +190,7 @@ impl Extraction {
         self.participants.push((step, action));
     }
 
-    /// With whom a binary synchronisation takes place: somebody who is needed as well, if possible.
+    /// The partner of a binary synchronisation: one that is needed as well, if possible.
     fn partner(&self, network: &Network, layers: &Layers, action: u32, layer: u32) -> u32 {
         let Some((channel, side)) = network.actions[action as usize].channel else { return NONE };
         let others = match side {
@@ -208,7 +208,7 @@ impl Extraction {
         others.iter().find(fits).copied().unwrap_or(layers.partner[action as usize])
     }
 
-    /// Needs the facts that made a node true.
+    /// Marks the facts that made a node true as needed.
     fn ask(&mut self, network: &Network, layers: &Layers, node: u32) {
         self.stack.push(node);
         while let Some(node) = self.stack.pop() {
@@ -229,8 +229,8 @@ impl Extraction {
         }
     }
 
-    /// The same without the steps that are there only for what updates work on: a variable is needed
-    /// for what guards ask of it, not for what others are computed from.
+    /// The selected steps without those that are needed only as inputs of updates: a variable is
+    /// needed for guards, not for the values computed from it.
     pub(super) fn direct_path(
         &mut self,
         network: &Network,

@@ -1,7 +1,7 @@
-//! Values by intervals, where there are too many tuples to go through.
+//! Interval evaluation for tests with too many tuples to enumerate.
 //!
-//! The interval of an expression holds its value for every tuple of the sets, so a test that fails
-//! on intervals fails for all of them. Larger sets have larger intervals.
+//! The interval of an expression contains its value for every tuple of the sets, so a test that
+//! fails on intervals fails for all of them. Larger sets have larger intervals.
 
 use super::sets::View;
 use zonaut_analysis::interval::{Contents, Declared, Intervals};
@@ -11,7 +11,7 @@ use zonaut_base::Id;
 use zonaut_model::interval::Interval;
 use zonaut_model::{LocationId, Model, ProcessId, Storage};
 
-/// The most instances of quantifiers that are looked at one by one.
+/// Maximum number of instances of quantifiers that are evaluated one by one.
 const INSTANCES: u32 = 4096;
 
 /// Whether a test may hold for some tuple.
@@ -23,7 +23,7 @@ pub(super) fn may_hold(model: &Model, view: View<'_>, test: &Test) -> bool {
     truth.is_some_and(Truth::may_hold)
 }
 
-/// What the cells hold, as intervals around their sets.
+/// The values of cells as the smallest intervals around their sets.
 struct Hulls<'v> {
     view: View<'v>,
     declared: Declared<'v>,

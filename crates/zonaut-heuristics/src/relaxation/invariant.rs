@@ -1,13 +1,13 @@
-//! What a dead end leaves behind: sets of values that nothing leads out of.
+//! Cartesian invariants around dead ends: products of value sets that no transition leaves.
 //!
-//! Where the layers end without the goal and without a failure, the last one is a cartesian
-//! invariant: every value that a step can produce from values in the sets is in them. A program
-//! that knows nothing of layers can check this edge by edge, and then every state inside is a dead
-//! end. The relaxation used for it is coarser than that of the guides in one point, so that the
-//! check needs to know little: only the updates that come first in a transition rely on the guard
-//! of their edge.
+//! If the layers reach a fixpoint without the goal and without a failure, the last one is a
+//! cartesian invariant: every value that a step can produce from values in the sets is in them. A
+//! checker that knows nothing of layers can verify this edge by edge, and then every state inside
+//! is a dead end. The relaxation used for it is coarser than that of the heuristics in one point,
+//! so that the check stays simple: only the updates that come first in a transition rely on the
+//! guard of their edge.
 
-use super::compile::{Commission, Guards, Sight};
+use super::compile::{CompileInput, Guards, Precision};
 use super::layers::Layers;
 use super::network::Network;
 use super::{Machine, Relaxation};
@@ -18,21 +18,21 @@ use zonaut_base::Id;
 use zonaut_model::{Formula, Model};
 use zonaut_space::{Estimate, Meter, StopReason};
 
-/// The most evaluations that a check of an invariant should need, roughly.
+/// Approximate maximum number of evaluations that the check of an invariant may need.
 const EVALUATIONS: u64 = 1 << 18;
 
-/// A set of values for each variable of a discrete state: the locations of every process, then the
-/// contents of every cell.
+/// A set of values for each variable of a discrete state: the locations of every process, followed
+/// by the contents of every cell.
 ///
-/// Law: the goal holds in no state inside, nothing fails in any of them at run time, and no
-/// transition leads out.
+/// Law: the goal holds in no state inside, no evaluation fails in any of them at run time, and no
+/// transition leads out of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CartesianInvariant {
     sets: Vec<Vec<(i32, i32)>>,
 }
 
 impl CartesianInvariant {
-    /// By variable, the values as ranges from the first to the last one, ascending and apart.
+    /// By variable, the values as disjoint ranges from the first to the last value, ascending.
     #[must_use]
     pub fn sets(&self) -> &[Vec<(i32, i32)>] {
         &self.sets
@@ -46,7 +46,7 @@ impl CartesianInvariant {
     }
 }
 
-/// Finds invariants around dead ends.
+/// The computation of invariants around dead ends.
 #[derive(Clone, Debug)]
 pub struct Invariants<'m>(Machine<'m>);
 
@@ -58,21 +58,21 @@ impl<'m> Invariants<'m> {
             .expect("invariant: the default meter never stops")
     }
 
-    /// The same, counting on `meter`.
+    /// Prepares a model and a goal, with a meter.
     ///
     /// # Errors
-    /// Where the meter stops before the model is prepared.
+    /// The meter stopped before the model was prepared.
     pub fn metered(model: &'m Model, goal: &Formula, meter: &Meter) -> Result<Self, StopReason> {
         let guards = Guards::SeenByFirst;
         let relaxation = Relaxation::prepare(
-            Commission { model, goal, guards, weights: &Units, sight: Sight::default() },
+            CompileInput { model, goal, guards, weights: &Units, precision: Precision::default() },
             meter,
         )?;
         Ok(Self(Machine::new(&relaxation, false)))
     }
 
-    /// A cartesian invariant around a state; absent where the relaxation sees a way to the goal or
-    /// to a failure, and where the sets are so large that a check would take long.
+    /// A cartesian invariant around a state; `None` if the goal or a failure is reachable in the
+    /// relaxation, or if the sets are so large that a check would take long.
     pub fn around(&mut self, values: &[i32]) -> Option<CartesianInvariant> {
         let Machine { network, layers, .. } = match self.0.estimate(values) {
             Estimate::DeadEnd => &self.0,
@@ -87,7 +87,8 @@ impl<'m> Invariants<'m> {
     }
 }
 
-/// How many tuples of values the updates of all actions work on together, each action as a whole.
+/// The number of tuples of values that are inputs of the updates of all actions together, each
+/// action as a whole.
 fn evaluations(network: &Network, layers: &Layers) -> u64 {
     let tuples = |action: usize| {
         let effects = network.actions[action].effects.clone();

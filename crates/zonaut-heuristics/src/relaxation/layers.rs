@@ -1,8 +1,8 @@
-//! The layers of the relaxation: which facts can be reached in how many steps.
+//! The layers of the relaxation: the facts that are reachable in a number of steps.
 
 mod effects;
+mod layer_cache;
 mod partners;
-mod remembered;
 mod tuples;
 mod weighted;
 
@@ -11,8 +11,8 @@ use super::hull::may_hold;
 use super::network::{Goal, Leaf, Network, TableInput};
 use super::sets::{Found, Sets, Support, View};
 use effects::Written;
+use layer_cache::LayerCache;
 use partners::Ready;
-use remembered::Remembered;
 use std::ops::ControlFlow;
 use tuples::{for_each_tuple, row};
 use weighted::Schedule;
@@ -20,26 +20,26 @@ use zonaut_analysis::VariableId;
 use zonaut_analysis::runs::{Outcome, Runs};
 use zonaut_base::Id;
 
-/// No action, no process.
+/// The absent action or process.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What the layers lead to.
+/// The result of building layers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reached {
-    /// The goal can hold after steps that count this much.
+    /// The goal can hold after steps of this weight.
     Goal(u32),
-    /// Never: nothing new is reached any more. Something may have failed on the way.
+    /// The goal cannot hold: a fixpoint is reached. A run-time error may have occurred.
     Fixpoint { may_fail: bool },
-    /// The work had to end before it was known.
+    /// The meter stopped the computation.
     Unknown,
 }
 
-/// How far a node is.
+/// The state of a node during the forward pass.
 #[derive(Clone, Copy, Debug)]
 struct NodeState {
-    /// How many of its parts are not true yet.
+    /// The number of its parts that are not true yet.
     missing: u32,
-    /// The sum of the layers of what it depends on, where causes are recorded.
+    /// The sum of the layers of the facts it depends on, if causes are recorded.
     weight: u32,
 }
 
@@ -48,24 +48,24 @@ struct NodeState {
 pub(super) struct Layers {
     pub(super) sets: Sets,
     nodes: Vec<NodeState>,
-    /// The nodes before anything is true.
+    /// The initial state of the nodes.
     first_nodes: Vec<NodeState>,
-    /// The part that came last, by node.
+    /// By node, the part that became true last.
     pub(super) last_part: Vec<u32>,
-    /// Which facts made a leaf true, as a range of `sets.causes`.
+    /// The facts that made a leaf true, as a range of `sets.causes`.
     pub(super) leaf_causes: Vec<(u32, u32)>,
     stack: Vec<u32>,
-    /// Actions whose guards came to hold in this layer.
+    /// Actions whose guards became true in this layer.
     ready: Vec<u32>,
     firing: Vec<u32>,
     is_fired: Vec<bool>,
-    /// Actions that count as if they were not there.
+    /// Actions that are disabled.
     is_forbidden: Vec<bool>,
-    /// The layer in which the guard of an action came to hold.
+    /// The layer in which the guard of an action became true.
     ready_at: Vec<u32>,
-    /// With whom an action was first taken.
+    /// The partner with which an action was first taken.
     pub(super) partner: Vec<u32>,
-    /// Who can send and receive on each channel.
+    /// The actions that can send and receive on each channel.
     sending: Vec<Ready>,
     receiving: Vec<Ready>,
     is_active: Vec<bool>,
@@ -73,11 +73,11 @@ pub(super) struct Layers {
     is_queued: Vec<bool>,
     queued_leaves: Vec<u32>,
     leaf_is_queued: Vec<bool>,
-    /// Leaves with too many tuples; as sets grow, they stay so.
+    /// Leaves with too many tuples; as sets only grow, they stay so.
     leaf_is_large: Vec<bool>,
-    /// Effects with too many tuples, which have produced everything they can.
+    /// Effects with too many tuples, which have produced all values they can.
     is_exhausted: Vec<bool>,
-    /// How many values of each input an effect has worked on.
+    /// The number of values of each input that an effect has processed.
     worked_on: Vec<u32>,
     first_input: Vec<u32>,
     from: Vec<u32>,
@@ -85,10 +85,10 @@ pub(super) struct Layers {
     at: Vec<u32>,
     written: Vec<Written>,
     may_fail: bool,
-    /// What is due when, where transitions have weights.
+    /// The events by their weight, if transitions have weights.
     schedule: Schedule,
-    /// Layers that were met before, where nothing but the distance is asked for.
-    remembered: Option<Remembered>,
+    /// The cache of earlier layers, if only the distance is needed.
+    layer_cache: Option<LayerCache>,
     /// Whether causes are recorded.
     pub(super) records: bool,
 }
@@ -119,8 +119,8 @@ impl Layers {
             is_forbidden: vec![false; actions],
             ready_at: vec![0; actions],
             partner: vec![NONE; actions],
-            sending: vec![Ready::NOBODY; channels],
-            receiving: vec![Ready::NOBODY; channels],
+            sending: vec![Ready::EMPTY; channels],
+            receiving: vec![Ready::EMPTY; channels],
             is_active: vec![false; network.effects.len()],
             queued_effects: Vec::new(),
             is_queued: vec![false; network.effects.len()],
@@ -136,16 +136,15 @@ impl Layers {
             written: Vec::new(),
             may_fail: false,
             schedule: Schedule::new(network),
-            remembered: None,
+            layer_cache: None,
             records,
         }
     }
 
-    /// The same layers, but nothing is left of them where the goal is reached: they end as soon as
-    /// the distance is known.
-    pub(super) fn remembering(network: &Network) -> Self {
-        let remembered = if network.has_units { Remembered::new(network) } else { None };
-        Self { remembered, ..Self::new(network, false) }
+    /// Layers with a cache. They end as soon as the distance is known and are incomplete then.
+    pub(super) fn with_cache(network: &Network) -> Self {
+        let layer_cache = if network.has_units { LayerCache::new(network) } else { None };
+        Self { layer_cache, ..Self::new(network, false) }
     }
 
     /// Builds the layers for a state, up to the goal.
@@ -175,14 +174,14 @@ impl Layers {
                 self.learn(1);
                 return Reached::Goal(layer);
             }
-            // The state itself is remembered elsewhere, by what is read of it.
+            // Estimates of the state itself are cached elsewhere, by the values that are read.
             if layer > 0
                 && let Some(left) = self.left()
             {
                 self.learn(left);
                 return Reached::Goal(layer + left);
             }
-            // A layer that is not complete shows nothing.
+            // An incomplete layer proves nothing.
             if runs.meter().spend(done as u32).is_err() {
                 return Reached::Unknown;
             }
@@ -197,18 +196,18 @@ impl Layers {
         }
     }
 
-    /// How many steps are left, if a layer like this one was met before.
+    /// The number of steps left to the goal, if an equal layer is in the cache.
     fn left(&mut self) -> Option<u32> {
         let sets = &self.sets;
-        self.remembered.as_mut().and_then(|remembered| remembered.left(sets))
+        self.layer_cache.as_mut().and_then(|layer_cache| layer_cache.left(sets))
     }
 
-    /// Remembers that so many steps are left from the layer that was asked about last.
+    /// Records the number of steps that are left from the layer that was looked up last.
     fn learn(&mut self, left: u32) {
-        self.remembered.iter_mut().for_each(|remembered| remembered.learn(left));
+        self.layer_cache.iter_mut().for_each(|layer_cache| layer_cache.learn(left));
     }
 
-    /// Says whether actions count as if they were not there.
+    /// Disables or enables actions.
     pub(super) fn forbid(&mut self, actions: &[u32], are_forbidden: bool) {
         for &action in actions {
             self.is_forbidden[action as usize] = are_forbidden;
@@ -227,11 +226,11 @@ impl Layers {
     fn reset(&mut self) {
         self.sets.reset();
         self.schedule.reset();
-        self.remembered.iter_mut().for_each(Remembered::begin);
+        self.layer_cache.iter_mut().for_each(LayerCache::begin);
         self.nodes.copy_from_slice(&self.first_nodes);
         self.is_fired.fill(false);
-        self.sending.fill(Ready::NOBODY);
-        self.receiving.fill(Ready::NOBODY);
+        self.sending.fill(Ready::EMPTY);
+        self.receiving.fill(Ready::EMPTY);
         self.is_active.fill(false);
         self.leaf_is_large.fill(false);
         self.is_exhausted.fill(false);
@@ -247,7 +246,7 @@ impl Layers {
         self.may_fail = false;
     }
 
-    /// Makes everything true that the new facts make true; returns how many facts there are.
+    /// Propagates the new facts to all nodes; returns the number of facts.
     fn react(&mut self, network: &Network, runs: &mut Runs<'_>, done: usize) -> usize {
         let end = self.sets.found.len();
         self.sets.freeze(done);
@@ -290,7 +289,7 @@ impl Layers {
         }
     }
 
-    /// Makes a leaf true, and the nodes above it.
+    /// Makes a leaf true, and propagates to the nodes above it.
     fn satisfy(&mut self, network: &Network, leaf: u32) {
         if self.records {
             self.propagate::<true>(network, leaf);
@@ -332,7 +331,7 @@ impl Layers {
         }
     }
 
-    /// Looks for a tuple with the new value that satisfies a leaf.
+    /// Searches a tuple with the new value that satisfies a leaf.
     fn try_table(&mut self, network: &Network, leaf: u32, variable: VariableId, value: i32) {
         let Leaf::Table(table) = &network.leaves[leaf as usize] else { return };
         if self.nodes[leaf as usize].missing == 0 {
@@ -395,7 +394,7 @@ impl Layers {
         self.satisfy(network, leaf);
     }
 
-    /// Whether something besides updates may fail within the last layer.
+    /// Whether an evaluation besides updates may fail within the last layer.
     pub(super) fn meets_hazard(&self, network: &Network, runs: &mut Runs<'_>) -> bool {
         let view = View { sets: &self.sets, facts: &network.facts, fresh: &[] };
         network.hazards.iter().any(|hazard| {
@@ -407,7 +406,7 @@ impl Layers {
         })
     }
 
-    /// Whether every evaluation was made, and every value is told apart.
+    /// Whether every evaluation was performed, and every value is distinguished.
     pub(super) fn is_exact(&self) -> bool {
         let is_large = self.leaf_is_large.contains(&true) || self.is_exhausted.contains(&true);
         self.sets.is_exact() && !is_large
@@ -420,8 +419,8 @@ impl Layers {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let remembered = self.remembered.as_ref().map_or(0, Remembered::bytes);
-        remembered
+        let layer_cache = self.layer_cache.as_ref().map_or(0, LayerCache::bytes);
+        layer_cache
             + self.sets.bytes()
             + (self.nodes.len() * 4 + self.worked_on.len()) * size_of::<u32>()
     }

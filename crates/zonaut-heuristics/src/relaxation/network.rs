@@ -1,5 +1,5 @@
-//! The model, prepared for being relaxed many times: which value satisfies which test, which test
-//! enables which action, which action produces which values.
+//! The compiled model of the relaxation: which value satisfies which test, which test enables which
+//! action, which action produces which values.
 
 use super::clock_classes::ClockClasses;
 use crate::weights::Participant;
@@ -9,12 +9,12 @@ use zonaut_base::{Held, Id, define_id};
 use zonaut_model::{ChannelId, ClockConstraint, ExpressionId, PlaceIndex, ProcessId};
 
 define_id!(
-    /// That a variable has a value. The facts of a variable follow one another: by value where its
-    /// range is small, else in the order of discovery.
+    /// The fact that a variable has a value. The facts of a variable are consecutive: by value if
+    /// its range is small, else in the order of discovery.
     pub(crate) struct FactId
 );
 define_id!(
-    /// Something that becomes true: first tests, then gates, then actions. An action is true once
+    /// A node of the condition graph: first tests, then gates, then actions. An action is true once
     /// its process can be at its source and its guard can hold.
     pub(crate) struct PropositionId
 );
@@ -23,20 +23,21 @@ define_id!(
     pub(crate) struct RelaxedActionId
 );
 define_id!(
-    /// A part of what an action does that depends on the values of variables.
+    /// A part of the effect of an action that depends on the values of variables.
     pub(crate) struct EffectId
 );
 
-/// Ranges of this size at most, and locations, have one fact for each value.
+/// Ranges of at most this size, and locations, have one fact for each value.
 pub(crate) const DENSE: u64 = 1024;
 
-/// How many values of a larger range are told apart; beyond them all values count as reached.
+/// The number of values of a larger range that are distinguished; beyond it all values count as
+/// reached.
 pub(crate) const WIDE: u32 = 128;
 
-/// The most tuples for which results are computed beforehand.
+/// Maximum number of tuples for which results are tabulated.
 pub(crate) const TABLE: u64 = 1024;
 
-/// Lists by key, in one piece of memory.
+/// Lists by key, in contiguous memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lists {
     starts: Vec<u32>,
@@ -81,7 +82,7 @@ impl Lists {
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub(crate) variables: Variables,
-    /// The first fact of each variable, clocks behind all others, and the end of all.
+    /// The first fact of each variable, followed by those of clocks, and the number of all facts.
     pub(crate) first: Vec<u32>,
     pub(crate) is_dense: Vec<bool>,
     /// The least value of each variable.
@@ -89,7 +90,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// The facts of variables, and of clocks that have so many classes each.
+    /// The facts of variables, and of clocks with their classes.
     pub(crate) fn new(variables: Variables, classes: &ClockClasses) -> Self {
         let mut first = vec![0];
         let (mut is_dense, mut low) = (Vec::new(), Vec::new());
@@ -101,7 +102,7 @@ impl Facts {
             let dense = size <= DENSE || is_process;
             is_dense.push(dense);
             low.push(variables.domain(variable).low);
-            // One more fact for "any value" where not all values have one.
+            // One more fact for "any value" if not all values have one.
             end += if dense { size as u32 } else { WIDE + 1 };
             first.push(end);
         }
@@ -123,7 +124,7 @@ impl Facts {
         self.first.len() - 1
     }
 
-    /// The variable that stands for a clock of the classes.
+    /// The variable that represents a clock of the classes.
     pub(crate) fn clock(&self, clock: usize) -> VariableId {
         VariableId::from_index(self.variables.len() + clock)
     }
@@ -154,46 +155,46 @@ impl Facts {
     }
 }
 
-/// How a test is looked at.
+/// The representation of a test.
 #[derive(Clone, Debug)]
 pub(crate) enum Leaf {
-    /// By the facts of one variable that satisfy it.
+    /// The facts of one variable that satisfy it.
     Facts,
-    /// By a table over the values of several variables.
+    /// A table over the values of several variables.
     Table(Table<bool>),
-    /// By evaluation.
+    /// An expression that is evaluated.
     Evaluated { test: Test, inputs: Vec<VariableId> },
 }
 
-/// Something for every tuple of values.
+/// A table with one row for every tuple of values.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<T> {
     pub(crate) inputs: Vec<TableInput>,
-    /// What belongs to each tuple.
+    /// The rows.
     pub(crate) rows: Vec<T>,
 }
 
-/// A variable by whose value the rows of a table are found.
+/// A variable that indexes the rows of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableInput {
     pub(crate) variable: VariableId,
-    /// How far apart the rows of neighbouring values are.
+    /// The distance of the rows of neighbouring values.
     pub(crate) stride: u32,
 }
 
-/// One way to take part in a transition.
+/// The part of one edge in a transition.
 #[derive(Clone, Debug)]
 pub(crate) struct Action {
-    /// Whose edge it is; absent for the updates around every transition.
+    /// The process and its edge; `None` for the updates around every transition.
     pub(crate) participant: Option<Participant>,
     pub(crate) channel: Option<(ChannelId, Side)>,
-    /// No transition with it counts less.
+    /// A lower bound of the weights of all transitions that contain it.
     pub(crate) weight: u32,
-    /// The target location and what is assigned whatever the variables hold.
+    /// The target location and all assignments of constants.
     pub(crate) constants: Vec<Constant>,
-    /// What depends on variables.
+    /// The effects that depend on variables.
     pub(crate) effects: std::ops::Range<u32>,
-    /// Whether a part that depends on nothing fails.
+    /// Whether a constant part fails.
     pub(crate) fails: bool,
 }
 
@@ -202,7 +203,7 @@ pub(crate) struct Action {
 pub(crate) struct Constant {
     pub(crate) variable: VariableId,
     pub(crate) value: i32,
-    /// Its fact, where the range is small.
+    /// Its fact, if the range is small.
     pub(crate) fact: Option<FactId>,
 }
 
@@ -211,23 +212,24 @@ pub(crate) struct Constant {
 pub(crate) enum Side {
     /// Sends on a binary channel.
     Send,
-    /// Sends on a broadcast channel, alone if need be.
+    /// Sends on a broadcast channel; needs no receiver.
     Announce,
     /// Receives.
     Receive,
 }
 
-/// Updates that belong together, because they read or write what another of them writes.
+/// A group of updates, connected by variables that one of them writes and another one reads or
+/// writes.
 #[derive(Clone, Debug)]
 pub(crate) struct Effect {
     pub(crate) action: RelaxedActionId,
     /// The variables that are read.
     pub(crate) inputs: Vec<Input>,
-    /// Parts of the guard that speak of nothing but the inputs.
+    /// Parts of the guard that contain only the inputs.
     pub(crate) filters: Vec<Test>,
     pub(crate) updates: Vec<ExpressionId>,
     pub(crate) bindings: Bindings,
-    /// What may be written.
+    /// The variables that may be written.
     pub(crate) outputs: Vec<VariableId>,
     /// Whether the evaluation fails for some values.
     pub(crate) may_fail: bool,
@@ -242,27 +244,27 @@ pub(crate) struct Input {
     pub(crate) fresh: bool,
 }
 
-/// What an effect does to one tuple.
+/// The result of an effect for one tuple.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     pub(crate) written: Vec<(VariableId, i32)>,
     pub(crate) fails: bool,
 }
 
-/// Something that may fail where a process is.
+/// An evaluation that may fail at a location.
 #[derive(Clone, Debug)]
 pub(crate) struct Hazard {
-    /// Where it is evaluated; everywhere if absent.
+    /// The location at which it is evaluated; everywhere if `None`.
     pub(crate) at: Option<FactId>,
     pub(crate) bindings: Bindings,
-    /// What is evaluated, in order.
+    /// The evaluations, in order.
     pub(crate) steps: Vec<HazardStep>,
 }
 
 /// A step of an evaluation that may fail.
 #[derive(Clone, Debug)]
 pub(crate) enum HazardStep {
-    /// Ends the evaluation where the expression is zero.
+    /// Ends the evaluation if the expression is zero.
     Requires(ExpressionId),
     /// Evaluates an expression.
     Value(ExpressionId),
@@ -272,12 +274,12 @@ pub(crate) enum HazardStep {
     Indices(Vec<PlaceIndex>),
 }
 
-/// The prepared model.
+/// The compiled model.
 #[derive(Debug)]
 pub(crate) struct Network {
     pub(crate) facts: Facts,
     pub(crate) leaves: Vec<Leaf>,
-    /// How many parts of each node are missing at first.
+    /// The initial number of missing parts of each node.
     pub(crate) missing: Vec<u32>,
     pub(crate) parents: Lists,
     pub(crate) children: Lists,
@@ -285,11 +287,12 @@ pub(crate) struct Network {
     pub(crate) first_action: u32,
     pub(crate) actions: Vec<Action>,
     pub(crate) effects: Vec<Effect>,
-    /// The effects that read what the same transition may have written, in the order of execution.
+    /// The effects that read variables that the same transition may have written, in the order of
+    /// execution.
     pub(crate) ordered: Vec<EffectId>,
-    /// Whether an effect is among them.
+    /// By effect, whether it is among them.
     pub(crate) is_ordered: Vec<bool>,
-    /// The leaves that a fact satisfies alone.
+    /// The leaves that are satisfied by a single fact.
     pub(crate) leaves_of_fact: Lists,
     /// The leaves with a table, by variable.
     pub(crate) tables_of: Lists,
@@ -301,23 +304,23 @@ pub(crate) struct Network {
     pub(crate) senders: Lists,
     pub(crate) receivers: Lists,
     pub(crate) is_broadcast: Vec<bool>,
-    /// The actions that belong to every transition.
+    /// The actions of updates around every transition.
     pub(crate) always: Vec<RelaxedActionId>,
     pub(crate) hazards: Vec<Hazard>,
-    /// What is told apart of clocks.
+    /// The classes of clock values that are distinguished.
     pub(crate) classes: ClockClasses,
-    /// The variables that anything depends on, ascending.
+    /// The variables that the estimate depends on, ascending.
     pub(crate) reads: Vec<VariableId>,
-    /// Whether every transition counts one.
+    /// Whether every transition has weight 1.
     pub(crate) has_units: bool,
-    /// The memory of all this.
+    /// The memory of the network.
     pub(crate) _held: Held,
 }
 
 /// The goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Goal {
-    /// It always holds, as far as this abstraction sees.
+    /// It always holds in this abstraction.
     Holds,
     /// It never holds.
     Never,
@@ -326,7 +329,7 @@ pub(crate) enum Goal {
 }
 
 impl Network {
-    /// Whether nothing can ever fail.
+    /// Whether no evaluation can fail.
     pub(crate) fn is_safe(&self) -> bool {
         let effects_are_safe = self.effects.iter().all(|effect| !effect.may_fail);
         self.hazards.is_empty() && effects_are_safe && self.actions.iter().all(|a| !a.fails)
@@ -337,12 +340,12 @@ impl Network {
         node.checked_sub(self.first_action as usize)
     }
 
-    /// The process of an action; none for the updates around every transition.
+    /// The process of an action; `None` for the updates around every transition.
     pub(crate) fn process_of(&self, action: usize) -> Option<ProcessId> {
         self.actions[action].participant.map(|participant| participant.process)
     }
 
-    /// The number of the process of an action; one that no process has for those without.
+    /// The index of the process of an action; an unused index for actions without a process.
     #[inline]
     pub(crate) fn process_number(&self, action: u32) -> u32 {
         self.process_of(action as usize).map_or(u32::MAX, |process| process.index() as u32)

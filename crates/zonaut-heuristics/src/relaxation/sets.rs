@@ -1,8 +1,8 @@
-//! Sets of values that only grow, with the layer and the reason of each value.
+//! Growing sets of values, with the layer and the support of each value.
 //!
-//! A small range has a bit for each value. Of a large range up to [`WIDE`] values are told apart;
-//! one more, and every value counts as reached. That is a closure: of two sets the larger has the
-//! larger closure, which is what makes the layers of a state contain those of its successors.
+//! A small range has a bit for each value. Of a large range up to [`WIDE`] values are
+//! distinguished; with one more, every value counts as reached. This is a closure: the larger of
+//! two sets has the larger closure, so that the layers of a state contain those of its successors.
 
 use super::network::{FactId, Facts, Input, WIDE};
 use zonaut_analysis::VariableId;
@@ -19,14 +19,14 @@ pub(super) struct Found {
     pub(super) fact: FactId,
 }
 
-/// Where a fact comes from.
+/// The origin of a fact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Support {
     /// The action that produced it.
     pub(super) action: u32,
-    /// The facts that it worked on, as a range of causes.
+    /// The inputs of the action, as a range of causes.
     pub(super) causes: (u32, u32),
-    /// How much the action needs: the sum of the layers of what it depends on.
+    /// The sum of the layers of the facts that the action depends on.
     pub(super) weight: u32,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Sets {
     list: Vec<i32>,
     first: Vec<u32>,
     length: Vec<u32>,
-    /// How many of them the layer that is looked at has.
+    /// The number of them in the current layer.
     pub(super) frozen: Vec<u32>,
     has_any: Vec<bool>,
     frozen_any: Vec<bool>,
@@ -48,7 +48,7 @@ pub(super) struct Sets {
     pub(super) layer: u32,
     pub(super) layer_of: Vec<u32>,
     pub(super) support: Vec<Support>,
-    /// Facts that others were derived from.
+    /// Facts from which others were derived.
     pub(super) causes: Vec<u32>,
 }
 
@@ -82,7 +82,7 @@ impl Sets {
         self.layer = 0;
     }
 
-    /// Lets the layer that is looked at have everything found from `start` on.
+    /// Extends the current layer by everything found from `start` on.
     pub(super) fn freeze(&mut self, start: usize) {
         for found in &self.found[start..] {
             let variable = found.variable.index();
@@ -101,7 +101,7 @@ impl Sets {
         self.members[fact.index() / 64] >> (fact.index() % 64) & 1 != 0
     }
 
-    /// Where a value is in the list of its variable.
+    /// The position of a value in the list of its variable.
     pub(super) fn search(&self, variable: VariableId, value: i32) -> Option<u32> {
         let first = self.first[variable.index()] as usize;
         let values = &self.list[first..first + self.length[variable.index()] as usize];
@@ -165,8 +165,8 @@ impl Sets {
         self.note(found, support);
     }
 
-    /// Replaces the support of a fact by one of the same layer that needs less. One that depends
-    /// on another fact of the layer is not taken, lest two facts support each other.
+    /// Replaces the support of a fact by one of the same layer that needs less. A support that
+    /// depends on another fact of the layer is rejected, lest two facts support each other.
     #[inline]
     fn improve(&mut self, fact: FactId, support: Support) {
         let fact = fact.index();
@@ -179,8 +179,8 @@ impl Sets {
         }
     }
 
-    /// Whether adding a value would change anything.
-    pub(super) fn is_welcome(
+    /// Whether adding a value would change a set or a support.
+    pub(super) fn is_improvement(
         &self,
         facts: &Facts,
         variable: VariableId,
@@ -230,7 +230,7 @@ impl Sets {
         }
     }
 
-    /// How many values there are, now or in the layer that is looked at.
+    /// The number of values, at present or in the current layer.
     #[inline]
     pub(super) fn count(&self, variable: VariableId, fresh: bool) -> u32 {
         let fresh = fresh && !faulty!(UpdatesOutOfOrder);
@@ -239,7 +239,7 @@ impl Sets {
         length[variable.index()] + u32::from(any[variable.index()])
     }
 
-    /// The values as ranges, ascending and apart, where all of them are told apart.
+    /// The values as disjoint ranges, ascending, if all of them are distinguished.
     pub(super) fn ranges(&self, variable: VariableId) -> Vec<(i32, i32)> {
         let first = self.first[variable.index()] as usize;
         let mut values = self.list[first..first + self.length[variable.index()] as usize].to_vec();
@@ -248,7 +248,7 @@ impl Sets {
         groups.map(|group| (group[0], group[group.len() - 1])).collect()
     }
 
-    /// Whether every value is told apart.
+    /// Whether every value is distinguished.
     pub(super) fn is_exact(&self) -> bool {
         !self.has_any.contains(&true)
     }
@@ -299,8 +299,8 @@ impl Sets {
         (start, self.causes.len() as u32)
     }
 
-    /// Records what the layer that is looked at has new of these variables: nothing older made a
-    /// difference.
+    /// Records the facts of these variables that are new in the current layer: older ones were not
+    /// sufficient.
     pub(super) fn cause_of_layer(&mut self, variables: &[VariableId]) -> (u32, u32) {
         let start = self.causes.len() as u32;
         for found in self.found.iter().rev() {
@@ -322,8 +322,8 @@ impl Sets {
     }
 }
 
-/// The sets of the layer that is looked at, and those of the next one for inputs that the same
-/// transition may have written.
+/// The sets of the current layer, and those of the next one for inputs that the same transition may
+/// have written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'s> {
     pub(super) sets: &'s Sets,

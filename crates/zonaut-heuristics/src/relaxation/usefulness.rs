@@ -1,26 +1,26 @@
-//! Which transitions lead nowhere nearer.
+//! Useless transitions: those that bring the goal no nearer.
 //!
-//! M. Wehrle, S. Kupferschmid and A. Podelski guide a search by its transitions, too (*Useless
-//! Actions Are Useful*, ICAPS 2008; *Transition-Based Directed Model Checking*, TACAS 2009). What
-//! follows was derived from the idea.
+//! M. Wehrle, S. Kupferschmid and A. Podelski rank transitions besides states (*Useless Actions Are
+//! Useful*, ICAPS 2008; *Transition-Based Directed Model Checking*, TACAS 2009). The following was
+//! derived from the idea.
 //!
-//! Let d(s) be the number of steps from s to the goal, and let t lead from s to s'. A shortest way
-//! from s begins with t only if d(s) = 1 + d(s'). Without t, distances are at least what they were;
-//! so if d(s) in the model without t is at most d(s'), then d(s) <= d(s'), and no shortest way begins
-//! with t. It is then *useless* in s: whatever it is good for can be had without it.
+//! Let d(s) be the number of steps from s to the goal, and let t lead from s to s'. A shortest path
+//! from s begins with t only if d(s) = 1 + d(s'). Without t, distances do not decrease; so if d(s)
+//! in the model without t is at most d(s'), then d(s) <= d(s'), and no shortest path begins with t.
+//! It is then *useless* in s: the goal can be reached equally well without it.
 //!
-//! Estimates take the place of distances: t is useless in s if h(s) without t is at most h(s').
-//! Comparing h(s) with h(s') alone would call everything useless that the estimate does not reward
-//! at once, as the first of two steps that are needed both; but without that step, h(s) is larger, or
-//! there is no way at all, and the transition stays useful.
+//! Estimates replace distances: t is useless in s if h(s) without t is at most h(s'). Comparing
+//! h(s) with h(s') alone would classify every transition as useless that the estimate does not
+//! reward at once, such as the first of two necessary steps; but without that step, h(s) is larger,
+//! or no path exists, and the transition stays useful.
 //!
-//! *Without t* means without the edges that take part in it, whoever else they might meet. Where one
-//! action stands for others that do the same, they are gone, too; so h without t is never too small,
-//! and nothing is useless by mistake.
+//! *Without t* means without the edges that take part in it, with any partners. If one action
+//! represents dominated ones, they are removed, too; so h without t is never too small, and no
+//! transition is classified as useless by mistake.
 //!
-//! Most transitions need no estimate of their own: where none of its edges is on the way to the goal
-//! that h(s) was read from, that way is there without t, and h(s) without t is at most its length; it
-//! is not below h(s) either, for leaving out actions makes no layer larger.
+//! Most transitions need no estimate of their own: if none of its edges is on the relaxed path that
+//! h(s) was read from, that path exists without t, and h(s) without t is at most its length; it is
+//! not below h(s) either, because removing actions makes no layer larger.
 
 use super::extract::Extraction;
 use super::{Machine, Relaxation};
@@ -28,32 +28,32 @@ use crate::weights::Participant;
 use std::collections::BTreeMap;
 use zonaut_space::Estimate;
 
-/// Whose estimates are compared.
+/// The heuristic whose estimates are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compared {
-    /// Those of `hl`.
+    /// The heuristic `hl`.
     Lower,
-    /// Those of `hu`.
+    /// The heuristic `hu`.
     Upper,
 }
 
-/// Says which transitions are useless.
+/// The classification of transitions as useful or useless.
 #[derive(Clone, Debug)]
 pub struct Usefulness<'m> {
     machine: Machine<'m>,
     extraction: Extraction,
     compared: Compared,
     actions: BTreeMap<Participant, Vec<u32>>,
-    /// The state that was asked about last.
+    /// The state of the latest call.
     state: Option<Vec<i32>>,
     estimate: Estimate<u32>,
-    /// The actions of the way from there to the goal, ascending.
-    way: Vec<u32>,
+    /// The actions of the relaxed path from that state to the goal, ascending.
+    path: Vec<u32>,
     forbidden: Vec<u32>,
 }
 
 impl<'m> Relaxation<'m> {
-    /// Which transitions are useless, by one of the guides.
+    /// The classification of transitions by one of the heuristics.
     #[must_use]
     pub fn usefulness(&self, compared: Compared) -> Usefulness<'m> {
         let mut actions = BTreeMap::<Participant, Vec<u32>>::new();
@@ -69,27 +69,27 @@ impl<'m> Relaxation<'m> {
             actions,
             state: None,
             estimate: Estimate::Last,
-            way: Vec::new(),
+            path: Vec::new(),
             forbidden: Vec::new(),
         }
     }
 }
 
 impl Usefulness<'_> {
-    /// Whether a transition of these edges is useless in a state, if the estimate of the state after
-    /// it is `after`.
+    /// Whether a transition of these edges is useless in a state, where `after` is the estimate of
+    /// its successor.
     pub fn is_useless(&mut self, state: &[i32], edges: &[Participant], after: u32) -> bool {
         if self.state.as_deref() != Some(state) {
             self.estimate = self.estimated(state);
-            self.way.clear();
-            self.way.extend(self.extraction.actions());
-            self.way.sort_unstable();
+            self.path.clear();
+            self.path.extend(self.extraction.actions());
+            self.path.sort_unstable();
             self.state = Some(state.to_vec());
         }
         let mut actions = edges.iter().filter_map(|edge| self.actions.get(edge)).flatten();
-        let is_on_way = actions.any(|action| self.way.binary_search(action).is_ok());
-        let is_on_way = is_on_way && !faulty!(WayForgotten);
-        let without = match is_on_way {
+        let is_on_path = actions.any(|action| self.path.binary_search(action).is_ok());
+        let is_on_path = is_on_path && !faulty!(PathForgotten);
+        let without = match is_on_path {
             true => self.without(state, edges),
             false => self.estimate,
         };

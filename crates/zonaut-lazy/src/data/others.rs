@@ -10,7 +10,7 @@ use super::visible::Visible;
 use crate::interner::Number;
 use zonaut_analysis::known::ask;
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, Concerns};
+use zonaut_compile::{ActionId, LocationFlags};
 use zonaut_model::{ChannelId, ProcessId};
 
 /// One side of a synchronisation.
@@ -95,8 +95,9 @@ impl Visible<'_> {
         let network = self.conditions.network;
         sides.committed.clear();
         let processes = (0..network.process_count()).map(ProcessId::from_index);
-        let is_committed =
-            |p: &ProcessId| network.concerns_of(p.index(), values).include(Concerns::COMMITTED);
+        let is_committed = |p: &ProcessId| {
+            network.location_flags_of(p.index(), values).include(LocationFlags::COMMITTED)
+        };
         sides.committed.extend(processes.clone().filter(is_committed));
         for process in processes {
             if !sides.committed.is_empty() && !sides.committed.contains(&process) {
@@ -278,7 +279,7 @@ impl Visible<'_> {
         let mut values = std::mem::take(&mut self.values);
         self.conditions.network.packing.unpack(key, &mut values);
         let network = self.conditions.network;
-        if !network.concerns(&values).include(Concerns::URGENT) {
+        if !network.location_flags(&values).include(LocationFlags::URGENT) {
             let mut sides = std::mem::take(&mut self.sides);
             self.collect(&mut values, &mut sides);
             let urgent = self.urgent(&sides);

@@ -11,7 +11,7 @@ use crate::domain::{
 use crate::interner::Number;
 use zonaut_analysis::normal_form::Literal;
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, CompiledNetwork, Concerns, Machine};
+use zonaut_compile::{ActionId, CompiledNetwork, LocationFlags, Machine};
 use zonaut_dbm::Width;
 use zonaut_model::{ClockConstraint, Expression, ExpressionId, LocationId, Model, ProcessId};
 
@@ -114,7 +114,7 @@ impl<'m> Visible<'m> {
         let mut values = std::mem::take(&mut self.values);
         network.packing.unpack(key, &mut values);
         for process in 0..end {
-            if network.concerns_of(process, &values).include(Concerns::INVARIANT) {
+            if network.location_flags_of(process, &values).include(LocationFlags::INVARIANT) {
                 let (process, location) = place(process, &values);
                 self.settle(DataCondition::InvariantSafe(process, location), key, draft);
                 self.settle(DataCondition::InvariantBounds(process, location), key, draft);

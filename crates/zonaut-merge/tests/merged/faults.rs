@@ -1,4 +1,4 @@
-//! Whether the tests notice merging that is wrong.
+//! Fault injection: the tests detect wrong merging.
 
 use crate::data_networks;
 use crate::goals::tasks;
@@ -10,8 +10,8 @@ use zonaut_testkit::world::World;
 /// Seeds of each stratum.
 const SEEDS: u64 = 400;
 
-/// The number of the network that shows the fault which is put in.
-fn noticed() -> Option<usize> {
+/// The index of the first network that detects the injected fault.
+fn detected_by() -> Option<usize> {
     let mut count = 0;
     let mut is_wrong = |task: &crate::goals::Task| {
         let Some(world) = World::new(&task.model, &task.goal) else { return false };
@@ -32,11 +32,11 @@ fn noticed() -> Option<usize> {
 }
 
 #[test]
-fn every_fault_is_noticed() {
+fn every_fault_is_detected() {
     let mut missed = Vec::new();
     for &fault in Fault::ALL {
         select(Some(fault));
-        match noticed() {
+        match detected_by() {
             Some(count) => eprintln!("{fault:?}: after {count} networks"),
             None => missed.push(fault),
         }

@@ -1,9 +1,9 @@
-//! The examples of the papers: where merging sees more than relaxing, and the other way round.
+//! The examples of the papers: merging is more precise than relaxation on some, and less on others.
 
 use crate::goals::Task;
-use crate::laws::{committed_partner, guide, handed_over};
+use crate::laws::{committed_partner, handed_over, heuristic};
 use zonaut_base::Id;
-use zonaut_heuristics::{Guide, Relaxation};
+use zonaut_heuristics::{DiscreteHeuristic, Relaxation};
 use zonaut_merge::Merging;
 use zonaut_model::QueryId;
 use zonaut_model::builder::{NetworkBuilder, Term};
@@ -23,11 +23,10 @@ fn initial(task: &Task) -> Vec<i32> {
 }
 
 fn estimate(task: &Task, merging: Merging, values: &[i32]) -> Estimate<u32> {
-    guide(task, merging).estimate(values)
+    heuristic(task, merging).estimate(values)
 }
 
-/// Automata that have to be served in a row; in each but the first there is a turn that leads
-/// astray.
+/// Automata that have to be served in sequence; each but the first has a wrong turn.
 fn chain(count: usize) -> Task {
     let mut network = NetworkBuilder::new();
     let signals: Vec<_> = (1..count).map(|k| network.channel(&format!("a{k}"))).collect();
@@ -63,7 +62,7 @@ fn with_room_the_distance_is_exact_and_with_little_room_it_is_not_larger() {
         for locations in [1, 2, 4, 8, 16, 50] {
             let merging = Merging { locations, variables: 0 };
             let Estimate::Distance(value) = estimate(&task, merging, &values) else {
-                unreachable!("there is a way")
+                unreachable!("the goal is reachable")
             };
             assert!(value <= exact, "{locations}: {value}");
             assert!(locations < 50 || value == exact, "{value}");
@@ -81,8 +80,8 @@ fn a_wrong_turn_is_a_dead_end() {
     }
 }
 
-/// Discs are moved between three pegs, never onto smaller ones. The relaxation sees one move for
-/// each disc; the product sees what is in the way.
+/// Discs are moved between three pegs, never onto smaller ones. The relaxation counts one move for
+/// each disc; the product also counts the moves of discs that block them.
 fn hanoi(discs: usize) -> Task {
     let mut text = String::new();
     for disc in 0..discs {
@@ -110,15 +109,15 @@ fn hanoi(discs: usize) -> Task {
 }
 
 #[test]
-fn variables_as_automata_see_what_the_relaxation_does_not() {
+fn variables_as_automata_are_more_precise_than_the_relaxation() {
     let task = hanoi(3);
     let values = initial(&task);
     let merging = Merging { locations: 50, variables: 3 };
     assert_eq!(estimate(&task, merging, &values), Estimate::Distance(7));
     let lower = Relaxation::new(&task.model, &task.goal).lower().estimate(&values);
-    let Estimate::Distance(lower) = lower else { unreachable!("there is a way") };
+    let Estimate::Distance(lower) = lower else { unreachable!("the goal is reachable") };
     assert!(lower < 7, "{lower}");
-    // Without variables all that is seen is one location.
+    // Without variables the abstraction has one location only.
     let merging = Merging { locations: 50, variables: 0 };
     assert_eq!(estimate(&task, merging, &values), Estimate::Distance(0));
 }
@@ -130,7 +129,8 @@ fn a_partner_outside_may_be_committed() {
     assert_eq!(estimate(&task, Merging::default(), &values), Estimate::Distance(2));
 }
 
-/// A value that is copied from one variable to another one is not lost, nor is a condition on both.
+/// A value that is copied from one variable to another one is not lost, and neither is a condition
+/// on both.
 #[test]
 fn values_flow_between_variables() {
     let relay = |transitions: &str| {

@@ -1,8 +1,8 @@
-//! What merged automata promise, checked on every reachable state.
+//! The laws of merged automata, checked on every reachable state.
 
 use crate::goals::Task;
 use zonaut_base::Id;
-use zonaut_heuristics::{Guide, Relaxation};
+use zonaut_heuristics::{DiscreteHeuristic, Relaxation};
 use zonaut_merge::{Merged, Merging, Work};
 use zonaut_model::QueryId;
 use zonaut_space::{Estimate, Meter};
@@ -10,8 +10,8 @@ use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::world::World;
 
-/// P is committed, and what Q does is possible all the same: its partner is committed, too, and not
-/// merged yet.
+/// P is committed, and Q is enabled nevertheless: its partner is committed, too, and not merged
+/// yet.
 pub(crate) fn committed_partner() -> Task {
     let text = "chan c, d;
         process P() { state a, b; commit a; init a; trans a -> b { sync d!; }; }
@@ -23,7 +23,7 @@ pub(crate) fn committed_partner() -> Task {
     Task { model, goal }
 }
 
-/// Q gets the value that P has written in the same transition.
+/// Q receives the value that P has written in the same transition.
 pub(crate) fn handed_over() -> Task {
     let text = "chan c; int[0,1] given, taken;
         process P() { state a, b; init a; trans a -> b { sync c!; assign given := 1; }; }
@@ -38,7 +38,7 @@ pub(crate) fn handed_over() -> Task {
     Task { model, goal }
 }
 
-/// What is merged how far.
+/// The tested parameters of merging.
 pub(crate) const KINDS: [Merging; 5] = [
     Merging { locations: 50, variables: 0 },
     Merging { locations: 3, variables: 0 },
@@ -47,20 +47,21 @@ pub(crate) const KINDS: [Merging; 5] = [
     Merging { locations: 6, variables: 3 },
 ];
 
-pub(crate) fn guide(task: &Task, merging: Merging) -> Merged {
+pub(crate) fn heuristic(task: &Task, merging: Merging) -> Merged {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let work = Work { meter: &Meter::default(), is_enough: &|_, _| false };
     Merged::new((&task.model, &task.goal), merging, &relaxation, work)
         .expect("the default meter never stops")
 }
 
-/// What is wrong with the guide: it is admissible and consistent, and its dead ends are dead.
+/// The first violation of the laws of the heuristic: it is admissible and consistent, and its dead
+/// ends are dead.
 pub(crate) fn flaw(task: &Task, world: &World, merging: Merging) -> Option<String> {
-    let mut guide = guide(task, merging);
-    if let Some(flaw) = world.flaw_of_admissible(|state| guide.estimate(&state.values)) {
+    let mut heuristic = heuristic(task, merging);
+    if let Some(flaw) = world.flaw_of_admissible(|state| heuristic.estimate(&state.values)) {
         return Some(format!("{merging:?}: {flaw}"));
     }
-    let estimates: Vec<_> = world.states.iter().map(|s| guide.estimate(&s.values)).collect();
+    let estimates: Vec<_> = world.states.iter().map(|s| heuristic.estimate(&s.values)).collect();
     let number = |estimate| match estimate {
         Estimate::Distance(value) => Some(value),
         Estimate::DeadEnd | Estimate::Last => None,

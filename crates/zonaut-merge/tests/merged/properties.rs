@@ -8,7 +8,7 @@ use zonaut_testkit::world::World;
 
 /// Seeds of each stratum.
 const SEEDS: u64 = 40;
-/// Seeds of networks that pass data on.
+/// Seeds of networks that pass data.
 const DATA_SEEDS: u64 = 200;
 
 #[test]

@@ -1,16 +1,16 @@
 //! Merged automata that are saved and read again.
 
-use crate::laws::{committed_partner, guide};
+use crate::laws::{committed_partner, heuristic};
 use zonaut_base::LoadError;
-use zonaut_heuristics::Guide;
+use zonaut_heuristics::DiscreteHeuristic;
 use zonaut_merge::{Merged, Merging};
 use zonaut_testkit::world::World;
 
 fn saved() -> (Merged, Vec<u8>) {
-    let guide = guide(&committed_partner(), Merging::default());
+    let heuristic = heuristic(&committed_partner(), Merging::default());
     let mut file = Vec::new();
-    guide.save(b"partners", &mut file).expect("memory holds it");
-    (guide, file)
+    heuristic.save(b"partners", &mut file).expect("memory holds it");
+    (heuristic, file)
 }
 
 fn load(mut bytes: &[u8], fingerprint: &[u8]) -> Result<Merged, LoadError> {
@@ -18,13 +18,13 @@ fn load(mut bytes: &[u8], fingerprint: &[u8]) -> Result<Merged, LoadError> {
 }
 
 #[test]
-fn what_is_saved_is_read_again() {
-    let (mut guide, file) = saved();
+fn saved_files_are_loaded_again() {
+    let (mut heuristic, file) = saved();
     let mut read = load(&file, b"partners").expect("just written");
     let task = committed_partner();
     let world = World::new(&task.model, &task.goal).expect("a small world");
     for state in &world.states {
-        assert_eq!(read.estimate(&state.values), guide.estimate(&state.values));
+        assert_eq!(read.estimate(&state.values), heuristic.estimate(&state.values));
     }
     let mut again = Vec::new();
     read.save(b"partners", &mut again).expect("memory holds it");

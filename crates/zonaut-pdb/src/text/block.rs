@@ -1,8 +1,8 @@
-//! Statements, for what the language has no expression for.
+//! Statements for expressions that the language cannot express.
 //!
 //! [`Block::value`] writes the statements that have to run first, and returns an expression for the
-//! rest, which is to be evaluated once, and next. What is to the left of something that needs
-//! statements is therefore kept in a variable before these statements.
+//! rest, which must be evaluated once, and next. Operands to the left of an operand that needs
+//! statements are therefore saved in a variable before these statements.
 
 use super::code::{Code, displaced, number, symbol, unary};
 use super::shape::{compound, is_step};
@@ -18,7 +18,7 @@ pub(super) struct Block<'a> {
     code: Code<'a>,
     text: String,
     depth: usize,
-    /// How many variables there are for parts of expressions.
+    /// The number of variables for parts of expressions.
     parts: usize,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Block<'a> {
         Self { code, text: String::new(), depth: 1, parts: 0 }
     }
 
-    /// The statements, after the variables that they need.
+    /// The statements, preceded by the variables that they need.
     pub(super) fn finish(self) -> String {
         let names = &self.code.context.names;
         let declare = |k| format!("    {ANY} {};\n", names.part(k));
@@ -128,7 +128,7 @@ impl<'a> Block<'a> {
     }
 
     fn iterate(&mut self, binder: LocalId, (low, high): (i32, i32), body: impl FnOnce(&mut Self)) {
-        // A range without values is refused when the text is read.
+        // The parser rejects an empty range.
         if low > high {
             return;
         }
@@ -137,7 +137,7 @@ impl<'a> Block<'a> {
         self.line("}");
     }
 
-    /// Evaluates an expression for its effect, or for the error that it may be.
+    /// Evaluates an expression for its effect, or for its run-time error.
     pub(super) fn statement(&mut self, id: ExpressionId) {
         let context = self.code.context;
         match &context.model.expressions[id] {
@@ -277,7 +277,7 @@ impl<'a> Block<'a> {
         value
     }
 
-    /// A conjunction or a disjunction: the right side counts where the left one does not decide.
+    /// A conjunction or a disjunction: the right side is evaluated if the left one does not decide.
     fn decided(&mut self, left: &str, right: ExpressionId, is_conjunction: bool) -> String {
         let sign = if is_conjunction { "&&" } else { "||" };
         if self.is_plain(right) {
@@ -317,12 +317,12 @@ impl<'a> Block<'a> {
         result
     }
 
-    /// Indices, kept where they are used several times or where something else runs before.
+    /// Indices, saved in variables if they are used several times or if other code runs before.
     fn indices(&mut self, indices: &[PlaceIndex], is_kept: bool) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for (position, index) in indices.iter().enumerate() {
             if index.stride == 0 {
-                // It chooses nothing, and is there for what it does.
+                // It selects nothing, and is evaluated for its effect.
                 self.statement(index.value);
                 texts.push("0".to_owned());
                 continue;
@@ -336,7 +336,7 @@ impl<'a> Block<'a> {
         texts
     }
 
-    /// An assignment that is to be evaluated, or its value, where it was carried out already.
+    /// An assignment that remains to be evaluated, or its value, if it was executed already.
     fn assign(
         &mut self,
         place: &Place<Storage>,
@@ -372,7 +372,7 @@ impl<'a> Block<'a> {
         (if result == ValueOf::Before { before } else { after }, false)
     }
 
-    /// Copies content. Everything is read before anything is written, where the places may overlap.
+    /// Copies content. If the places may overlap, everything is read before anything is written.
     fn copy(&mut self, target: &Place<Storage>, source: &Place<Storage>, length: u32) {
         let to = self.indices(&target.indices, true);
         let from = self.indices(&source.indices, true);
@@ -420,7 +420,7 @@ impl<'a> Block<'a> {
 /// The type that holds every number.
 pub(super) const ANY: &str = "int[-2147483648,2147483647]";
 
-/// Whether content can be copied integer by integer, without anything before.
+/// Whether content can be copied integer by integer, without preparation.
 pub(super) fn is_simple_copy(
     target: &Place<Storage>,
     source: &Place<Storage>,

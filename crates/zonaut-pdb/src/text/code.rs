@@ -1,4 +1,4 @@
-//! Expressions as text.
+//! Printing of expressions.
 
 use super::context::Context;
 use super::names::Blocks;
@@ -10,17 +10,17 @@ use zonaut_model::{
     ValueOf, interpret,
 };
 
-/// Writes expressions.
+/// A printer of expressions.
 #[derive(Clone, Copy)]
 pub(super) struct Code<'a> {
     pub(super) context: &'a Context<'a>,
-    /// Whether it stands outside of functions, where no working storage can be declared: what
-    /// needs some becomes the call of a function.
+    /// Whether it is outside of functions, where temporary storage cannot be declared: an
+    /// expression that needs some becomes a function call.
     pub(super) is_outside: bool,
 }
 
 impl Code<'_> {
-    /// A formula, as queries write it.
+    /// A formula, in the syntax of queries.
     pub(super) fn formula(self, formula: &Formula) -> String {
         let all = |parts: &[Formula], word: &str, empty: &str| {
             let parts: Vec<String> = parts.iter().map(|part| self.formula(part)).collect();
@@ -61,7 +61,7 @@ impl Code<'_> {
         self.element(&self.context.names.channels, place, &indices)
     }
 
-    /// The distance of the chosen element from the root; every index is checked.
+    /// The offset of the selected element from the root; every index is checked.
     pub(super) fn displacement(self, indices: &[PlaceIndex]) -> String {
         let texts = self.indices(indices);
         let terms: Vec<String> =
@@ -101,8 +101,8 @@ impl Code<'_> {
         indices.iter().map(|index| self.expression(index.value)).collect()
     }
 
-    /// An element of an array. An index is out of range in the text where it is in the model: either
-    /// it is the only one of the whole array, or it is checked before it is used.
+    /// An element of an array. An index is out of range in the text whenever it is in the model:
+    /// either it is the only one of the whole array, or it is checked before it is used.
     fn element<Root: Id>(self, blocks: &Blocks, place: &Place<Root>, indices: &[String]) -> String {
         let root = place.root.index();
         let block = blocks.block(root);
@@ -111,7 +111,7 @@ impl Code<'_> {
                 && index.stride == 1
                 && block.start == root
                 && block.len() == index.size as usize;
-            // A number that is out of range is refused when the text is read.
+            // The parser rejects a constant that is out of range.
             let is_number = self.context.shapes.constant[index.value];
             !self.context.failures.index_fits(index) && (!is_whole || is_number)
         };
@@ -123,7 +123,7 @@ impl Code<'_> {
         blocks.element(root, &terms.join(" + "))
     }
 
-    /// What an index adds to the displacement.
+    /// The contribution of an index to the displacement.
     fn term(self, index: &PlaceIndex, text: &str, is_checked: bool) -> String {
         let high = i64::from(index.low) + i64::from(index.size) - 1;
         let value = if is_checked {
@@ -154,7 +154,7 @@ impl Code<'_> {
         }
     }
 
-    /// An expression, in parentheses where it needs them.
+    /// An expression, in parentheses if it needs them.
     pub(super) fn expression(self, id: ExpressionId) -> String {
         let context = self.context;
         if self.is_outside && !context.shapes.plain_outside[id] && !context.is_divisible(id) {
@@ -236,7 +236,7 @@ impl Code<'_> {
         text
     }
 
-    /// Whether contents are the same.
+    /// The comparison of contents for equality.
     pub(super) fn same(
         self,
         (left, of_left): (&Place<Storage>, &[String]),
@@ -260,7 +260,7 @@ impl Code<'_> {
         (0..length as usize).map(|k| self.place_at(&displaced(place, k), indices)).collect()
     }
 
-    /// What is assigned to a place, checked where the array that holds it has a wider range.
+    /// The value assigned to a place, checked if the array that contains it has a wider range.
     pub(super) fn narrowed(self, place: &Place<Storage>, value: &str) -> String {
         match self.context.names.narrower_range(self.context.model, place) {
             Some(range) => self.context.checked((range.low.into(), range.high.into()), value),
@@ -268,7 +268,7 @@ impl Code<'_> {
         }
     }
 
-    /// An assignment that the language has a form for.
+    /// An assignment that the language can express.
     pub(super) fn assignment(
         self,
         place: &Place<Storage>,
@@ -289,7 +289,7 @@ impl Code<'_> {
         }
     }
 
-    /// A call with these arguments, and with what is passed besides.
+    /// A call with these arguments, and with the storage that is passed in addition.
     pub(super) fn call(self, function: FunctionId, mut arguments: Vec<String>) -> String {
         let context = self.context;
         let passed = &context.scopes.functions[function].passed;
@@ -313,7 +313,7 @@ pub(super) fn number(value: i32) -> String {
     if value < 0 { format!("({value})") } else { value.to_string() }
 }
 
-/// The sign of an operator.
+/// The symbol of an operator.
 pub(super) fn symbol(operator: BinaryOperator) -> &'static str {
     use BinaryOperator as B;
     match operator {
@@ -339,7 +339,7 @@ pub(super) fn symbol(operator: BinaryOperator) -> &'static str {
     }
 }
 
-/// An operator before its operand.
+/// A prefix operator with its operand.
 pub(super) fn unary(operator: UnaryOperator, operand: &str) -> String {
     match operator {
         UnaryOperator::Negate => format!("(-({operand}))"),

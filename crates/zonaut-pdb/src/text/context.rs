@@ -1,4 +1,4 @@
-//! What all parts of a text have in common, and the functions that are written besides those of the
+//! The shared context of all parts of a text, and the functions that are added to those of the
 //! model.
 
 use super::block::{ANY, Block};
@@ -16,7 +16,7 @@ use zonaut_model::{
     Expression, ExpressionId, FunctionId, LocationId, Model, ProcessId, Range, Statement,
 };
 
-/// What is known of a model that is written.
+/// The context of a model that is printed.
 pub(super) struct Context<'m> {
     pub(super) model: &'m Model,
     pub(super) names: Names,
@@ -30,9 +30,9 @@ pub(super) struct Context<'m> {
 /// Functions that the model does not have.
 #[derive(Default)]
 struct Added {
-    /// The ranges that something is checked against.
+    /// The ranges that values are checked against.
     checks: BTreeSet<(i64, i64)>,
-    /// What needs statements, by name.
+    /// The functions with statements, by name.
     functions: BTreeMap<String, String>,
 }
 
@@ -52,8 +52,8 @@ impl<'m> Context<'m> {
         format!("{}({value})", self.names.check(range))
     }
 
-    /// Whether an expression can be written although parts of it need statements: those become
-    /// calls, each with working storage of its own.
+    /// Whether an expression can be printed although parts of it need statements: those become
+    /// calls, each with temporary storage of its own.
     pub(super) fn is_divisible(&self, id: ExpressionId) -> bool {
         let expression = &self.model.expressions[id];
         let is_operator = matches!(
@@ -66,15 +66,15 @@ impl<'m> Context<'m> {
                 | Expression::Quantifier { .. }
         );
         let (mut seen, mut is_apart) = (BTreeSet::new(), true);
-        expression.for_each_child(|child| {
-            for block in self.scopes.of(&self.mentions, &self.names, child).blocks {
+        expression.for_each_child(|abstract_model| {
+            for block in self.scopes.of(&self.mentions, &self.names, abstract_model).blocks {
                 is_apart &= seen.insert(block);
             }
         });
         is_operator && is_apart
     }
 
-    /// Whether working storage is mentioned that nothing binds.
+    /// Whether free temporary storage occurs.
     pub(super) fn mentions_variables(&self, id: ExpressionId) -> bool {
         self.scopes.mentions_variable(&self.mentions.outside_functions(id))
     }
@@ -88,7 +88,7 @@ impl<'m> Context<'m> {
         self.add_function((ANY, &name), &[id], block)
     }
 
-    /// The call of a function that carries out updates.
+    /// The call of a function that executes updates.
     pub(super) fn updates_call(&self, name: &str, updates: &[ExpressionId]) -> String {
         let mut block = Block::new(Code { context: self, is_outside: false });
         updates.iter().for_each(|&update| block.statement(update));
@@ -135,11 +135,11 @@ impl<'m> Context<'m> {
             if let Expression::At(process, location) = expression {
                 into.insert((*process, *location));
             }
-            expression.for_each_child(|child| open.push(child));
+            expression.for_each_child(|abstract_model| open.push(abstract_model));
         }
     }
 
-    /// The functions that were added for what was written so far, those that check ranges first.
+    /// The functions that were added so far, those that check ranges first.
     pub(super) fn added(&self) -> (Vec<String>, Vec<String>) {
         let added = self.added.borrow();
         let check = |&(low, high): &(i64, i64)| {
@@ -149,7 +149,8 @@ impl<'m> Context<'m> {
         (added.checks.iter().map(check).collect(), added.functions.values().cloned().collect())
     }
 
-    /// A function of the model. Parameters are numbers, and copied to where the body expects them.
+    /// A function of the model. Parameters are numbers, and copied to the storage that the body
+    /// reads.
     pub(super) fn function(&self, id: FunctionId) -> String {
         let function = &self.model.functions[id];
         let storage = &self.scopes.functions[id];

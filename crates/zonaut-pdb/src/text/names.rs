@@ -1,4 +1,4 @@
-//! Names for what a model's text declares, each given once.
+//! Unique names for the declarations of a model's text.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -8,14 +8,14 @@ use zonaut_model::{
     Statement, Storage,
 };
 
-/// Words that no variable may have as its name.
+/// Reserved words.
 const KEYWORDS: &str = "after_update and assert assign before_update bool branchpoint break \
     broadcast case chan clock commit const continue default deadlock do double else enum exists \
     false for forall gantt guard hybrid if imply import init int invariant location meta not or \
     priority probability process progress query rate return scalar select state string struct sum \
     switch sync system trans true typedef urgent void while xor";
 
-/// Storage of one kind: elements that are chosen by computed indices share a block.
+/// Storage of one kind: elements that are selected by computed indices share a block.
 pub(super) struct Blocks {
     pub(super) blocks: Vec<Range<usize>>,
     /// By element, its block.
@@ -30,7 +30,7 @@ impl Blocks {
         count: usize,
         joined: &[Range<usize>],
         name: impl Fn(usize) -> String,
-        taken: &mut Taken,
+        taken: &mut UsedNames,
     ) -> Self {
         let mut starts = vec![true; count];
         for range in joined {
@@ -48,7 +48,7 @@ impl Blocks {
         joined.iter().for_each(|range| arrays[of[range.start]] = true);
         let named = |(block, is_array): (&Range<usize>, &bool)| {
             let name = name(block.start);
-            // An array is called by the name of its first element, without its index.
+            // An array has the name of its first element, without its index.
             let stem = if *is_array { name.split('[').next().unwrap_or(&name) } else { &name };
             taken.claim(stem)
         };
@@ -56,7 +56,7 @@ impl Blocks {
         Self { blocks, of, names, arrays }
     }
 
-    /// What is declared for a block.
+    /// The declarator of a block.
     pub(super) fn declared(&self, block: &Range<usize>) -> String {
         let name = &self.names[self.of[block.start]];
         if self.is_array(block.start) { format!("{name}[{}]", block.len()) } else { name.clone() }
@@ -67,7 +67,7 @@ impl Blocks {
         self.arrays[self.of[element]]
     }
 
-    /// The element displaced from `root` by what `computed` says.
+    /// The element at the offset `computed` from `root`.
     pub(super) fn element(&self, root: usize, computed: &str) -> String {
         let block = &self.blocks[self.of[root]];
         let (name, offset) = (&self.names[self.of[root]], root - block.start);
@@ -84,7 +84,7 @@ impl Blocks {
         &self.blocks[self.of[element]]
     }
 
-    /// The number of the block of an element.
+    /// The index of the block of an element.
     pub(super) fn number(&self, element: usize) -> usize {
         self.of[element]
     }
@@ -108,7 +108,7 @@ pub(super) struct Names {
     stems: Stems,
 }
 
-/// How the names begin of what the model does not have; nothing else begins so.
+/// The prefixes of names that the model does not have; no other name begins with them.
 struct Stems {
     argument: String,
     check: String,
@@ -120,8 +120,8 @@ struct Stems {
 
 impl Names {
     pub(super) fn new(model: &Model) -> Self {
-        let joined = Joined::new(model);
-        let mut taken = Taken::default();
+        let joined = ArrayGroups::new(model);
+        let mut taken = UsedNames::default();
         let cells = Blocks::new(
             model.cells.len(),
             &joined.cells,
@@ -185,7 +185,7 @@ impl Names {
         self.locals.element(local, "")
     }
 
-    /// The parameter whose value is copied to working storage.
+    /// The parameter whose value is copied to temporary storage.
     pub(super) fn argument(&self, local: usize) -> String {
         format!("{}_{local}", self.stems.argument)
     }
@@ -201,23 +201,23 @@ impl Names {
         format!("{}_{number}", self.stems.part)
     }
 
-    /// The parameter that says whether a process is in a location.
+    /// The parameter for whether a process is in a location.
     pub(super) fn presence(&self, process: ProcessId, location: LocationId) -> String {
         format!("{}_{}_{}", self.stems.presence, process.index(), location.index())
     }
 
-    /// The function that carries out the updates of something.
+    /// The function that executes updates.
     pub(super) fn update(&self, whose: &str) -> String {
         format!("{}_{whose}", self.stems.update)
     }
 
-    /// The function that has the value of an expression.
+    /// The function that computes the value of an expression.
     pub(super) fn value(&self, id: ExpressionId) -> String {
         format!("{}_{}", self.stems.value, id.index())
     }
 
-    /// The range of what is stored in a place, where the array that it is in has a wider one. A
-    /// place stands for variables of one type, so all of them have the same range.
+    /// The range of a place, if the array that contains it has a wider one. A place denotes
+    /// variables of one type, so all of them have the same range.
     pub(super) fn narrower_range(
         &self,
         model: &Model,
@@ -243,7 +243,7 @@ impl Names {
     }
 }
 
-/// `wanted`, or something like it with which no name begins.
+/// `wanted`, or a variant of it that no name begins with.
 fn free_stem(wanted: &str, taken: &[&str]) -> String {
     let mut stem = wanted.to_owned();
     while taken.iter().any(|name| name.strip_prefix(&stem).is_some_and(|r| r.starts_with('_'))) {
@@ -252,7 +252,8 @@ fn free_stem(wanted: &str, taken: &[&str]) -> String {
     stem
 }
 
-/// The channels that a place can mean, if they are not all alike: they cannot be in one array.
+/// Whether the channels that a place can denote differ in attributes: then they cannot be in one
+/// array.
 pub(super) fn unlike_channels(model: &Model, place: &Place<ChannelId>) -> bool {
     let mut kinds = crate::mention::elements(place).map(|id| {
         let channel = &model.channels[id];
@@ -264,16 +265,16 @@ pub(super) fn unlike_channels(model: &Model, place: &Place<ChannelId>) -> bool {
 
 /// Names that are in use.
 #[derive(Clone)]
-struct Taken(HashSet<String>);
+struct UsedNames(HashSet<String>);
 
-impl Default for Taken {
+impl Default for UsedNames {
     fn default() -> Self {
         Self(KEYWORDS.split_whitespace().map(str::to_owned).collect())
     }
 }
 
-impl Taken {
-    /// `wanted` as a word, or a word like it that is free.
+impl UsedNames {
+    /// `wanted` as an identifier, or a similar one that is free.
     fn claim(&mut self, wanted: &str) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let word: String = wanted.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -291,7 +292,7 @@ impl Taken {
 
 /// Elements that have to be in one array.
 #[derive(Default)]
-struct Joined {
+struct ArrayGroups {
     cells: Vec<Range<usize>>,
     locals: Vec<Range<usize>>,
     constants: Vec<Range<usize>>,
@@ -299,7 +300,7 @@ struct Joined {
     channels: Vec<Range<usize>>,
 }
 
-impl Joined {
+impl ArrayGroups {
     fn new(model: &Model) -> Self {
         let mut this = Self::default();
         for expression in &model.expressions {
@@ -358,7 +359,7 @@ impl Joined {
         this
     }
 
-    /// Joins what `length` integers from a place on can be.
+    /// Joins the integers that `length` integers from a place on can denote.
     fn storage(&mut self, place: &Place<Storage>, length: u32) {
         if is_computed(place) {
             let (list, first) = match place.root {
@@ -371,8 +372,8 @@ impl Joined {
     }
 }
 
-/// Whether some index chooses the element. One with the stride 0 does not: it is there for what it
-/// does.
+/// Whether some index selects the element. An index of stride 0 does not: it is evaluated for its
+/// effect.
 fn is_computed<Root>(place: &Place<Root>) -> bool {
     place.indices.iter().any(|index| index.stride != 0)
 }

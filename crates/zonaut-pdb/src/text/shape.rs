@@ -1,8 +1,8 @@
-//! Which expressions of a model can be written as expressions of the language.
+//! The expressions of a model that can be printed as expressions of the language.
 //!
 //! The language has no sequence inside of an expression, no assignment of whole arrays by parts,
-//! and no way to evaluate an index once and use it several times. Where a model has that, statements
-//! are written instead.
+//! and cannot evaluate an index once and use it several times. If a model does that, statements are
+//! printed instead.
 
 use super::names::Names;
 use super::storage::{Scopes, returns_content};
@@ -12,15 +12,16 @@ use zonaut_model::{
     Argument, BinaryOperator, Expression, ExpressionId, Model, Place, Storage, ValueOf,
 };
 
-/// What is known of the expressions of a model.
+/// The properties of the expressions of a model.
 pub(super) struct Shapes {
-    /// Whether it can be written as an expression inside of a function.
+    /// Whether it can be printed as an expression inside of a function.
     pub(super) plain: IndexVec<ExpressionId, bool>,
-    /// The same outside of functions, where no working storage can be declared.
+    /// Whether it can be printed as an expression outside of functions, where temporary storage
+    /// cannot be declared.
     pub(super) plain_outside: IndexVec<ExpressionId, bool>,
     /// Whether it can be evaluated several times instead of once.
     pub(super) repeatable: IndexVec<ExpressionId, bool>,
-    /// Whether it depends on nothing.
+    /// Whether it is constant.
     pub(super) constant: IndexVec<ExpressionId, bool>,
 }
 
@@ -35,11 +36,11 @@ impl Shapes {
         let model = mentions.model();
         for expression in &model.expressions {
             let mut all = [true; 4];
-            expression.for_each_child(|child| {
-                all[0] &= this.plain[child];
-                all[1] &= this.plain_outside[child];
-                all[2] &= this.repeatable[child];
-                all[3] &= this.constant[child];
+            expression.for_each_child(|abstract_model| {
+                all[0] &= this.plain[abstract_model];
+                all[1] &= this.plain_outside[abstract_model];
+                all[2] &= this.repeatable[abstract_model];
+                all[3] &= this.constant[abstract_model];
             });
             let is_plain = this.is_plain(model, names, expression);
             let is_passed = match expression {
@@ -60,7 +61,7 @@ impl Shapes {
         this
     }
 
-    /// Whether an expression can be written if what is inside can.
+    /// Whether an expression can be printed if its operands can.
     fn is_plain(&self, model: &Model, names: &Names, expression: &Expression) -> bool {
         match expression {
             Expression::Sequence(_) | Expression::CopyContent(..) => false,
@@ -115,7 +116,7 @@ pub(super) fn is_step(operator: BinaryOperator, result: ValueOf) -> bool {
     result == ValueOf::Before && matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract)
 }
 
-/// The sign of a compound assignment.
+/// The symbol of a compound assignment.
 pub(super) fn compound(operator: BinaryOperator) -> Option<&'static str> {
     use BinaryOperator as B;
     Some(match operator {

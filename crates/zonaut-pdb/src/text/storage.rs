@@ -1,10 +1,10 @@
-//! Which code has which working storage.
+//! Scopes of temporary storage.
 //!
-//! In a model, working storage is one address space. In a text, a variable belongs to the function
-//! that declares it, and others see it only where it is passed to them. Functions of a model are
-//! specialised for the storage of their reference parameters, so their bodies mention variables of
-//! their callers; arrays and structs that they return are left in storage that the caller reads.
-//! Both become reference parameters again.
+//! In a model, temporary storage is one address space. In a text, a variable belongs to the
+//! function that declares it, and is visible to others only if it is passed to them. Functions of a
+//! model are specialised for the storage of their reference parameters, so their bodies contain
+//! variables of their callers; arrays and structs that they return are left in storage that the
+//! caller reads. Both become reference parameters again.
 
 use super::names::Names;
 use crate::mention::{Mention, Mentions, for_each_statement, locals_of};
@@ -15,12 +15,12 @@ use zonaut_model::{
     Expression, ExpressionId, Function, FunctionId, LocalId, Model, Parameter, Statement,
 };
 
-/// The working storage that code mentions.
+/// The temporary storage that occurs in code.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Mentioned {
-    /// Variables, by the number of their block.
+    /// Variables, by the index of their block.
     pub(super) blocks: BTreeSet<usize>,
-    /// What quantifiers, loops and selections bind.
+    /// Variables that quantifiers, loops and selections bind.
     pub(super) bound: BTreeSet<usize>,
 }
 
@@ -31,10 +31,10 @@ impl Mentioned {
     }
 }
 
-/// The working storage of a function.
+/// The temporary storage of a function.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Storage {
-    /// What is passed to it besides its parameters.
+    /// The storage that is passed to it besides its parameters.
     pub(super) passed: Mentioned,
     /// The blocks that it declares.
     pub(super) declared: BTreeSet<usize>,
@@ -42,7 +42,7 @@ pub(super) struct Storage {
     pub(super) written: BTreeSet<usize>,
 }
 
-/// The working storage of all functions.
+/// The temporary storage of all functions.
 pub(super) struct Scopes {
     binders: IdSet<LocalId>,
     pub(super) functions: IndexVec<FunctionId, Storage>,
@@ -54,7 +54,7 @@ impl Scopes {
         let mut this = Self { binders: binders(model), functions: IndexVec::new() };
         let own: IndexVec<FunctionId, Mentioned> =
             model.functions.ids().map(|id| this.of_access(&mentions.of_body(id), names)).collect();
-        // Variables of no function, and results that callers read.
+        // Variables that belong to no function, and results that callers read.
         let mut foreign: BTreeSet<usize> = BTreeSet::new();
         for root in crate::roots::roots(model) {
             foreign.extend(this.of_access(&mentions.outside_functions(root), names).blocks);
@@ -75,7 +75,7 @@ impl Scopes {
                 passed.blocks.extend(function.result.iter().flat_map(|&r| blocks_of(names, r)));
             }
             for &block in needed.blocks.difference(&results) {
-                // The one who declares it calls all the others.
+                // The function that declares it calls all the others.
                 let mut callers = own.iter_enumerated().filter(|&(other, _)| other > id);
                 let is_foreign = foreign.contains(&block)
                     || callers.any(|(_, mentioned)| mentioned.blocks.contains(&block));
@@ -95,8 +95,8 @@ impl Scopes {
         this
     }
 
-    /// What evaluating `id` mentions, with what is passed to the functions that it calls, and
-    /// without what it binds itself.
+    /// The storage that occurs in `id`, with the storage that is passed to called functions, and
+    /// without the variables that it binds itself.
     pub(super) fn of(&self, mentions: &Mentions<'_>, names: &Names, id: ExpressionId) -> Mentioned {
         let mut mentioned = self.of_access(&mentions.outside_functions(id), names);
         let (mut open, mut bound) = (vec![id], BTreeSet::new());
@@ -111,18 +111,18 @@ impl Scopes {
                 }
                 _ => {}
             }
-            expression.for_each_child(|child| open.push(child));
+            expression.for_each_child(|abstract_model| open.push(abstract_model));
         }
         mentioned.bound.retain(|local| !bound.contains(local));
         mentioned
     }
 
-    /// Whether a function is given variables.
+    /// Whether variables are passed to a function.
     pub(super) fn needs_storage(&self, function: FunctionId) -> bool {
         !self.functions[function].passed.blocks.is_empty()
     }
 
-    /// Whether there is working storage that nothing binds.
+    /// Whether free temporary storage occurs.
     pub(super) fn mentions_variable(&self, access: &Mention) -> bool {
         let mut all = access.locals_read.iter().chain(access.locals_written.iter());
         all.any(|local| !self.binders.contains(local))
@@ -155,7 +155,7 @@ pub(super) fn blocks_of(names: &Names, storage: Parameter) -> impl Iterator<Item
     locals_of(storage).map(|local| names.locals.number(local.index()))
 }
 
-/// What a body contains.
+/// The contents of a body.
 struct Inside {
     callees: BTreeSet<FunctionId>,
     bound: BTreeSet<usize>,
@@ -181,12 +181,12 @@ fn inside(model: &Model, function: &Function) -> Inside {
             }
             _ => {}
         }
-        expression.for_each_child(|child| open.push(child));
+        expression.for_each_child(|abstract_model| open.push(abstract_model));
     }
     found
 }
 
-/// What quantifiers, loops and selections bind anywhere.
+/// The variables that quantifiers, loops and selections bind anywhere.
 fn binders(model: &Model) -> IdSet<LocalId> {
     let quantified = model.expressions.iter().filter_map(|expression| match expression {
         Expression::Quantifier { binder, .. } => Some(*binder),

@@ -1,4 +1,4 @@
-//! What a database says, compared with what is true.
+//! Comparison of database values with true distances.
 
 use std::ops::ControlFlow;
 use zonaut_base::Id;
@@ -6,7 +6,7 @@ use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_heuristics::{Participant, Units, Weights};
 use zonaut_model::{Formula, Model, QueryKind};
-use zonaut_pdb::{Child, Database, Distance, Pattern, Symbols};
+use zonaut_pdb::{AbstractModel, Database, Distance, Pattern, Symbols};
 use zonaut_search::{AStar, ArenaStore, Blind, Fifo, Outcome, Search, Ties, Uninformed};
 use zonaut_space::{
     AdmissibleHeuristic, EmptyGoal, NodeId, Observer, PassedStore, Progress, StopReason, Target,
@@ -16,7 +16,7 @@ use zonaut_zonegraph::{
     ZoneGoal, ZoneGraph,
 };
 
-/// The most states of a parent that are looked at one by one.
+/// Maximum number of states of the original that are tested one by one.
 const STATES: usize = 3000;
 
 /// A model and a goal.
@@ -77,31 +77,38 @@ impl Problem {
         }
     }
 
-    /// What is wrong with the database for what is left when `dropped` goes, asked about every
+    /// The first violation by the database that drops `dropped` and its closure, tested on every
     /// state of the model.
     pub(crate) fn verdict(&self, dropped: &Symbols) -> Result<(), String> {
         let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
         let bounds = BoundsTable::new(&self.model, &self.goal);
-        let child = Child::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
-        child.model.validate().map_err(|problems| format!("{problems:?}"))?;
+        let abstract_model =
+            AbstractModel::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
+        abstract_model.model.validate().map_err(|problems| format!("{problems:?}"))?;
         match ZoneGraph::<Narrow>::keeps_range(&network, &bounds) {
-            true => self.judge::<Narrow>(&network, &bounds, &child),
-            false => self.judge::<Wide>(&network, &bounds, &child),
+            true => self.judge::<Narrow>(&network, &bounds, &abstract_model),
+            false => self.judge::<Wide>(&network, &bounds, &abstract_model),
         }
     }
 
-    /// What is wrong with databases of prices whose building is stopped.
+    /// The first violation by databases with prices whose construction is stopped.
     pub(crate) fn verdict_when_stopped(&self, dropped: &Symbols) -> Result<(), String> {
         let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
         let bounds = BoundsTable::new(&self.model, &self.goal);
-        let child = Child::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
+        let abstract_model =
+            AbstractModel::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
         if !ZoneGraph::<Narrow>::keeps_range(&network, &bounds) {
             return Ok(());
         }
-        for look in 1..12 {
-            let mut after = After(look);
-            let built =
-                Database::<Narrow>::weighted(&self.model, &bounds, &child, &Prices, &mut after);
+        for meter_poll in 1..12 {
+            let mut after = After(meter_poll);
+            let built = Database::<Narrow>::weighted(
+                &self.model,
+                &bounds,
+                &abstract_model,
+                &Prices,
+                &mut after,
+            );
             if let Ok(mut database) = built {
                 self.compare(&network, &bounds, &Prices, &mut database)?;
             }
@@ -109,34 +116,37 @@ impl Problem {
         Ok(())
     }
 
-    /// The same with zones of one width.
+    /// The first violation with zones of one width.
     fn judge<W: Width>(
         &self,
         network: &CompiledNetwork,
         bounds: &BoundsTable,
-        child: &Child,
+        abstract_model: &AbstractModel,
     ) -> Result<(), String> {
         let mut limit = Limit { states: 20_000 };
-        let Ok(mut database) = Database::<W>::build(&self.model, bounds, child, &mut limit) else {
+        let Ok(mut database) =
+            Database::<W>::build(&self.model, bounds, abstract_model, &mut limit)
+        else {
             return Ok(());
         };
         self.compare(network, bounds, &Units, &mut database)?;
-        // With little room, so that databases that are not complete are looked at as well.
+        // A small limit as well, so that incomplete databases are tested.
         for states in [20_000, 20] {
             let mut limit = Limit { states };
-            let weighted = Database::<W>::weighted(&self.model, bounds, child, &Prices, &mut limit);
+            let weighted =
+                Database::<W>::weighted(&self.model, bounds, abstract_model, &Prices, &mut limit);
             if let Ok(mut weighted) = weighted {
                 self.compare(network, bounds, &Prices, &mut weighted)?;
             }
         }
         let blind = self.shortest();
-        let guided = self.length(network, bounds, database);
-        match (blind, guided) {
-            // A way to a goal may be found before or after something goes wrong.
-            (End::Way(_), End::Failed) | (End::Failed, End::Way(_)) => Ok(()),
+        let directed = self.length(network, bounds, database);
+        match (blind, directed) {
+            // A goal may be found before or after a run-time error.
+            (End::Path(_), End::Failed) | (End::Failed, End::Path(_)) => Ok(()),
             (End::Stopped, _) | (_, End::Stopped) => Ok(()),
-            _ if blind == guided => Ok(()),
-            _ => Err(format!("shortest {blind:?}, with the database {guided:?}")),
+            _ if blind == directed => Ok(()),
+            _ => Err(format!("shortest {blind:?}, with the database {directed:?}")),
         }
     }
 
@@ -185,7 +195,7 @@ impl Problem {
         Ok(())
     }
 
-    /// How a search for a shortest way ends.
+    /// The result of a search for a shortest path.
     pub(crate) fn shortest(&self) -> End {
         let Ok(network) = CompiledNetwork::new(&self.model) else { return End::Stopped };
         let bounds = BoundsTable::new(&self.model, &self.goal);
@@ -195,23 +205,24 @@ impl Problem {
         }
     }
 
-    /// The same with a guide.
+    /// The result of a search with a heuristic.
     fn length<W: Width>(
         &self,
         network: &CompiledNetwork,
         bounds: &BoundsTable,
-        guide: impl AdmissibleHeuristic<SymbolicState<W>, Step>,
+        heuristic: impl AdmissibleHeuristic<SymbolicState<W>, Step>,
     ) -> End {
         let abstraction = Abstraction::best(bounds);
         let graph = ZoneGraph::<W>::new(network, bounds, abstraction).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
         let goal = CompiledGoal::new(&self.model, &self.goal);
-        let (goal, frontier) = (ZoneGoal::new(&graph, &goal), AStar::new(guide, Ties::default()));
+        let (goal, frontier) =
+            (ZoneGoal::new(&graph, &goal), AStar::new(heuristic, Ties::default()));
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
         let search = Search::shortest(&graph, goal, store, frontier);
         let (report, _) = search.finish(&mut Limit { states: 20_000 });
         match report.outcome {
-            Outcome::Reached { steps, .. } => End::Way(steps.len()),
+            Outcome::Reached { steps, .. } => End::Path(steps.len()),
             Outcome::Exhausted => End::Nowhere,
             Outcome::Failed { .. } => End::Failed,
             Outcome::Stopped { .. } => End::Stopped,
@@ -219,16 +230,16 @@ impl Problem {
     }
 }
 
-/// How a search ends.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// With a way of so many steps.
-    Way(usize),
-    /// Without a way, and without anything that goes wrong.
+    /// A path of this length was found.
+    Path(usize),
+    /// Neither a goal nor a run-time error is reachable.
     Nowhere,
-    /// With something that goes wrong.
+    /// A run-time error was found.
     Failed,
-    /// Too early.
+    /// The search was stopped.
     Stopped,
 }
 
@@ -246,7 +257,7 @@ fn propagate(distances: &mut [u32], edges: &[WeightedEdge]) {
     }
 }
 
-/// What transitions cost in an imaginary world: each participant something, some of them nothing.
+/// Arbitrary prices of transitions: each participant has one, for some of them it is 0.
 pub(crate) struct Prices;
 
 impl Weights for Prices {
@@ -256,9 +267,9 @@ impl Weights for Prices {
     }
 }
 
-/// Stops after so many states.
+/// An observer that stops after a number of states.
 pub(crate) struct Limit {
-    /// How many.
+    /// The number of states.
     pub(crate) states: usize,
 }
 
@@ -271,7 +282,7 @@ impl<W: Width> Observer<SymbolicState<W>, Step> for Limit {
     }
 }
 
-/// Lets a search begin, and stops it at this look.
+/// An observer that stops at this report.
 pub(crate) struct After(pub(crate) u32);
 
 impl<W: Width> Observer<SymbolicState<W>, Step> for After {

@@ -1,5 +1,5 @@
-//! What removing something can break: a small model for each clause of the construction, wrong if
-//! the clause is left out.
+//! A small model for each clause of the construction, with a wrong result if the clause is
+//! disabled.
 
 use crate::check::Problem;
 use zonaut_pdb::faults::Clause;
@@ -12,7 +12,7 @@ pub(crate) struct Case {
     pub(crate) model: &'static str,
     /// The query.
     pub(crate) query: &'static str,
-    /// What is dropped.
+    /// The dropped symbols.
     pub(crate) dropped: &'static [&'static str],
 }
 
@@ -211,7 +211,7 @@ pub(crate) const CASES: [Case; 20] = [
 ];
 
 impl Case {
-    /// What is wrong with the database of this case.
+    /// The first violation by the database of this case.
     pub(crate) fn verdict(&self) -> Result<(), String> {
         let problem = Problem::of_text(self.model, self.query);
         let dropped = problem.symbols(self.dropped);

@@ -1,4 +1,4 @@
-//! Databases never say more than the truth.
+//! Databases never overestimate the distance.
 
 mod check;
 mod clauses;
@@ -20,7 +20,7 @@ fn no_clause_is_missing() {
 }
 
 #[test]
-fn no_way_of_a_value_is_overlooked() {
+fn no_data_flow_is_overlooked() {
     for (number, (text, queries)) in tricky::MODELS.iter().enumerate() {
         for query in *queries {
             let problem = check::Problem::of_text(text, query);

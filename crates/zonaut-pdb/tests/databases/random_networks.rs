@@ -1,4 +1,4 @@
-//! On random networks with random parts left out, no value is above the truth.
+//! On random networks with random dropped symbols, no value exceeds the distance.
 
 use crate::check::Problem;
 use zonaut_base::Id;
@@ -22,7 +22,7 @@ pub(crate) fn some_symbols(random: &mut Random, model: &Model, of_three: usize) 
     }
 }
 
-/// What is wrong with databases for the network of a seed.
+/// The first violation by databases for the network of a seed.
 pub(crate) fn verdict(seed: u64) -> Result<(), String> {
     let model = generate(seed).to_model();
     if model.has_priorities() || model.has_rates() {

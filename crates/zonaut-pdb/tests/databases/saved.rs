@@ -1,8 +1,8 @@
-//! Databases that are saved and read again.
+//! Saving and loading of databases.
 
 use crate::check::Problem;
 use zonaut_compile::BoundsTable;
-use zonaut_pdb::{Child, Database, LoadError, Pattern, Symbols};
+use zonaut_pdb::{AbstractModel, Database, LoadError, Pattern, Symbols};
 
 const LAMP: &str = "chan press; clock x;
     process Lamp() { state off, on { x <= 5 }, bright; init off;
@@ -17,17 +17,18 @@ fn with_saved(
     let problem = Problem::of_text(LAMP, "E<> Lamp.bright");
     let bounds = BoundsTable::new(&problem.model, &problem.goal);
     let pattern = Pattern::dropping(&problem.model, &Symbols::default());
-    let child = Child::new(&problem.model, &problem.goal, &pattern);
-    let database = Database::build(&problem.model, &bounds, &child, &mut ()).expect("explorable");
+    let abstract_model = AbstractModel::new(&problem.model, &problem.goal, &pattern);
+    let database =
+        Database::build(&problem.model, &bounds, &abstract_model, &mut ()).expect("explorable");
     let mut file = Vec::new();
     database.save(b"lamp", &mut file).expect("memory holds it");
     check(&database, &file, &|bytes, fingerprint| {
-        Database::load(&problem.model, &bounds, &child, fingerprint, &mut &*bytes)
+        Database::load(&problem.model, &bounds, &abstract_model, fingerprint, &mut &*bytes)
     });
 }
 
 #[test]
-fn what_is_saved_is_read_again() {
+fn saved_files_are_loaded_again() {
     with_saved(|database, file, load| {
         let read = load(file, b"lamp").expect("just written");
         assert_eq!(read.size(), database.size());
@@ -42,7 +43,7 @@ fn a_database_of_another_model_is_refused() {
     with_saved(|_, file, load| assert!(matches!(load(file, b"tram"), Err(LoadError::Other))));
 }
 
-/// The first version was built by a construction that lost values in working storage.
+/// The first version was built by a construction that lost values in temporary storage.
 #[test]
 fn a_database_of_an_earlier_version_is_refused() {
     with_saved(|_, file, load| {

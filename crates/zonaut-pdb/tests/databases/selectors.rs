@@ -1,10 +1,10 @@
-//! What selectors keep.
+//! The symbols that selectors keep.
 
 use crate::check::Problem;
-use zonaut_pdb::{Child, Inputs, Pattern, cone, russian_doll};
+use zonaut_pdb::{AbstractModel, Inputs, Pattern, cone, error_path_pattern};
 use zonaut_testkit::generate::generate;
 
-/// A controller that needs an input, which a sensor polls, and somebody who does not matter.
+/// A controller that needs an input, which a sensor polls, and an irrelevant process.
 const PLANT: &str = "int[0,1] input; int[0,1] polled; int[0,1] other; clock x;
     process Controller() { state off, on; init off; trans off -> on { guard polled == 1 && x >= 2; }; }
     process Sensor() { state poll; init poll; trans poll -> poll { assign polled := input, x := 0; }; }
@@ -14,19 +14,21 @@ const PLANT: &str = "int[0,1] input; int[0,1] polled; int[0,1] other; clock x;
 
 fn kept(pattern: impl Fn(&Problem) -> Pattern) -> String {
     let problem = Problem::of_text(PLANT, "E<> Controller.on");
-    let child = Child::new(&problem.model, &problem.goal, &pattern(&problem));
-    let names =
-        child.processes.iter().map(|&process| problem.model.processes[process].name.clone());
+    let abstract_model = AbstractModel::new(&problem.model, &problem.goal, &pattern(&problem));
+    let names = abstract_model
+        .processes
+        .iter()
+        .map(|&process| problem.model.processes[process].name.clone());
     names.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
-fn a_doll_keeps_who_moves_on_the_way_without_inputs() {
-    let doll = |inputs| kept(|p| russian_doll(&p.model, &p.goal, inputs));
-    assert_eq!(doll(Inputs::Dropped), "Controller Sensor");
-    assert_eq!(doll(Inputs::Kept), "Controller Sensor Input");
-    // Nothing but the right side of an assignment asks for the input.
-    assert_eq!(doll(Inputs::Direct), "Controller Sensor");
+fn an_error_path_pattern_keeps_the_moving_processes_without_inputs() {
+    let error_path = |inputs| kept(|p| error_path_pattern(&p.model, &p.goal, inputs));
+    assert_eq!(error_path(Inputs::Dropped), "Controller Sensor");
+    assert_eq!(error_path(Inputs::Kept), "Controller Sensor Input");
+    // Only the right side of an assignment needs the input.
+    assert_eq!(error_path(Inputs::Direct), "Controller Sensor");
 }
 
 #[test]
@@ -47,8 +49,8 @@ fn selected_patterns_never_break_the_shortest_length() {
         }
         let problem = Problem::of_model(model);
         let patterns = [
-            russian_doll(&problem.model, &problem.goal, Inputs::Dropped),
-            russian_doll(&problem.model, &problem.goal, Inputs::Direct),
+            error_path_pattern(&problem.model, &problem.goal, Inputs::Dropped),
+            error_path_pattern(&problem.model, &problem.goal, Inputs::Direct),
             cone(&problem.model, &problem.goal, 1),
         ];
         for pattern in patterns {

@@ -1,18 +1,18 @@
-//! Children as text are read as the same models again.
+//! Abstract models as text are parsed as the same models again.
 
 use crate::check::{Limit, Problem};
 use crate::random_networks::some_symbols;
 use std::path::{Path, PathBuf};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_model::{Formula, Model};
-use zonaut_pdb::{Child, Pattern, Symbols, formula_text, model_text};
+use zonaut_pdb::{AbstractModel, Pattern, Symbols, formula_text, model_text};
 use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Uninformed};
 use zonaut_space::EmptyGoal;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::random::Random;
 use zonaut_zonegraph::{Abstraction, Comparison, StateEncoding, ZoneCovering, ZoneGraph};
 
-/// A model and its goal, written and read again.
+/// A model and its goal, printed and parsed again.
 fn reread(model: &Model, goal: &Formula) -> Result<Problem, String> {
     let text = model_text(model);
     let query = format!("E<> {}", formula_text(model, goal));
@@ -23,24 +23,25 @@ fn reread(model: &Model, goal: &Formula) -> Result<Problem, String> {
 }
 
 fn check(problem: &Problem, dropped: &[&str]) {
-    let flaw = flaw_of_child(problem, &problem.symbols(dropped));
+    let flaw = flaw_of_abstract_model(problem, &problem.symbols(dropped));
     assert_eq!(flaw, None, "without {dropped:?}");
 }
 
-/// What is wrong with the text of a child.
-fn flaw_of_child(problem: &Problem, dropped: &Symbols) -> Option<String> {
+/// The first violation by the text of an abstract model.
+fn flaw_of_abstract_model(problem: &Problem, dropped: &Symbols) -> Option<String> {
     let pattern = Pattern::dropping(&problem.model, dropped);
-    let child = Child::new(&problem.model, &problem.goal, &pattern);
-    let again = match reread(&child.model, &child.goal) {
+    let abstract_model = AbstractModel::new(&problem.model, &problem.goal, &pattern);
+    let again = match reread(&abstract_model.model, &abstract_model.goal) {
         Ok(again) => again,
         Err(what) => return Some(what),
     };
-    let own = Problem { model: child.model, goal: child.goal };
+    let own = Problem { model: abstract_model.model, goal: abstract_model.goal };
     let (before, after) = (own.shortest(), again.shortest());
     (before != after).then(|| format!("{}\n{before:?}, {after:?}", model_text(&own.model)))
 }
 
-/// How many states there are, and whether something goes wrong; nothing if there are many.
+/// The number of states, and whether a run-time error is reachable; `None` if there are many
+/// states.
 fn size(problem: &Problem) -> Option<(usize, bool)> {
     let network = CompiledNetwork::new(&problem.model).ok()?;
     let bounds = BoundsTable::new(&problem.model, &problem.goal);
@@ -56,7 +57,7 @@ fn size(problem: &Problem) -> Option<(usize, bool)> {
     }
 }
 
-/// What is wrong with the text of a whole model.
+/// The first violation by the text of a whole model.
 fn flaw_of_whole(problem: &Problem) -> Option<String> {
     let again = match reread(&problem.model, &problem.goal) {
         Ok(again) => again,
@@ -71,7 +72,7 @@ fn flaw_of_whole(problem: &Problem) -> Option<String> {
 }
 
 #[test]
-fn the_children_of_small_models_are_read_again() {
+fn abstractions_of_small_models_are_parsed_again() {
     for case in &crate::clauses::CASES {
         check(&Problem::of_text(case.model, case.query), case.dropped);
     }
@@ -89,13 +90,13 @@ fn random_networks_are_read_again() {
         let mut random = Random::new(seed);
         for of_three in [0, 1, 2] {
             let dropped = some_symbols(&mut random, &problem.model, of_three);
-            let flaw = flaw_of_child(&problem, &dropped);
+            let flaw = flaw_of_abstract_model(&problem, &dropped);
             assert_eq!(flaw, None, "seed {seed}, without {dropped:?}");
         }
     }
 }
 
-/// Models that use what the language has no simple form for.
+/// Models with constructs that the language cannot express directly.
 #[test]
 fn tricky_models_are_read_again() {
     for (number, (text, queries)) in crate::tricky::MODELS.iter().enumerate() {
@@ -105,7 +106,7 @@ fn tricky_models_are_read_again() {
             let mut random = Random::new(number as u64);
             for of_three in [0, 1, 1, 2] {
                 let dropped = some_symbols(&mut random, &problem.model, of_three);
-                let flaw = flaw_of_child(&problem, &dropped);
+                let flaw = flaw_of_abstract_model(&problem, &dropped);
                 assert_eq!(flaw, None, "model {number}, {query}, without {dropped:?}");
             }
         }
@@ -163,14 +164,14 @@ fn functions_and_arrays_are_read_again() {
 }
 
 #[test]
-fn what_nothing_mentions_is_not_declared() {
+fn unused_symbols_are_not_declared() {
     let problem = Problem::of_text(
         "int unused; int v; clock x; process P() { state a, b; init a; trans a -> b { guard v == 0; }; } system P;",
         "E<> P.b",
     );
     let pattern = Pattern::dropping(&problem.model, &Symbols::default());
-    let child = Child::new(&problem.model, &problem.goal, &pattern);
-    let text = model_text(&child.model);
+    let abstract_model = AbstractModel::new(&problem.model, &problem.goal, &pattern);
+    let text = model_text(&abstract_model.model);
     assert!(
         text.contains(" v = 0;") && !text.contains("unused") && !text.contains("clock"),
         "{text}"

@@ -1,5 +1,5 @@
-//! Models in which values go ways that are easy to overlook: through working storage, through
-//! references, through assignments inside of expressions; and models that go wrong.
+//! Models with data flows that are easy to overlook: through temporary storage, through references,
+//! through assignments inside of expressions; and models with run-time errors.
 
 /// Models, each with queries.
 pub(crate) const MODELS: &[(&str, &[&str])] = &[

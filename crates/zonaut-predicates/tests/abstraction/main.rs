@@ -1,10 +1,10 @@
 //! Predicate abstractions against the truth: distances in the whole space of small networks.
 
-#[path = "../../../zonaut-heuristics/tests/guides/data_networks.rs"]
+#[path = "../../../zonaut-heuristics/tests/heuristics/data_networks.rs"]
 mod data_networks;
 #[cfg(feature = "faults")]
 mod faults;
-#[path = "../../../zonaut-heuristics/tests/guides/goals.rs"]
+#[path = "../../../zonaut-heuristics/tests/heuristics/goals.rs"]
 mod goals;
 mod laws;
 

@@ -170,7 +170,7 @@ impl<'g, W: Width> Candidate<'g, W> {
 
     /// Does not start if it uses a heuristic.
     pub(super) fn drop_heuristic(&mut self) {
-        if matches!(self.stage, Stage::Fresh) && !self.plan.strategy.guides().is_empty() {
+        if matches!(self.stage, Stage::Fresh) && !self.plan.strategy.heuristics().is_empty() {
             self.give_up(AttemptEnd::Blind);
         }
     }

@@ -3,8 +3,8 @@
 use super::Choosing;
 use super::attempt::EXPLORATION;
 use zonaut_dbm::Width;
-use zonaut_heuristics::Sight;
-use zonaut_strategy::{Guide, LazyStrategy, Order, PatternGuide, Selector, Strategy};
+use zonaut_heuristics::Precision;
+use zonaut_strategy::{HeuristicSpec, LazyStrategy, Order, PatternSpec, Selector, Strategy};
 
 /// A planned portfolio member.
 pub(super) struct Plan {
@@ -81,22 +81,25 @@ impl Plan {
     }
 
     fn relaxed(shortest: bool) -> Self {
-        let (cache, ties) = (Guide::DEFAULT_CACHE, Strategy::DEFAULT_TIES);
+        let (cache, ties) = (HeuristicSpec::DEFAULT_CACHE, Strategy::DEFAULT_TIES);
         let (strategy, share) = match shortest {
             true => (
-                Strategy::AStar { guide: Guide::Lower { cache, sight: Sight::default() }, ties },
+                Strategy::AStar {
+                    heuristic: HeuristicSpec::Lower { cache, precision: Precision::default() },
+                    ties,
+                },
                 4,
             ),
-            false => (Strategy::Greedy { guide: Guide::Upper { cache }, ties }, 8),
+            false => (Strategy::Greedy { heuristic: HeuristicSpec::Upper { cache }, ties }, 8),
         };
         let purpose = "looks for the goal by what is left if variables keep all their values";
         Self { strategy, purpose, from_round: 0, share, is_heuristic: true }
     }
 
     fn by_transitions() -> Self {
-        let guide = Guide::Upper { cache: Guide::DEFAULT_CACHE };
+        let guide = HeuristicSpec::Upper { cache: HeuristicSpec::DEFAULT_CACHE };
         Self {
-            strategy: Strategy::Useful { guide, ties: Strategy::DEFAULT_TIES },
+            strategy: Strategy::Useful { heuristic: guide, ties: Strategy::DEFAULT_TIES },
             purpose: "looks for the goal by transitions that nothing replaces",
             from_round: 0,
             share: 8,
@@ -105,12 +108,12 @@ impl Plan {
     }
 
     fn by_database() -> Self {
-        let selector = Selector::RussianDoll { inputs: Default::default() };
+        let selector = Selector::ErrorPath { inputs: Default::default() };
         let guide =
-            PatternGuide { selector, states: DATABASE_STATES, seconds: None, megabytes: None };
+            PatternSpec { selector, states: DATABASE_STATES, seconds: None, megabytes: None };
         let ties = Strategy::DEFAULT_TIES;
         Self {
-            strategy: Strategy::AStar { guide: Guide::Pattern(guide), ties },
+            strategy: Strategy::AStar { heuristic: HeuristicSpec::Pattern(guide), ties },
             purpose: "looks for the goal by distances in the part of the model that leads there",
             from_round: DATABASE_ROUND,
             share: 2,

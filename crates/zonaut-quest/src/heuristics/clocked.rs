@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockRow, row_of};
 use zonaut_dbm::{Row, Width, Zone};
-use zonaut_heuristics::{ClockClasses, Guide};
+use zonaut_heuristics::{ClockClasses, DiscreteHeuristic};
 use zonaut_model::Model;
 use zonaut_pdb::Activity;
 use zonaut_space::{Admissible, Arrival, CacheableHeuristic, Estimate, Heuristic};
@@ -27,7 +27,7 @@ struct Scratch {
     values: Vec<i32>,
 }
 
-impl<G: Guide> Clocked<G> {
+impl<G: DiscreteHeuristic> Clocked<G> {
     /// The heuristic for states that are explored with these bounds.
     pub(super) fn new(
         guide: G,
@@ -62,7 +62,7 @@ fn least<W: Width>(zone: &Zone<W>, clock: Row) -> (i64, bool) {
 
 impl<G: Admissible> Admissible for Clocked<G> {}
 
-impl<W: Width, G: Guide> Heuristic<SymbolicState<W>, Step> for Clocked<G> {
+impl<W: Width, G: DiscreteHeuristic> Heuristic<SymbolicState<W>, Step> for Clocked<G> {
     fn estimate(
         &mut self,
         state: &SymbolicState<W>,
@@ -77,7 +77,7 @@ impl<W: Width, G: Guide> Heuristic<SymbolicState<W>, Step> for Clocked<G> {
     }
 }
 
-impl<W: Width, G: Guide> CacheableHeuristic<SymbolicState<W>, Step> for Clocked<G> {
+impl<W: Width, G: DiscreteHeuristic> CacheableHeuristic<SymbolicState<W>, Step> for Clocked<G> {
     fn read(
         &self,
         state: &SymbolicState<W>,

@@ -7,9 +7,11 @@ use std::ops::ControlFlow;
 use zonaut_dbm::Width;
 use zonaut_heuristics::{Units, Weights};
 use zonaut_model::Formula;
-use zonaut_pdb::{Child, Database, Pattern, Unexplorable, cone, metered_russian_doll};
+use zonaut_pdb::{
+    AbstractModel, Database, Pattern, Unexplorable, cone, metered_error_path_pattern,
+};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
-use zonaut_strategy::{PatternGuide, Selector};
+use zonaut_strategy::{PatternSpec, Selector};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 impl HeuristicFactory<'_> {
@@ -17,7 +19,7 @@ impl HeuristicFactory<'_> {
     /// construction.
     pub(super) fn database<W: Width>(
         &self,
-        guide: &PatternGuide,
+        guide: &PatternSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
         let meter = observer.meter();
@@ -25,7 +27,7 @@ impl HeuristicFactory<'_> {
             return self.deepest(guide, observer);
         }
         let pattern = self.kept_part(guide.selector, self.formula, &meter)?;
-        let child = Child::new(self.model, self.formula, &pattern);
+        let child = AbstractModel::new(self.model, self.formula, &pattern);
         let database = self.kept(
             &guide.unlimited(),
             |name, file| Database::load(self.model, self.bounds, &child, name, file),
@@ -43,8 +45,8 @@ impl HeuristicFactory<'_> {
         meter: &Meter,
     ) -> Result<Pattern, NoSearch> {
         match selector {
-            Selector::RussianDoll { inputs } => {
-                let doll = metered_russian_doll(self.model, goal, inputs, meter);
+            Selector::ErrorPath { inputs } => {
+                let doll = metered_error_path_pattern(self.model, goal, inputs, meter);
                 doll.map_err(NoSearch::Stopped)
             }
             Selector::Cone { layers } => Ok(cone(self.model, goal, layers)),
@@ -55,12 +57,12 @@ impl HeuristicFactory<'_> {
     /// The database of an abstract model, with transitions counted by `weights`.
     pub(super) fn build<W: Width>(
         &self,
-        guide: &PatternGuide,
-        child: &Child,
+        guide: &PatternSpec,
+        child: &AbstractModel,
         weights: &dyn Weights,
         observer: SearchObserver<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
-        let PatternGuide { states, seconds, megabytes, .. } = *guide;
+        let PatternSpec { states, seconds, megabytes, .. } = *guide;
         let budget = Budget::new(states, seconds, megabytes, self.environment);
         let mut building = Building { budget, query: observer };
         let built = Database::weighted(self.model, self.bounds, child, weights, &mut building);
@@ -79,7 +81,7 @@ impl HeuristicFactory<'_> {
     /// runs, because it depends on the limits.
     fn deepest<W: Width>(
         &self,
-        guide: &PatternGuide,
+        guide: &PatternSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
         let mut best: Option<(Pattern, Database<W>)> = None;
@@ -88,7 +90,7 @@ impl HeuristicFactory<'_> {
             if best.as_ref().is_some_and(|(known, _)| *known == pattern) {
                 break;
             }
-            let child = Child::new(self.model, self.formula, &pattern);
+            let child = AbstractModel::new(self.model, self.formula, &pattern);
             let database = self.build(guide, &child, &Units, observer)?;
             let is_complete = database.is_complete();
             if is_complete || best.is_none() {

@@ -7,23 +7,23 @@ use crate::quest::{NoSearch, SearchObserver};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use zonaut_dbm::Width;
-use zonaut_heuristics::Guide as _;
+use zonaut_heuristics::DiscreteHeuristic as _;
 use zonaut_merge::{Merged, Merging};
 use zonaut_predicates::{
     Cut, Learning, LessonKind, PartDistances, Rounds, Size, Vocabulary, Ways, Work,
 };
 use zonaut_space::Progress;
-use zonaut_strategy::{Lesson, MergeGuide, PredicateGuide, Refinement, RefutedWays};
+use zonaut_strategy::{Lesson, MergeSpec, PredicateSpec, Refinement, RefutedPaths};
 
 impl HeuristicFactory<'_> {
     /// The predicate abstraction that `guide` describes. Its type determines whether the distances
     /// of its parts are added, or combined admissibly.
     pub(super) fn parts<W: Width, const IS_SHARED: bool>(
         &self,
-        guide: &PredicateGuide,
+        guide: &PredicateSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<PartDistances<W, IS_SHARED>, NoSearch> {
-        let PredicateGuide { states, seconds, megabytes, .. } = *guide;
+        let PredicateSpec { states, seconds, megabytes, .. } = *guide;
         let budget = Budget::new(states, seconds, megabytes, self.environment);
         let meter = &observer.meter();
         let goal = (self.model, self.formula);
@@ -46,10 +46,10 @@ impl HeuristicFactory<'_> {
     /// The merged automata of the model that `guide` describes.
     pub(super) fn merged<W: Width>(
         &self,
-        guide: &MergeGuide,
+        guide: &MergeSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<Merged, NoSearch> {
-        let MergeGuide { locations, variables, states, seconds, megabytes } = *guide;
+        let MergeSpec { locations, variables, states, seconds, megabytes } = *guide;
         let budget = Budget::new(states, seconds, megabytes, self.environment);
         let meter = &observer.meter();
         let observer = RefCell::new(observer);
@@ -86,12 +86,12 @@ fn is_enough<W: Width>(
         || budget.reached(states, bytes).is_some()
 }
 
-fn cut(guide: &PredicateGuide) -> Cut {
+fn cut(guide: &PredicateSpec) -> Cut {
     let split = guide.split.map(|split| split.max(1) as usize);
-    let ways = match guide.ways {
-        RefutedWays::One => Ways::One,
-        RefutedWays::All => Ways::All,
-        RefutedWays::Most => Ways::Most,
+    let ways = match guide.paths {
+        RefutedPaths::One => Ways::One,
+        RefutedPaths::All => Ways::All,
+        RefutedPaths::Most => Ways::Most,
     };
     let lesson = match guide.learn {
         Lesson::Needed => LessonKind::Needed,

@@ -5,26 +5,26 @@ use super::{BoxedAdmissible, HeuristicFactory, cached};
 use crate::quest::{NoSearch, SearchObserver};
 use std::rc::Rc;
 use zonaut_dbm::Width;
-use zonaut_heuristics::{Companions, Participant, Relaxation, Share, Sharing, UNIT, conjuncts};
+use zonaut_heuristics::{EdgeGroups, Participant, Relaxation, Share, Sharing, UNIT, conjuncts};
 use zonaut_model::Formula;
-use zonaut_pdb::{Child, cone};
+use zonaut_pdb::{AbstractModel, cone};
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic};
-use zonaut_strategy::Guide;
+use zonaut_strategy::HeuristicSpec;
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// A component heuristic for one conjunct of the goal.
 struct Component<'f> {
-    guide: &'f Guide,
+    guide: &'f HeuristicSpec,
     goal: &'f Formula,
     /// The abstract model for the conjunct.
-    child: Child,
+    child: AbstractModel,
 }
 
 impl<'m> HeuristicFactory<'m> {
     /// The admissible sum of these heuristics over the conjuncts of the goal.
     pub(super) fn shared_sum<W: Width>(
         &self,
-        guides: &[Guide],
+        guides: &[HeuristicSpec],
         observer: SearchObserver<'_, W>,
     ) -> Result<SharedSum<'m, W>, NoSearch> {
         let goals = conjuncts(self.model, self.formula);
@@ -32,22 +32,22 @@ impl<'m> HeuristicFactory<'m> {
         for guide in guides {
             for goal in &goals {
                 let pattern = match guide {
-                    Guide::Pattern(pattern) => {
+                    HeuristicSpec::Pattern(pattern) => {
                         self.kept_part(pattern.selector, goal, &observer.meter())?
                     }
                     _ => cone(self.model, goal, u32::MAX),
                 };
-                let child = Child::new(self.model, goal, &pattern);
+                let child = AbstractModel::new(self.model, goal, &pattern);
                 components.push(Component { guide, goal, child });
             }
         }
-        let companions = Rc::new(Companions::new(self.model));
+        let edge_groups = Rc::new(EdgeGroups::new(self.model));
         let seen: Vec<Vec<Participant>> =
             components.iter().map(|component| component.child.seen_edges()).collect();
         let mut sums: Vec<Parts<'m, W>> = Vec::new();
         let mut known: Vec<Vec<Share>> = Vec::new();
         for sharing in Sharing::ALL {
-            let shares = sharing.among(&companions, &seen);
+            let shares = sharing.among(&edge_groups, &seen);
             if known.contains(&shares) {
                 continue;
             }
@@ -68,12 +68,12 @@ impl<'m> HeuristicFactory<'m> {
     ) -> Result<BoxedAdmissible<'m, W>, NoSearch> {
         let meter = observer.meter();
         match component.guide {
-            Guide::Pattern(pattern) => {
+            HeuristicSpec::Pattern(pattern) => {
                 let database = self.build(pattern, &component.child, share, observer)?;
                 self.account.count(&database, &meter);
                 Ok(Box::new(database))
             }
-            Guide::Lower { cache, .. } => {
+            HeuristicSpec::Lower { cache, .. } => {
                 let relaxation = Relaxation::weighted(self.model, component.goal, share, &meter);
                 let relaxation = relaxation.map_err(NoSearch::Stopped)?;
                 Ok(Box::new(cached(relaxation.lower(), *cache)))

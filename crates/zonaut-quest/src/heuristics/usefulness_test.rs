@@ -10,7 +10,7 @@ use zonaut_heuristics::{Compared, Interference, Participant, Usefulness};
 use zonaut_model::Model;
 use zonaut_search::{Branches, Context, UsefulnessTest};
 use zonaut_space::{Arrival, Meter};
-use zonaut_strategy::Guide;
+use zonaut_strategy::HeuristicSpec;
 use zonaut_zonegraph::{Step, SymbolicState};
 
 /// Reads the participants of a step.
@@ -47,12 +47,12 @@ impl<'m> HeuristicFactory<'m> {
     /// The test for useless transitions that belongs to `guide`.
     pub(crate) fn usefulness_test(
         &self,
-        guide: &Guide,
+        guide: &HeuristicSpec,
         network: &'m CompiledNetwork,
         meter: &Meter,
     ) -> Result<RelaxedUsefulness<'m>, NoSearch> {
         let compared = match guide {
-            Guide::Lower { .. } => Compared::Lower,
+            HeuristicSpec::Lower { .. } => Compared::Lower,
             _ => Compared::Upper,
         };
         let usefulness = self.relaxation(meter)?.usefulness(compared);

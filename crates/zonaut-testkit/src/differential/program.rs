@@ -13,7 +13,7 @@ use zonaut_base::Id;
 use zonaut_lower::{LowerOptions, lower};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{ExpressionId, Formula, Model, QueryId, QueryKind};
-use zonaut_pdb::{Child, formula_text, model_text};
+use zonaut_pdb::{AbstractModel, formula_text, model_text};
 use zonaut_syntax::tree::{Document, Queries};
 
 /// States of a program beyond which the naive explorer gives up.
@@ -134,7 +134,7 @@ fn answer(explored: &Explored) -> Answer {
 /// Prints what is left of a model by a pattern, and compares it with what is read again.
 fn reread(model: &Model, part: Part) -> Result<(), Mistake> {
     let Some(goal) = goal_of(&model.queries[QueryId::from_index(0)].kind) else { return Ok(()) };
-    let child = Child::new(model, &goal, &part.pattern(model, &goal));
+    let child = AbstractModel::new(model, &goal, &part.pattern(model, &goal));
     let text = model_text(&child.model);
     let query = format!("E<> {}", formula_text(&child.model, &child.goal));
     let read = model_of(&text, &[&query]).map_err(|problems| {

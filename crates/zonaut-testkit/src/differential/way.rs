@@ -5,10 +5,10 @@ use crate::random::Random;
 use std::fmt;
 use std::ops::ControlFlow;
 use zonaut_compile::BoundsTable;
-use zonaut_heuristics::{GraphDistance, Guide, Hamming, Maximum, Relaxation, Total};
+use zonaut_heuristics::{DiscreteHeuristic, GraphDistance, Hamming, Maximum, Relaxation, Total};
 use zonaut_merge::{Merged, Merging};
 use zonaut_model::{Formula, Model};
-use zonaut_pdb::{Child, Database, Inputs, Pattern, cone, russian_doll};
+use zonaut_pdb::{AbstractModel, Database, Inputs, Pattern, cone, error_path_pattern};
 use zonaut_predicates::{Added, Cut, Learning, Rounds, Shared, Vocabulary, Work};
 use zonaut_space::{Estimate, Heuristic, Meter, Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
@@ -55,7 +55,7 @@ impl fmt::Display for Misled {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     /// What Russian doll search keeps.
-    RussianDoll(Inputs),
+    ErrorPath(Inputs),
     /// What the goal depends on over so many layers.
     Cone(u32),
 }
@@ -63,9 +63,9 @@ pub enum Part {
 impl Part {
     /// All of them.
     pub const ALL: [Self; 6] = [
-        Self::RussianDoll(Inputs::Dropped),
-        Self::RussianDoll(Inputs::Kept),
-        Self::RussianDoll(Inputs::Direct),
+        Self::ErrorPath(Inputs::Dropped),
+        Self::ErrorPath(Inputs::Kept),
+        Self::ErrorPath(Inputs::Direct),
         Self::Cone(0),
         Self::Cone(1),
         Self::Cone(2),
@@ -79,7 +79,7 @@ impl Part {
 
     pub(super) fn pattern(self, model: &Model, goal: &Formula) -> Pattern {
         match self {
-            Self::RussianDoll(inputs) => russian_doll(model, goal, inputs),
+            Self::ErrorPath(inputs) => error_path_pattern(model, goal, inputs),
             Self::Cone(layers) => cone(model, goal, layers),
         }
     }
@@ -114,7 +114,7 @@ impl Way {
         }
         self.examine_predicates(asked)?;
         for part in parts {
-            let child = Child::new(model, goal, &part.pattern(model, goal));
+            let child = AbstractModel::new(model, goal, &part.pattern(model, goal));
             // What cannot be explored has no database.
             if let Ok(mut database) = Database::build(model, bounds, &child, &mut Few) {
                 self.look(true, &format!("{part:?}"), |state| {
@@ -148,7 +148,11 @@ impl Way {
         self.look(false, "pa", |state| Heuristic::<_, Step>::estimate(&mut added, state, None))
     }
 
-    fn compare(&self, is_admissible: bool, guide: &mut dyn Guide) -> Result<(), Mistake> {
+    fn compare(
+        &self,
+        is_admissible: bool,
+        guide: &mut dyn DiscreteHeuristic,
+    ) -> Result<(), Mistake> {
         let name = guide.name();
         self.look(is_admissible, name, |state| guide.estimate(&state.values))
     }

@@ -19,8 +19,8 @@ pub(crate) fn model(text: &str) -> (Model, Vec<String>) {
     (model, warnings)
 }
 
-/// A stay in a state of one process: where it is, the variables, the clocks on arrival, and how long
-/// it stays, times in halves.
+/// A stay in a state of one process: the location, the variables, the clocks on arrival, and the
+/// delay, times in halves.
 pub(crate) struct Stage<'s> {
     pub(crate) location: &'s str,
     pub(crate) variables: &'s [i32],
@@ -74,11 +74,11 @@ pub(crate) fn rows(chart: &Chart) -> Vec<String> {
     chart.rows.iter().map(row).collect()
 }
 
-/// A process with two places, in the second of which `y` stands still.
+/// A process with two locations, in the second of which `y` is stopped.
 pub(crate) const MODEL: &str = "clock x, y; int[0,9] n; int a[2];
     process P() { state go, stand { y' == 0 }; init go; } system P;";
 
-/// What is wrong with the chart of a run whose clocks, differences, stops and colours matter.
+/// The first error in the chart of a run with clocks, differences, stopwatches and colours.
 pub(crate) fn flaw_of_section() -> Option<String> {
     let text = format!(
         "{MODEL} gantt {{ Clock : x < 3 -> 0, x >= 3 && x < 5 -> 1; Stopped : y >= 2 -> 2;

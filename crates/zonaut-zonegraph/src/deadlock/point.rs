@@ -6,7 +6,7 @@ use crate::delay::{Urgency, urgency_of};
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
-use zonaut_compile::{ClockRow, Concerns};
+use zonaut_compile::{ClockRow, LocationFlags};
 use zonaut_dbm::{Width, Zone};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_space::TransitionSystem;
@@ -32,18 +32,23 @@ fn nothing_happens<W: Width>(
     let mut scratch = graph.scratch();
     let network = graph.network();
     let mut values = values.to_vec();
-    let concerns = network.concerns(&values);
-    let urgency =
-        urgency_of(network, concerns, &mut values, &mut scratch.machine, &mut scratch.urgent)?;
+    let location_flags = network.location_flags(&values);
+    let urgency = urgency_of(
+        network,
+        location_flags,
+        &mut values,
+        &mut scratch.machine,
+        &mut scratch.urgent,
+    )?;
     let mut stopped = Vec::new();
-    if concerns.include(Concerns::RATES) {
+    if location_flags.include(LocationFlags::RATES) {
         let machine = &mut scratch.machine;
         network.for_each_stopped(&mut values, machine, |row| stopped.push(row))?;
     }
     let point = Point { clocks: point.0, unit: point.1, stopped: &stopped };
     let mut patience = Instants::ALL;
     for process in 0..network.process_count() {
-        if network.concerns_of(process, &values).include(Concerns::INVARIANT) {
+        if network.location_flags_of(process, &values).include(LocationFlags::INVARIANT) {
             let invariant = &network.location(process, &values).invariant;
             let machine = &mut scratch.machine;
             network.for_each_constraint(invariant, &mut values, machine, |constraint| {

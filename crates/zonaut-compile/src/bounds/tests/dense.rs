@@ -1,4 +1,4 @@
-//! The analysis over dense tables, as its definition says, to compare the sparse one with.
+//! The analysis over dense tables, by its definition, for comparison with the sparse one.
 
 use super::*;
 use crate::test_models::Random;
@@ -47,7 +47,7 @@ fn dense(model: &Model, goal: &Formula) -> Dense {
     table
 }
 
-/// A random network in which processes share clocks, and copy and set them in many ways.
+/// A random network in which processes share clocks, and copy and set them in many forms.
 fn network(random: &mut Random) -> String {
     let clocks = ["a", "b", "c[0]", "c[1]", "c[i]"];
     let mut text = "clock a, b; clock c[2]; int[0,1] i; broadcast chan u; \
@@ -91,7 +91,7 @@ fn network(random: &mut Random) -> String {
 }
 
 #[test]
-fn the_sparse_flow_finds_what_the_dense_one_finds() {
+fn the_sparse_flow_agrees_with_the_dense_one() {
     for seed in 0..300 {
         let text = network(&mut Random(seed));
         let (model, goal) = model_of(&text, "E<> a > 7 && not (b > 3)");

@@ -1,9 +1,9 @@
-//! Actions that add nothing to what others do.
+//! Dominated actions.
 //!
 //! An action is dominated by another one of the same process on the same side of the same channel
-//! that needs no more, counts no more and does the same. Whatever it takes part in, the other one can take part in,
-//! no later; so leaving it out changes no layer. Edges that differ in their clock guards alone are
-//! the common case.
+//! that requires no more, has no greater weight and has the same effect. The other one can replace
+//! it in every transition, in the same layer or an earlier one; so dropping it changes no layer.
+//! Edges that differ in their clock guards only are the common case.
 
 use super::{Compiler, Part};
 use crate::relaxation::network::{Action, FactId, RelaxedActionId, Side};
@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use zonaut_base::Id;
 use zonaut_model::{ChannelId, ProcessId};
 
-/// What dominating and dominated actions share.
+/// The key that dominating and dominated actions share.
 type Group = (ProcessId, Option<(ChannelId, u8)>, Vec<FactId>);
 
-/// The group of an action; absent for one that does more than set constants of small ranges.
+/// The group of an action; `None` if it does more than assign constants of small ranges.
 fn group(action: &Action) -> Option<Group> {
     let process = action.participant?.process;
     if !action.effects.is_empty() || action.fails {
@@ -32,7 +32,7 @@ fn group(action: &Action) -> Option<Group> {
 }
 
 impl Compiler<'_> {
-    /// Leaves out actions that are dominated.
+    /// Drops dominated actions.
     pub(super) fn drop_dominated(&mut self) {
         let mut groups: BTreeMap<Group, Vec<usize>> = BTreeMap::new();
         for (number, action) in self.actions.iter().enumerate() {
@@ -56,7 +56,7 @@ impl Compiler<'_> {
                     if is_dearer && !faulty!(DearerDominates) {
                         return false;
                     }
-                    // Of two that need the same the first one stays.
+                    // Of two actions with equal requirements the first one stays.
                     is_subset(weaker, stronger)
                         && (weaker.len() < stronger.len()
                             || self.actions[b].weight < self.actions[a].weight

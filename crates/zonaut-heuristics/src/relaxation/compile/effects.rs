@@ -1,4 +1,4 @@
-//! Edges become actions, their updates become effects.
+//! Compilation of edges to actions, and of updates to effects.
 
 use super::hazards::may_fail;
 use super::{Compiler, Guards, Part, Tuple, tuples};
@@ -18,20 +18,20 @@ use zonaut_model::{
     ChannelId, Direction, EdgeId, ExpressionId, LocationId, ProcessId, Synchronisation,
 };
 
-/// The most combinations of select values that become actions of their own.
+/// Maximum number of combinations of select values that become separate actions.
 pub(super) const COMBINATIONS: u64 = 1024;
 
-/// Where the updates of an action run.
+/// The context in which the updates of an action run.
 struct Setting<'c> {
     bindings: &'c Bindings,
     guard: &'c Condition,
-    /// What the same transition may have written before.
+    /// The variables that the same transition may have written before.
     fresh: BTreeSet<VariableId>,
     /// Whether updates may rely on the guard.
     sees_guard: bool,
 }
 
-/// Evaluates the filters, then the updates; says whether the filters hold.
+/// Evaluates the filters, then the updates; returns whether the filters hold.
 pub(in crate::relaxation) fn perform<S: Choices>(
     walk: &mut RunWalk<'_, '_, S>,
     filters: &[Test],
@@ -47,7 +47,7 @@ pub(in crate::relaxation) fn perform<S: Choices>(
 }
 
 impl Compiler<'_> {
-    /// The updates before and after every transition, as actions that are always taken.
+    /// The updates before and after every transition, as actions that are always enabled.
     pub(super) fn surrounding_updates(&mut self) {
         let bindings = Bindings::new();
         let guard = Condition::TRUE;
@@ -104,7 +104,11 @@ impl Compiler<'_> {
         let Participant { process, edge: id } = participant;
         let edge = &self.model.processes[process].edges[id];
         let here = (process, edge.source);
-        if self.residence.as_ref().is_some_and(|residence| residence.is_empty(here)) {
+        if self
+            .location_values
+            .as_ref()
+            .is_some_and(|location_values| location_values.is_empty(here))
+        {
             return;
         }
         self.here = Some(here);
@@ -130,7 +134,7 @@ impl Compiler<'_> {
         action.constants.insert(0, target);
     }
 
-    /// The channels that a label may mean, each with the condition that it does.
+    /// The channels that a label may denote, each with the condition under which it does.
     fn channels(
         &mut self,
         label: &Synchronisation,
@@ -148,7 +152,7 @@ impl Compiler<'_> {
         if !survey.is_complete {
             found.extend(0..=place.extent());
         }
-        // What depends on nothing needs no test.
+        // A channel index that depends on nothing needs no test.
         let is_certain = survey.is_complete && found.len() == 1 && !survey.may_fail;
         let meaning = |displacement: usize| {
             let channel = ChannelId::from_index(place.root.index() + displacement);
@@ -211,14 +215,14 @@ impl Compiler<'_> {
         action
     }
 
-    /// Groups updates so that no group reads or writes what another one writes.
+    /// Groups updates so that no group reads or writes a variable that another one writes.
     pub(super) fn clusters(&self, updates: &[ExpressionId]) -> Vec<Vec<ExpressionId>> {
         let mut clusters: Vec<(Vec<usize>, BTreeSet<VariableId>, BTreeSet<VariableId>)> =
             Vec::new();
         for (position, update) in updates.iter().enumerate() {
             let footprint = self.dependencies.footprint([*update]);
             let mut merged = (vec![position], footprint.reads, footprint.writes);
-            // What is merged grows, so what was looked at before may be linked now.
+            // A merged group has grown, so groups that were independent of it may now be connected.
             let mut size = 0;
             while size != merged.0.len() {
                 size = merged.0.len();
@@ -284,13 +288,13 @@ impl Compiler<'_> {
         effect
     }
 
-    /// The tests of the guard that speak of nothing but what the updates read and write, and of
-    /// nothing that another part of the transition may have changed before the updates run: guards
-    /// see the old state.
+    /// The tests of the guard that contain only variables that the updates read or write, and no
+    /// variable that another part of the transition may have changed before the updates run: guards
+    /// are evaluated in the old state.
     ///
-    /// A test that shares no variable with what the updates read, nor with another test, rules no
-    /// tuple out: what it says holds for some of its values once the action is ready, whatever the
-    /// updates are run for. It would make an effect with an input of what is a constant.
+    /// A test that shares no variable with the inputs of the updates, nor with another test,
+    /// excludes no tuple: it holds for some of its values once the action is enabled, independent
+    /// of the tuple. As a filter it would turn a constant effect into one with an input.
     fn filters(&self, updates: &Footprint, setting: &Setting<'_>) -> Vec<Test> {
         if !setting.sees_guard {
             return Vec::new();
@@ -350,14 +354,14 @@ impl Compiler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Commission, Sight, compile};
+    use super::super::{CompileInput, Precision, compile};
     use super::*;
     use crate::weights::Units;
     use zonaut_base::Meter;
     use zonaut_model::builder::{NetworkBuilder, Term, Update, Variable};
     use zonaut_model::{Formula, Range};
 
-    /// The numbers of inputs and filters of what remains to be run of an edge.
+    /// The numbers of inputs and filters of the non-constant effects of an edge.
     fn effects_of(
         guard: fn(Variable, Variable) -> Term,
         update: fn(Variable, Variable) -> Update,
@@ -369,22 +373,22 @@ mod tests {
         let only = network.location(process, "l");
         network.edge(process, only, only).guard(guard(a, b)).update(update(a, b));
         let model = network.finish().expect("a valid network");
-        let (goal, guards, sight) = (Formula::truth(), Guards::SeenByAll, Sight::default());
-        let order = Commission { model: &model, goal: &goal, guards, weights: &Units, sight };
-        let network = compile(order, &Meter::default()).expect("the default meter never stops");
+        let (goal, guards, precision) = (Formula::truth(), Guards::SeenByAll, Precision::default());
+        let input = CompileInput { model: &model, goal: &goal, guards, weights: &Units, precision };
+        let network = compile(input, &Meter::default()).expect("the default meter never stops");
         let effects = network.effects.iter();
         effects.map(|effect| (effect.inputs.len(), effect.filters.len())).collect()
     }
 
     #[test]
-    fn what_a_guard_tests_is_an_input_only_if_it_decides_something() {
+    fn a_tested_variable_is_an_input_only_if_it_excludes_tuples() {
         let none: [(usize, usize); 0] = [];
-        // What is overwritten whatever it was.
+        // A variable that is overwritten independent of its value.
         assert_eq!(effects_of(|a, _| a.term().equals(3), |a, _| a.set(1)), none);
-        // Two tests may hold for one value each, but for none together.
+        // Each of two tests holds for some value, but no value satisfies both.
         let between = |a: Variable, _: Variable| a.term().less(4).and(Term::from(2).less(a));
         assert_eq!(effects_of(between, |a, _| a.set(1)), [(1, 2)]);
-        // What is written depends on what is compared with it.
+        // The written value depends on the one that is compared with it.
         assert_eq!(effects_of(|a, b| a.term().less(b), |a, b| a.set(b)), [(2, 1)]);
         assert_eq!(effects_of(|a, _| a.term().less(3), |a, _| a.set(a + 1)), [(1, 1)]);
     }

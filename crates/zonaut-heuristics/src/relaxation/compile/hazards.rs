@@ -1,4 +1,5 @@
-//! What may fail at run time besides updates: guards, bounds, channel indices, invariants, goals.
+//! Hazards: evaluations besides updates that may fail at run time, in guards, bounds, channel
+//! indices, invariants and goals.
 
 use super::Compiler;
 use super::effects::COMBINATIONS;
@@ -29,7 +30,7 @@ pub(super) fn roots(hazard: &Hazard) -> Vec<ExpressionId> {
     all
 }
 
-/// Evaluates the steps, in any domain.
+/// Evaluates the steps in any domain.
 pub(in crate::relaxation) fn undergo<D: Domain>(
     walk: &mut Walk<'_, D>,
     steps: &[HazardStep],
@@ -39,7 +40,7 @@ pub(in crate::relaxation) fn undergo<D: Domain>(
             HazardStep::Requires(id) => match walk.holds(*id)? {
                 Truth::Fails => return Some(()),
                 Truth::Holds => {}
-                // Where it does not hold, nothing more is evaluated.
+                // If it does not hold, nothing more is evaluated.
                 Truth::Either => {
                     if walk.assume(*id, true).is_none() {
                         return Some(());
@@ -74,7 +75,7 @@ pub(super) fn may_fail<'m>(
 }
 
 impl Compiler<'_> {
-    /// Everything that may fail.
+    /// All hazards of the model and the goal.
     pub(super) fn hazards(&mut self, goal: &Formula) -> Vec<Hazard> {
         let mut all = Vec::new();
         let model = self.model;

@@ -1,4 +1,4 @@
-//! Who may write before whom within one transition.
+//! The order of writes within one transition.
 
 use crate::dependencies::Dependencies;
 use crate::relaxation::network::{Action, Lists, Side};
@@ -7,14 +7,14 @@ use zonaut_analysis::VariableId;
 use zonaut_base::Id;
 use zonaut_model::{ChannelId, Direction, Model, Place, ProcessId};
 
-/// What the edges on each channel may write.
+/// The variables that the edges on each channel may write.
 pub(super) struct Writers {
     senders: Vec<Vec<(ProcessId, BTreeSet<VariableId>)>>,
     receivers: Vec<Vec<(ProcessId, BTreeSet<VariableId>)>>,
     broadcast: Vec<bool>,
-    /// What the updates before every transition may write.
+    /// The variables that the updates before every transition may write.
     before: BTreeSet<VariableId>,
-    /// What anything before the updates after every transition may write.
+    /// The variables that anything before the updates after every transition may write.
     any: BTreeSet<VariableId>,
 }
 
@@ -46,7 +46,7 @@ impl Writers {
         writers
     }
 
-    /// What may have been written before the updates of an edge of `process` run.
+    /// The variables that may have been written before the updates of an edge of `process` run.
     pub(super) fn before_edge(
         &self,
         process: ProcessId,
@@ -66,13 +66,13 @@ impl Writers {
         all
     }
 
-    /// What may have been written before the updates after a transition run.
+    /// The variables that may have been written before the updates after a transition run.
     pub(super) fn before_last(&self) -> &BTreeSet<VariableId> {
         &self.any
     }
 }
 
-/// The channels that a place may mean.
+/// The channels that a channel expression may denote.
 fn possible(place: &Place<ChannelId>) -> std::ops::RangeInclusive<usize> {
     place.root.index()..=place.root.index() + place.extent()
 }

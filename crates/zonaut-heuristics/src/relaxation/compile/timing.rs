@@ -1,19 +1,19 @@
-//! What guards say of clocks.
+//! Clock bounds of guards and invariants.
 //!
-//! *Bounds from above.* As time passes, clocks only grow. So along a run from a state, a clock is at no
-//! time below the least of what it was at first and of what it was set to since. What it was at first
-//! is a fact of layer 0; an action that may set it produces the fact that it may be as low as 0, which
-//! is never too high. A guard `x <= c` that holds in a state of layer k holds for the value of x there,
-//! so for the least of those values; so its test is true in layer k.
+//! *Upper bounds.* As time passes, clocks only grow. So along a run from a state, a clock is never
+//! below the least of its initial value and of the values it was reset to since. The initial value
+//! is a fact of layer 0; an action that may reset the clock produces the fact that it may be as low
+//! as 0, which is never too high. A guard `x <= c` that holds in a state of layer k holds for the
+//! value of x there, hence for the least of those values; so its test is true in layer k.
 //!
-//! *Bounds from below.* A guard `x >= c` holds at a moment at which the invariants of all locations that
-//! processes are in hold. So every process is in a location whose invariant leaves room for c; in layer
-//! k, each can be at such a location. The invariant of the source of the edge itself decides alone
-//! whether the edge can ever be taken.
+//! *Lower bounds.* A guard `x >= c` holds at an instant at which the invariants of all current
+//! locations hold. So every process is in a location whose invariant admits c; in layer k, each
+//! process can be at such a location. If the invariant of the source of the edge itself does not
+//! admit c, the edge is never enabled.
 //!
-//! Bounds are those of expressions in all reachable states, so that bounds from above are never too low,
-//! and those from below never too high. Constraints that hold under a condition, of clocks that an index
-//! chooses, and of differences, count as true.
+//! Bounds are those of expressions in all reachable states, so that upper bounds are never too low,
+//! and lower bounds never too high. Conditional constraints, constraints of clocks that an index
+//! selects, and constraints of differences count as true.
 
 use super::{Compiler, Part};
 use crate::relaxation::clock_classes::{ClockClasses, place};
@@ -26,11 +26,11 @@ use zonaut_model::{
     ClockConstraint, ClockId, EdgeId, ExpressionId, LocationId, Model, ProcessId, Relation,
 };
 
-/// What is known of clocks.
+/// The clock bounds of a model.
 pub(super) struct Timing<'m> {
     reachable: Reachable<'m>,
     pub(super) classes: ClockClasses,
-    /// The leaves of bounds from above, by clock and number of classes with room.
+    /// The leaves of upper bounds, by clock and number of admitted classes.
     leaves: BTreeMap<(usize, u32), Part>,
 }
 
@@ -44,13 +44,13 @@ impl<'m> Timing<'m> {
     }
 }
 
-/// The clock that a constraint is about, if it always applies.
+/// The clock of an unconditional constraint on a single clock.
 fn clock_of(constraint: &ClockConstraint) -> Option<ClockId> {
     let is_plain = constraint.condition.is_none() && constraint.right.is_none();
     (is_plain && constraint.left.is_fixed()).then_some(constraint.left.root)
 }
 
-/// A bound from above, as the last place with room.
+/// An upper bound, as the greatest admitted rank.
 fn above(reachable: &Reachable<'_>, constraint: &ClockConstraint) -> Option<(ClockId, i64)> {
     let clock = clock_of(constraint)?;
     let bound = i64::from(reachable.expression(constraint.bound).high);
@@ -61,7 +61,7 @@ fn above(reachable: &Reachable<'_>, constraint: &ClockConstraint) -> Option<(Clo
     }
 }
 
-/// A bound from below, as a place.
+/// A lower bound, as a rank.
 fn below(reachable: &Reachable<'_>, constraint: &ClockConstraint) -> Option<(ClockId, i64)> {
     let clock = clock_of(constraint)?;
     let bound = i64::from(reachable.expression(constraint.bound).low);
@@ -73,7 +73,7 @@ fn below(reachable: &Reachable<'_>, constraint: &ClockConstraint) -> Option<(Clo
 }
 
 impl Compiler<'_> {
-    /// What the clock part of a guard needs.
+    /// The conditions for the clock part of a guard.
     pub(super) fn clock_parts(&mut self, process: ProcessId, edge: EdgeId) -> Vec<Part> {
         let model = self.model;
         let Some(timing) = &self.timing else { return Vec::new() };
@@ -98,7 +98,7 @@ impl Compiler<'_> {
         parts
     }
 
-    /// That a clock may be low enough.
+    /// The condition that a clock may be low enough.
     fn room_below(&mut self, clock: ClockId, limit: i64) -> Part {
         let Some(timing) = &mut self.timing else { return Part::True };
         let Some((clock, classes)) = timing.classes.room(clock, limit) else { return Part::True };
@@ -112,7 +112,7 @@ impl Compiler<'_> {
         part
     }
 
-    /// That a process can be where the invariant leaves room for a value of a clock.
+    /// The condition that a process can be at a location whose invariant admits a value of a clock.
     fn room_above(&mut self, process: ProcessId, least: (ClockId, i64)) -> Part {
         let locations = self.model.processes[process].locations.ids();
         let (room, none): (Vec<LocationId>, Vec<LocationId>) =
@@ -136,7 +136,7 @@ impl Compiler<'_> {
         !limits.any(|(other, limit)| other == clock && limit < least)
     }
 
-    /// The facts that updates produce because they may set clocks.
+    /// The facts that updates produce because they may reset clocks.
     pub(super) fn clocks_set(&self, updates: &[ExpressionId]) -> Vec<Constant> {
         let Some(timing) = &self.timing else { return Vec::new() };
         if timing.classes.is_empty() || faulty!(SettingForgotten) {

@@ -1,4 +1,4 @@
-//! What actions count: no more than any transition that they take part in.
+//! Weights of actions: lower bounds of the weights of all transitions that contain them.
 
 use super::Compiler;
 use crate::relaxation::network::{Action, Side};
@@ -6,7 +6,7 @@ use crate::weights::{Participant, Weights};
 use std::collections::{BTreeMap, BTreeSet};
 use zonaut_model::ChannelId;
 
-/// Those who send on a channel, or receive on it.
+/// The edges that send on a channel, or receive on it.
 type Sides = BTreeMap<(ChannelId, bool), BTreeSet<Participant>>;
 
 fn receives(side: Side) -> bool {
@@ -14,8 +14,8 @@ fn receives(side: Side) -> bool {
 }
 
 impl Compiler<'_> {
-    /// Gives every action its weight. Where it needs a partner, that of the lightest pair counts;
-    /// others who join a broadcast make it no lighter.
+    /// Computes the weight of every action. If it needs a partner, the lightest pair determines it;
+    /// further receivers of a broadcast never lower the weight.
     pub(super) fn weigh(&mut self, weights: &dyn Weights) {
         let mut sides = Sides::new();
         for action in &self.actions {
@@ -36,7 +36,7 @@ impl Compiler<'_> {
         }
         let edges = self.actions.iter().filter(|action| action.participant.is_some());
         let least = edges.map(|action| action.weight).min().unwrap_or(0);
-        // What belongs to every transition belongs to the lightest.
+        // Updates around every transition have the weight of the lightest transition.
         for action in self.actions.iter_mut().filter(|action| action.participant.is_none()) {
             action.weight = least;
         }
@@ -60,6 +60,6 @@ fn weight_of(
         Side::Send | Side::Announce => weights.of(&[participant, partner]),
     });
     let weight = if faulty!(DearestPartner) { pairs.max() } else { pairs.min() };
-    // Without a partner it is never taken.
+    // Without a partner the action is never enabled.
     weight.unwrap_or_else(alone)
 }

@@ -1,4 +1,4 @@
-//! What actions do to the sets.
+//! Application of actions to the sets.
 
 use super::tuples::{for_each_tuple, row};
 use super::{Layers, NONE};
@@ -16,7 +16,7 @@ pub(super) struct Written {
     pub(super) variable: VariableId,
     pub(super) value: i32,
     pub(super) support: Support,
-    /// What the way to it counts, where transitions have weights.
+    /// The accumulated weight at which it is produced, if transitions have weights.
     pub(super) due: u32,
 }
 
@@ -42,7 +42,7 @@ impl Layers {
         self.firing.clear();
     }
 
-    /// What an action is as a support, without what its effects work on.
+    /// The support by an action, without the inputs of its effects.
     pub(super) fn support(&self, network: &Network, action: u32) -> Support {
         let mut weight = 0;
         if self.records {
@@ -84,7 +84,7 @@ impl Layers {
         }
     }
 
-    /// Adds what the tuples with a new value lead to. Tuples are divided by the first input whose
+    /// Adds the results of the tuples with a new value. Tuples are divided by the first input whose
     /// value is new.
     fn run_table(&mut self, network: &Network, number: usize, table: &Table<Row>) {
         let effect = &network.effects[number];
@@ -118,7 +118,7 @@ impl Layers {
                     false => schedule.due_of(network, effect, sets, chosen.clone()),
                 };
                 for &(variable, value) in &row.written {
-                    if sets.is_welcome(&network.facts, variable, value, support.weight) {
+                    if sets.is_improvement(&network.facts, variable, value, support.weight) {
                         if records {
                             support.causes = sets.cause_of(&network.facts, chosen.clone());
                         }
@@ -166,7 +166,7 @@ impl Layers {
                 false => self.schedule.due_of(network, effect, view.sets, walk.choices()),
             };
             for (variable, value) in walk.written() {
-                if view.sets.is_welcome(&network.facts, variable, value, support.weight) {
+                if view.sets.is_improvement(&network.facts, variable, value, support.weight) {
                     written.push(Written { variable, value, support, due });
                 }
             }

@@ -1,11 +1,11 @@
-//! Who synchronises with whom.
+//! Matching of synchronisation partners.
 
 use super::{Layers, NONE};
 use crate::relaxation::network::{Network, Side};
 use zonaut_base::Id;
 
-/// One side of a channel: the first action that can be taken there, and the first of another
-/// process. For every process one of them is a partner, if there is any.
+/// One side of a channel: the first enabled action, and the first enabled one of another process.
+/// For every process one of them is a partner, if there is a partner.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ready {
     action: u32,
@@ -14,13 +14,13 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    pub(super) const NOBODY: Self = Self { action: NONE, process: NONE, other: NONE };
+    pub(super) const EMPTY: Self = Self { action: NONE, process: NONE, other: NONE };
 
     fn partner_of(self, process: u32) -> u32 {
         if self.process == process { self.other } else { self.action }
     }
 
-    /// Adds an action; says whether somebody who found no partner here may find one now.
+    /// Adds an action; returns whether an action without a partner may have one now.
     fn add(&mut self, action: u32, process: u32) -> bool {
         if self.action == NONE {
             (self.action, self.process) = (action, process);
@@ -35,8 +35,8 @@ impl Ready {
 }
 
 impl Layers {
-    /// Finds out which of the actions that are ready can be taken: internal ones and announcements
-    /// at once, the others with a partner in another process.
+    /// Determines the enabled ones of the ready actions: internal ones and broadcasts at once, the
+    /// others with a partner in another process.
     pub(super) fn match_partners(&mut self, network: &Network) {
         for position in 0..self.ready.len() {
             let action = self.ready[position];
@@ -55,7 +55,7 @@ impl Layers {
             let is_new = own.add(action, process);
             if side == Side::Announce {
                 self.start(action, NONE);
-                if faulty!(NobodyJoins) {
+                if faulty!(NoReceiverJoins) {
                     continue;
                 }
             }
@@ -70,7 +70,7 @@ impl Layers {
         self.ready.clear();
     }
 
-    /// Starts the actions on the other side that found no partner before.
+    /// Starts the actions on the other side that had no partner before.
     fn call_waiting(&mut self, network: &Network, side: Side, action: u32) {
         let Some((channel, _)) = network.actions[action as usize].channel else { return };
         let channel = channel.index();

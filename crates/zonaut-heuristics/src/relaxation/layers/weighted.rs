@@ -1,21 +1,21 @@
-//! The layers where transitions have weights: which facts can be reached by steps that count how
-//! much.
+//! The layers of transitions with weights: the facts that are reachable with an accumulated weight.
 //!
-//! A layer is then what can be reached with one more event, and counts at least as much as the layer
-//! before. A fact is due at what its producer's transition counts, after the last of what the
-//! producer needs; what another participant of the same transition has just written is not paid for
-//! again.
+//! A layer is then the set of facts that are reachable with one more event, and has at least the
+//! weight of the layer before. A fact is due at the weight of its producer's transition, after the
+//! last fact that the producer needs; a value that another participant of the same transition has
+//! just written does not add the weight again.
 //!
-//! *Why this is a lower bound.* Let every value of a state s be due at c at the latest, and let a
-//! transition that counts w lead to t. No action that takes part counts more than w by itself or
-//! with its lightest partner, for whoever joins makes a transition no lighter. The actions can be
-//! taken at c, so what they always produce is due at c + w. What an effect reads of s is due at c,
-//! what it reads of earlier participants at c + w by induction over the order of execution, so what
-//! it produces is due at c + w.
+//! *Proof that this is a lower bound.* Let every value of a state s be due at c at the latest, and
+//! let a transition of weight w lead to t. No action that takes part has a weight greater than w,
+//! alone or with its lightest partner, because further participants never make a transition
+//! lighter. The actions are enabled at c, so their constant effects are due at c + w. The inputs of
+//! an effect from s are due at c, those written by earlier participants at c + w by induction over
+//! the order of execution, so the results are due at c + w.
 //!
-//! What is not told apart is whether an earlier participant has written a value or the effect itself
-//! in an earlier step, so that an effect which reads what others may just have written can read its
-//! own results for nothing. With steps alone ([`super`]) effects run once in each layer, and pay.
+//! The computation does not distinguish whether an earlier participant has written a value or the
+//! effect itself in an earlier step, so that an effect which reads variables that others may have
+//! written in the same transition can read its own results at no cost. With unit weights
+//! ([`super`]) effects run once in each layer, and each application is counted.
 
 use super::Layers;
 use super::effects::Written;
@@ -27,7 +27,7 @@ use zonaut_analysis::VariableId;
 use zonaut_analysis::runs::Runs;
 use zonaut_base::Id;
 
-/// What is not due.
+/// The weight of events that never happen.
 const NEVER: u32 = u32::MAX;
 
 /// Something that becomes true.
@@ -39,21 +39,21 @@ enum Event {
     Everything(VariableId, Support),
 }
 
-/// What is due when.
+/// The events by weight.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Schedule {
-    /// By what they count, in the order of discovery.
+    /// The events by accumulated weight, in the order of discovery.
     events: BTreeMap<u32, Vec<Event>>,
-    /// What each layer counts.
+    /// The accumulated weight of each layer.
     counts: Vec<u32>,
-    /// By fact of a small range, when it is due at the earliest.
+    /// By fact of a small range, its least accumulated weight.
     due: Vec<u32>,
-    /// By action, when it can be taken at the earliest.
+    /// By action, the least accumulated weight at which it is enabled.
     taken_at: Vec<u32>,
 }
 
 impl Schedule {
-    /// Room for a network; none where every transition counts one.
+    /// The schedule of a network; empty if every transition has weight 1.
     pub(super) fn new(network: &Network) -> Self {
         if network.has_units {
             return Self::default();
@@ -72,12 +72,12 @@ impl Schedule {
         self.due.fill(NEVER);
     }
 
-    /// What the layer that is looked at counts.
+    /// The accumulated weight of the current layer.
     fn now(&self) -> u32 {
         self.counts.last().copied().unwrap_or(0)
     }
 
-    /// When what an effect produces of the chosen values is due.
+    /// The weight at which the results of an effect for the chosen values are due.
     pub(super) fn due_of(
         &self,
         network: &Network,
@@ -96,7 +96,7 @@ impl Schedule {
         due
     }
 
-    /// Makes a value due, unless it is due earlier.
+    /// Schedules a value, unless it is due earlier.
     pub(super) fn add(&mut self, facts: &Facts, written: Written) {
         if facts.is_dense[written.variable.index()] {
             let due = &mut self.due[facts.dense(written.variable, written.value).index()];
@@ -108,7 +108,7 @@ impl Schedule {
         self.events.entry(written.due).or_default().push(Event::Value(written));
     }
 
-    /// Makes everything due that an action can write into a variable, from now on.
+    /// Schedules all values that an action can write into a variable, from the current weight on.
     pub(super) fn add_everything(
         &mut self,
         network: &Network,
@@ -123,7 +123,7 @@ impl Schedule {
 }
 
 impl Layers {
-    /// Goes on from the first layer, up to the goal.
+    /// Continues from the first layer, up to the goal.
     pub(super) fn build_by_weight(&mut self, network: &Network, runs: &mut Runs<'_>) -> Reached {
         let mut done = 0;
         loop {
@@ -131,7 +131,7 @@ impl Layers {
             if self.meets_goal(network) {
                 return Reached::Goal(self.schedule.now());
             }
-            // A layer that is not complete shows nothing.
+            // An incomplete layer proves nothing.
             if runs.meter().spend(done as u32).is_err() {
                 return Reached::Unknown;
             }
@@ -144,7 +144,7 @@ impl Layers {
         }
     }
 
-    /// Takes the actions that can be taken now.
+    /// Takes the actions that are enabled now.
     fn take(&mut self, network: &Network) {
         let now = self.schedule.now();
         for position in 0..self.firing.len() {
@@ -164,7 +164,7 @@ impl Layers {
         self.firing.clear();
     }
 
-    /// Goes on to the next layer; whether there is one.
+    /// Advances to the next layer; returns whether one exists.
     fn advance(&mut self, network: &Network) -> bool {
         let before = self.sets.found.len();
         while let Some((count, events)) = self.schedule.events.pop_first() {

@@ -6,13 +6,13 @@ use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::random::Random;
 use zonaut_testkit::replay::goal_of;
 
-/// A network and something to look for in it.
+/// A network and a goal.
 pub(crate) struct Task {
     pub(crate) model: Model,
     pub(crate) goal: Formula,
 }
 
-/// The network of a seed with its own goal, and with another one.
+/// The network of a seed with its own goal, and with a random one.
 pub(crate) fn tasks(stratum: Stratum, seed: u64) -> Vec<Task> {
     let mut model = generate_in(stratum, seed).to_model();
     let own = goal_of(&model.queries[QueryId::from_index(0)].kind);
@@ -35,7 +35,7 @@ fn formula(model: &mut Model, random: &mut Random, depth: u32) -> Formula {
     }
 }
 
-/// A location, a guard of the network, or a connection of both within one expression.
+/// A location, a guard of the network, or a combination of both in one expression.
 fn test(model: &mut Model, random: &mut Random) -> ExpressionId {
     let process = ProcessId::from_index(random.below(model.processes.len()));
     let location = LocationId::from_index(random.below(model.processes[process].locations.len()));

@@ -1,42 +1,42 @@
-//! How far the goal is from layers that were met before.
+//! A cache of the distances of layers to the goal.
 //!
-//! *Claim.* What follows a layer depends on nothing but the facts in it that somebody watches: those
-//! that make a test true, and those of variables that a test or an effect works on. For a test
-//! becomes true by facts that it watches, an action by tests, and an effect adds what it computes
-//! from its inputs, in an order that is always the same. So where two layers have the same watched
-//! facts, so have those after them, one by one, and the goal holds in the first of them after the
-//! same number of steps.
+//! *Claim.* The successors of a layer depend only on the watched facts in it: those that make a
+//! test true, and those of variables that are inputs of a test or an effect. For a test becomes
+//! true by facts that it watches, an action by tests, and an effect adds values that it computes
+//! from its inputs, in a fixed order. So if two layers have the same watched facts, so have their
+//! successors, one by one, and the goal holds in the first of them after the same number of steps.
 //!
-//! States differ in few values, and layers only grow: after some steps those of most states have met
-//! others. Layers that lead to no goal are not remembered, for what may fail has to be known of them.
+//! States differ in few values, and layers only grow: after some steps the layers of most states
+//! coincide with earlier ones. Layers that lead to no goal are not cached, because possible
+//! failures must be known for them.
 
 use crate::relaxation::network::{Leaf, Network};
 use crate::relaxation::sets::Sets;
 use zonaut_base::Id;
 
-/// The most memory of what is remembered, in bytes.
+/// Maximum size of the cache in bytes.
 const BYTES: usize = 1 << 20;
-/// Networks with fewer facts have as many places as those with so many, in words of 64.
+/// Networks with fewer words of facts (of 64 bits) have as many entries as those with this number.
 const FEW_WORDS: usize = 4;
 
-/// Layers with the number of steps that were left to the goal. A new one takes the place of an old
-/// one, so the table never grows.
+/// Layers with the number of steps left to the goal. A new entry replaces an old one, so the table
+/// never grows.
 #[derive(Clone, Debug)]
-pub(super) struct Remembered {
-    /// Which facts are watched.
+pub(super) struct LayerCache {
+    /// The watched facts.
     watched: Vec<u64>,
-    /// One less than the number of places, which is a power of two.
+    /// The number of entries, which is a power of two, minus one.
     mask: usize,
     keys: Vec<u64>,
-    /// The steps that are left, and one more; 0 where nothing is known.
+    /// The number of steps that are left, plus one; 0 for an empty entry.
     left: Vec<u32>,
-    /// The watched facts of the layers that were asked about since the last answer.
+    /// The watched facts of the layers that were looked up since the last answer.
     passed: Vec<u64>,
 }
 
-impl Remembered {
-    /// A table for a network; nothing where values of large ranges are watched, whose facts do not
-    /// tell which values they are.
+impl LayerCache {
+    /// A cache for a network; `None` if values of large ranges are watched, whose facts do not
+    /// determine the values.
     pub(super) fn new(network: &Network) -> Option<Self> {
         let facts = &network.facts;
         let mut watched = vec![0_u64; facts.len().div_ceil(64)];
@@ -63,12 +63,12 @@ impl Remembered {
         Some(Self { watched, mask: places - 1, keys, left: vec![0; places], passed: Vec::new() })
     }
 
-    /// Forgets which layers were asked about.
+    /// Clears the list of layers that were looked up.
     pub(super) fn begin(&mut self) {
         self.passed.clear();
     }
 
-    /// How many steps are left from a layer, if that is known.
+    /// The number of steps left from a layer, if it is cached.
     pub(super) fn left(&mut self, sets: &Sets) -> Option<u32> {
         let start = self.passed.len();
         self.passed
@@ -79,7 +79,7 @@ impl Remembered {
         self.left[place].checked_sub(1).filter(|_| known == key)
     }
 
-    /// Remembers the layers that were asked about; from the last of them, so many steps are left.
+    /// Caches the layers that were looked up; from the last of them, `left` steps are left.
     pub(super) fn learn(&mut self, left: u32) {
         let length = self.watched.len();
         for (key, steps) in self.passed.chunks_exact(length).rev().zip(left..) {

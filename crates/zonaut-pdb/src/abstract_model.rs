@@ -1,47 +1,51 @@
-//! The model without what a pattern drops.
+//! The abstract model: the original model without the symbols that a pattern drops.
 //!
 //! # The claim
-//! For every run of the parent there is a run of the child through the images of its states, with
-//! at most as many transitions; and where the goal holds in a state of the parent, the goal of the
-//! child holds in its image. Hence distances in the child are lower bounds.
+//! For every run of the original model there is a run of the abstract model through the images of
+//! its states, with at most as many transitions; and if the goal holds in a state of the original,
+//! the abstract goal holds in its image. Hence distances in the abstract model are lower bounds.
 //!
-//! The image of a state forgets the locations of dropped processes and the values of dropped cells
-//! and clocks. What one step of the parent can be, and what the child does:
+//! The image of a state omits the locations of dropped processes and the values of dropped cells
+//! and clocks. The abstract model simulates each step of the original:
 //!
-//! * *A delay.* Invariants of the child are weaker, locations of kept processes are urgent only
-//!   where they were, and a channel is urgent only if nothing weaker takes part, and nothing that
-//!   may be on another channel in the parent, so that what is enabled in the child is enabled in the
-//!   parent. So the child can wait as long, also over several delays of the parent with steps
-//!   between them that the child does not see. The zones of the child hold all these points, because
-//!   no urgent channel of the child has clocks in its guards: those would cut zones where only the
-//!   parent goes on.
-//! * *A transition without kept processes.* By the closure it changes nothing that is kept: the
-//!   child stays where it is.
-//! * *An internal edge of a kept process.* Its guard is weaker in the child, its updates do the same
-//!   to kept symbols, the invariants of the target are weaker.
-//! * *Two kept processes synchronise.* So they do in the child, whatever became of the channel's
-//!   name. An edge whose channel is chosen by a dropped symbol has a copy for every channel.
+//! * *A delay.* Invariants of the abstract model are weaker, locations of kept processes are urgent
+//!   only if they were, and a channel is urgent only if no weakened edge takes part, and no edge
+//!   that may be on another channel in the original, so that a synchronisation that is enabled in
+//!   the abstract model is enabled in the original. So the abstract model can delay as long, also
+//!   over several delays of the original with steps between them that have no abstract counterpart.
+//!   The zones of the abstract model contain all these points, because none of its urgent channels
+//!   has clocks in its guards: those would cut zones at points where only the original continues.
+//! * *A transition without kept processes.* By the closure it changes no kept symbol: the abstract
+//!   model stays in its state.
+//! * *An internal edge of a kept process.* Its guard is weaker in the abstract model, its updates
+//!   do the same to kept symbols, the invariants of the target are weaker.
+//! * *Two kept processes synchronise.* So they do in the abstract model, under any name of the
+//!   channel. An edge whose channel depends on a dropped symbol has a copy for every channel.
 //! * *A kept process synchronises with a dropped one.* The silent copy of its edge is taken.
-//! * *A kept process broadcasts.* Every kept process that receives in the parent has its guard
-//!   satisfied in the child and receives there. One that stays out has no enabled receiving edge in
-//!   the parent; if it has one in the child, its guard was weakened, and it takes the loop.
-//! * *A dropped process broadcasts.* The stub sends; the receivers do as before. Where no kept
-//!   process receives, the child stays where it is.
-//! * *The committed rule.* If a kept process is committed in the child, the parent's transition has
-//!   a committed participant. If that one is kept, the child's transition has it too. If it is
-//!   dropped and others are kept, the rule would be broken; then no location of the child is
-//!   committed.
-//! * *Weights and prices.* Who takes part in a transition of the child takes part in that of the
-//!   parent, so that it counts no more and costs no more. Prices that read dropped symbols go.
-//! * *A failure.* Updates and invariants of the child read kept symbols only, so they fail where the
-//!   parent fails. A failing guard, however, would take all other edges of its state with it; the
-//!   child has guards that may fail only where the parent evaluates them in the same states.
+//! * *A kept process broadcasts.* Every kept process that receives in the original has its guard
+//!   satisfied in the abstract model and receives there. A process that does not receive has no
+//!   enabled receiving edge in the original; if it has one in the abstract model, its guard was
+//!   weakened, and it takes the self-loop.
+//! * *A dropped process broadcasts.* The stub sends; the receivers do as before. If no kept
+//!   process receives, the abstract model stays in its state.
+//! * *The committed rule.* If a kept process is committed in the abstract model, the original
+//!   transition has a committed participant. If that one is kept, the abstract transition has it
+//!   too. If it is dropped and others are kept, the rule would be violated; then no location of the
+//!   abstract model is committed.
+//! * *Weights and prices.* The participants of an abstract transition take part in the original
+//!   one, so that its weight and its cost are no greater. Prices that read dropped symbols are
+//!   removed.
+//! * *A failure.* Updates and invariants of the abstract model read kept symbols only, so they fail
+//!   only if the original fails. A failing guard, however, would also suppress all other edges of
+//!   its state; the abstract model has guards that may fail only if the original evaluates them in
+//!   the same states.
 //!
-//! Priorities are dropped: what they would forbid may be allowed in the parent.
+//! Priorities are dropped: a transition that they forbid in the abstract model may be allowed in
+//! the original.
 
 use crate::access::Accesses;
 use crate::failure::Failures;
-use crate::faults::{Clause, is_left_out};
+use crate::faults::{Clause, is_disabled};
 use crate::mention::{Mentions, elements};
 use crate::origin::Origins;
 use crate::partners::{Partners, Side, channels_of};
@@ -56,44 +60,50 @@ use zonaut_model::{
     LocationId, LocationKind, Model, Place, Process, ProcessId, Query, QueryKind, Synchronisation,
 };
 
-/// The name of the process that stands for dropped senders of broadcasts.
+/// The name of the process that represents dropped senders of broadcasts.
 pub const STUB: &str = "Environment";
 
-/// The child of a model under a pattern.
+/// The abstraction of a model by a pattern.
 #[derive(Clone, Debug)]
-pub struct Child {
-    /// The child; its only query asks whether the goal can be reached.
+pub struct AbstractModel {
+    /// The abstract model; its only query is the reachability of the goal.
     pub model: Model,
     /// The goal without dropped symbols.
     pub goal: Formula,
-    /// What is dropped.
+    /// The dropped symbols.
     pub dropped: Symbols,
-    /// Processes of the parent, in the order of the child's; a stub comes after them.
+    /// The kept processes of the original, in the order of the abstract model; a stub comes after
+    /// them.
     pub processes: Vec<ProcessId>,
-    /// Whether something in the parent can fail at run time, so that what the child does not see
-    /// may still be worth a look.
-    pub parent_may_fail: bool,
-    /// The edges of the parent.
+    /// Whether a run-time error can occur in the original, so that abstract dead ends may still
+    /// lead to one.
+    pub original_may_fail: bool,
+    /// The edges of the original that abstract edges stand for.
     pub(crate) origins: Origins,
 }
 
-impl Child {
-    /// The child of `model` for the goal `goal`.
+impl AbstractModel {
+    /// The abstraction of `model` for the goal `goal`.
     #[must_use]
     pub fn new(model: &Model, goal: &Formula, pattern: &Pattern) -> Self {
-        let child = Builder::new(model, pattern.dropped().clone()).build(goal);
-        // What only dropped conditions read is not needed either.
-        let dropped = child.with_unobserved();
-        if dropped == child.dropped { child } else { Builder::new(model, dropped).build(goal) }
+        let abstract_model = Builder::new(model, pattern.dropped().clone()).build(goal);
+        // Symbols that only dropped conditions read are not needed either.
+        let dropped = abstract_model.with_unobserved();
+        if dropped == abstract_model.dropped {
+            abstract_model
+        } else {
+            Builder::new(model, dropped).build(goal)
+        }
     }
 
-    /// The edges of the parent that edges of the child stand for. Others do nothing in the child.
+    /// The edges of the original that abstract edges stand for. The others have no effect in the
+    /// abstract model.
     #[must_use]
     pub fn seen_edges(&self) -> Vec<Participant> {
         self.origins.edges.iter().flatten().flatten().copied().collect()
     }
 
-    /// What is dropped and what nothing in the child observes.
+    /// The dropped symbols and those that the abstract model does not observe.
     fn with_unobserved(&self) -> Symbols {
         let observed = crate::pattern::observed(&self.model, &self.goal);
         let mut dropped = self.dropped.clone();
@@ -113,12 +123,12 @@ struct Builder<'m> {
     partners: Partners,
 }
 
-/// An edge without dropped symbols, before its synchronisation is settled.
+/// An edge without dropped symbols, before its synchronisation is determined.
 struct Reduced {
     edge: Edge,
-    /// Whether it may be enabled, or on a channel, where the edge of the parent is not.
+    /// Whether it may be enabled, or on a channel, in states in which the original edge is not.
     is_weaker: bool,
-    /// Whether a dropped symbol chooses its channel.
+    /// Whether its channel depends on a dropped symbol.
     is_uncertain: bool,
 }
 
@@ -128,7 +138,7 @@ impl<'m> Builder<'m> {
         Self { model, dropped, accesses, mentions, partners: Partners::new(model) }
     }
 
-    fn build(self, goal: &Formula) -> Child {
+    fn build(self, goal: &Formula) -> AbstractModel {
         let failures = Failures::new(self.model);
         let mut weakening = Weakening::new(self.model, &self.dropped, &failures);
         let kept: Vec<ProcessId> =
@@ -146,7 +156,7 @@ impl<'m> Builder<'m> {
         if let Some(stub) = processes.iter().last().filter(|_| is_stub) {
             origins.edges.push(vec![Vec::new(); stub.edges.len()]);
         }
-        let parent_may_fail = failures.anywhere(goal);
+        let original_may_fail = failures.anywhere(goal);
         let goal = weakening.formula(goal);
         let hooks = |updates: &[ExpressionId]| self.updates(updates, &weakening);
         let (before_update, after_update) =
@@ -157,7 +167,7 @@ impl<'m> Builder<'m> {
             before_update,
             after_update,
             queries: IndexVec::new(),
-            // What is left of processes and cells is numbered anew.
+            // The remaining processes and cells are renumbered.
             scalar_uses: Vec::new(),
             ..self.model.clone()
         };
@@ -166,7 +176,7 @@ impl<'m> Builder<'m> {
             let id = ChannelId::from_index(id);
             let is_weaker =
                 weaker_channels.contains(id) || self.partners.involves_dropped(id, &self.dropped);
-            if !is_left_out(Clause::Urgency) {
+            if !is_disabled(Clause::Urgency) {
                 channel.urgent &= !is_weaker;
             }
             if !is_same {
@@ -181,10 +191,17 @@ impl<'m> Builder<'m> {
         model.queries.push(Query { index: 1, text, kind });
         renumber(&mut model, &kept);
         forget_unused(&mut model);
-        Child { model, goal, dropped: self.dropped, processes: kept, parent_may_fail, origins }
+        AbstractModel {
+            model,
+            goal,
+            dropped: self.dropped,
+            processes: kept,
+            original_may_fail,
+            origins,
+        }
     }
 
-    /// A process, and for each of its edges those of the parent.
+    /// An abstract process, and for each of its edges those of the original.
     fn process(
         &self,
         process: ProcessId,
@@ -229,7 +246,7 @@ impl<'m> Builder<'m> {
                     && channels_of(edge).any(|c| self.partners.involves_kept(c, &self.dropped))
             })
         };
-        !is_left_out(Clause::Committed) && self.dropped.processes.iter().any(leaves)
+        !is_disabled(Clause::Committed) && self.dropped.processes.iter().any(leaves)
     }
 
     fn reduce(&self, edge: &Edge, weakening: &mut Weakening<'_>) -> Reduced {
@@ -242,8 +259,8 @@ impl<'m> Builder<'m> {
         Reduced { edge: Edge { guard, updates, ..edge.clone() }, is_weaker, is_uncertain }
     }
 
-    /// The updates that still do something: those that write something kept, and what they need
-    /// for it. By the closure they read nothing dropped.
+    /// The updates that still have an effect: those that write a kept symbol, and those they depend
+    /// on. By the closure they read no dropped symbol.
     fn updates(&self, updates: &[ExpressionId], weakening: &Weakening<'_>) -> Vec<ExpressionId> {
         let is_kept = |unit: &Unit| {
             let is_touched = unit.parts.iter().any(|&(_, part)| weakening.is_touched(part));
@@ -251,7 +268,7 @@ impl<'m> Builder<'m> {
                 matches!(self.model.expressions[part], Expression::AddCost(_))
             };
             (!unit.access.writes.is_within(&self.dropped) || unit.parts.iter().any(pays))
-                && (!is_touched || is_left_out(Clause::Flow))
+                && (!is_touched || is_disabled(Clause::Flow))
         };
         let units = units(&self.accesses, updates).into_iter().filter(is_kept);
         let mut parts: Vec<(usize, ExpressionId)> = units.flat_map(|unit| unit.parts).collect();
@@ -259,7 +276,7 @@ impl<'m> Builder<'m> {
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// Adds the edges that stand for one edge of the parent.
+    /// Adds the edges that stand for one edge of the original.
     fn settle(&self, origin: Participant, reduced: Reduced, into: &mut Edges) {
         let Reduced { edge, is_weaker, is_uncertain } = reduced;
         let Some(sync) = edge.synchronisation.clone() else {
@@ -273,7 +290,7 @@ impl<'m> Builder<'m> {
                 && (self.partners.has_dropped(sync.direction, channel, &self.dropped)
                     || self.dropped.channels.contains(channel))
         };
-        if channels.iter().any(is_silent) && !is_left_out(Clause::SilentCopy) {
+        if channels.iter().any(is_silent) && !is_disabled(Clause::SilentCopy) {
             let silent = Edge { synchronisation: None, ..edge.clone() };
             into.add_internal(silent, origin, self.has_hooks());
         }
@@ -285,11 +302,11 @@ impl<'m> Builder<'m> {
                 (true, Direction::Receive) => partner || by_dropped,
                 (false, _) => {
                     let is_free = self.dropped.channels.contains(channel);
-                    partner && !(is_left_out(Clause::BothSides) && is_free)
+                    partner && !(is_disabled(Clause::BothSides) && is_free)
                 }
             }
         };
-        let is_expanded = is_uncertain && !is_left_out(Clause::EveryChannel);
+        let is_expanded = is_uncertain && !is_disabled(Clause::EveryChannel);
         let places: Vec<Place<ChannelId>> = if is_expanded {
             channels.iter().filter(|channel| stays(channel)).map(|&c| Place::fixed(c)).collect()
         } else if channels.iter().any(stays) {
@@ -312,10 +329,10 @@ impl<'m> Builder<'m> {
         hooks(self.model).next().is_some()
     }
 
-    /// Adds a process that sends what dropped processes broadcast to kept ones, at any time.
+    /// Adds a process that sends the broadcasts of dropped processes to kept ones, at any time.
     fn add_stub(&self, processes: &mut IndexVec<ProcessId, Process>) {
         let channels = self.partners.stubs(self.model, &self.dropped);
-        if channels.is_empty() || is_left_out(Clause::SenderStub) {
+        if channels.is_empty() || is_disabled(Clause::SenderStub) {
             return;
         }
         let mut locations = IndexVec::new();
@@ -349,13 +366,13 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// The edges of a process of the child.
+/// The edges of an abstract process.
 #[derive(Default)]
 struct Edges {
     edges: IndexVec<EdgeId, Edge>,
-    /// By edge, those of the parent that it stands for.
+    /// By edge, those of the original that it stands for.
     origins: Vec<Vec<Participant>>,
-    /// Where receivers may stay out already.
+    /// The self-loops of receivers that exist already.
     loops: Vec<(LocationId, Place<ChannelId>)>,
 }
 
@@ -365,25 +382,26 @@ impl Edges {
         self.origins.push(origins);
     }
 
-    /// Adds an edge without synchronisation, unless it does nothing: the child can stay where it
-    /// is instead. Updates of every transition would be something.
+    /// Adds an edge without synchronisation, unless it has no effect: the abstract model can stay
+    /// in its state instead. Updates of every transition are an effect.
     fn add_internal(&mut self, edge: Edge, origin: Participant, has_hooks: bool) {
         let does_nothing = edge.source == edge.target && edge.updates.is_empty();
         if does_nothing && !has_hooks {
             return;
         }
         match self.edges.iter().position(|other| *other == edge) {
-            Some(_) if is_left_out(Clause::LighterTwin) => {}
+            Some(_) if is_disabled(Clause::LighterTwin) => {}
             Some(twin) => self.origins[twin].push(origin),
             None => self.add(edge, vec![origin]),
         }
     }
 
-    /// Lets the process of a receiving edge take part without doing anything.
+    /// Adds a self-loop with which the process of a receiving edge joins a broadcast without an
+    /// effect.
     fn add_loop(&mut self, edge: &Edge) {
         let Some(sync) = &edge.synchronisation else { return };
         let key = (edge.source, sync.channel.clone());
-        if is_left_out(Clause::ReceiverLoop) || self.loops.contains(&key) {
+        if is_disabled(Clause::ReceiverLoop) || self.loops.contains(&key) {
             return;
         }
         self.loops.push(key);
@@ -397,7 +415,7 @@ impl Edges {
     }
 }
 
-/// Numbers the kept processes anew, in what names them.
+/// Renumbers the kept processes in all references to them.
 fn renumber(model: &mut Model, kept: &[ProcessId]) {
     let position = |process: ProcessId| kept.iter().position(|&other| other == process);
     for expression in model.expressions.iter_mut() {
@@ -413,7 +431,7 @@ fn renumber(model: &mut Model, kept: &[ProcessId]) {
     model.clocks.iter_mut().for_each(|clock| clock.owner = owner(clock.owner));
 }
 
-/// Empties expressions and functions that nothing uses, so that no analysis looks at them.
+/// Clears unused expressions and functions, so that no analysis considers them.
 fn forget_unused(model: &mut Model) {
     let mut used: IdSet<ExpressionId> = IdSet::default();
     let mut open = crate::roots::roots(model);
@@ -421,7 +439,7 @@ fn forget_unused(model: &mut Model) {
         if !used.insert(id) {
             continue;
         }
-        model.expressions[id].for_each_child(|child| open.push(child));
+        model.expressions[id].for_each_child(|abstract_model| open.push(abstract_model));
         if let Expression::Call(function, _) = &model.expressions[id] {
             crate::roots::of_body(&model.functions[*function].body, &mut open);
         }

@@ -1,16 +1,17 @@
-//! Choosing what to keep by one way to the goal in the monotonicity abstraction.
+//! The error path pattern (`rd`): a choice of symbols by one relaxed path to the goal.
 //!
-//! Kept are the processes that move on the way, what they change there, and what the guards and
-//! invariants of these processes read; the closure takes out again what depends on the rest
-//! (S. Kupferschmid, J. Hoffmann, K. G. Larsen: "Fast Directed Model Checking via Russian Doll
-//! Abstraction", DOI 10.1007/978-3-540-78800-3_15, Section 4).
+//! The pattern keeps the processes that move on the relaxed path, the symbols they change there,
+//! and the symbols that the guards and invariants of these processes read; the closure removes
+//! those that depend on the rest (S. Kupferschmid, J. Hoffmann, K. G. Larsen: "Fast Directed Model
+//! Checking via Russian Doll Abstraction", DOI 10.1007/978-3-540-78800-3_15, Section 4).
 //!
-//! The paper's footnote 7 leaves out of the way what matters through other variables only, and finds
-//! that better. Here this is said of the processes themselves. An *input* is a process that nothing
-//! else influences: it waits for no clock and no partner, and reads only what it alone writes. It can
-//! do its few steps at any time, so that a distance without them is only a few steps smaller; but it
-//! multiplies the states of everything that reads it. So inputs are left out, unless the goal speaks
-//! of them. The footnote as it is printed can be had, too ([`Inputs::Direct`]).
+//! The paper's footnote 7 omits steps from the path that are relevant through other variables only,
+//! and reports better results. Here this is applied to processes. An *input* is a process that no
+//! other process influences: it waits for no clock and no partner, and reads only symbols that it
+//! alone writes. It can take its few steps at any time, so that a distance without them is only a
+//! few steps smaller; but it multiplies the states of all processes that read it. So inputs are
+//! dropped, unless the goal refers to them. The footnote as printed is available, too
+//! ([`Inputs::Direct`]).
 
 use crate::access::{Access, Accesses};
 use crate::pattern::Pattern;
@@ -20,31 +21,31 @@ use zonaut_heuristics::{AbstractStep, Participant, Relaxation};
 use zonaut_model::{Formula, Model, Process, ProcessId};
 use zonaut_space::{Meter, StopReason};
 
-/// Whether processes that nothing else influences are kept.
+/// The treatment of processes that no other process influences.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Inputs {
-    /// Only where the goal speaks of them.
+    /// Kept only if the goal refers to them.
     #[default]
     Dropped,
-    /// Where they move on the way.
+    /// Kept if they move on the relaxed path.
     Kept,
-    /// Where they move on the way without what only the right sides of assignments ask for, as do all
-    /// others: the paper's footnote 7.
+    /// Kept if they move on the direct part of the relaxed path, without steps that are needed only
+    /// by the right sides of assignments; the same for all other processes: the paper's footnote 7.
     Direct,
 }
 
-/// The pattern for `goal`; all of the model where no way leads to the goal.
+/// The pattern for `goal`; it keeps the whole model if the relaxation has no path to the goal.
 #[must_use]
-pub fn russian_doll(model: &Model, goal: &Formula, inputs: Inputs) -> Pattern {
-    metered_russian_doll(model, goal, inputs, &Meter::default())
+pub fn error_path_pattern(model: &Model, goal: &Formula, inputs: Inputs) -> Pattern {
+    metered_error_path_pattern(model, goal, inputs, &Meter::default())
         .expect("invariant: the default meter never stops")
 }
 
-/// The same, counting on `meter`.
+/// The pattern for `goal`, with a meter.
 ///
 /// # Errors
-/// Where the meter stops before there is a way.
-pub fn metered_russian_doll(
+/// The meter stopped before a path was found.
+pub fn metered_error_path_pattern(
     model: &Model,
     goal: &Formula,
     inputs: Inputs,
@@ -53,18 +54,18 @@ pub fn metered_russian_doll(
     let locations = model.processes.iter().map(|process| process.initial.index() as i32);
     let values: Vec<i32> = locations.chain(model.initial_cells()).collect();
     let mut upper = Relaxation::metered(model, goal, meter)?.upper();
-    let way = match inputs {
+    let path = match inputs {
         Inputs::Dropped | Inputs::Kept => upper.path(&values),
         Inputs::Direct => upper.direct_path(&values),
     };
-    meter.look(0)?;
-    let Some(way) = way else {
+    meter.poll(0)?;
+    let Some(path) = path else {
         return Ok(Pattern::dropping(model, &Symbols::default()));
     };
     let accesses = Accesses::new(model);
     let of_goal = accesses.of_formula(goal);
     let mut kept = of_goal.clone();
-    for step in &way {
+    for step in &path {
         add_step(model, &accesses, step, &mut kept);
     }
     if inputs == Inputs::Dropped {
@@ -87,7 +88,7 @@ pub fn metered_russian_doll(
     Ok(Pattern::keeping(model, &kept))
 }
 
-/// Adds who moves in a step, and what is changed.
+/// Adds the processes that move in a step, and the symbols that it changes.
 fn add_step(model: &Model, accesses: &Accesses<'_>, step: &AbstractStep, kept: &mut Symbols) {
     for &Participant { process, edge } in &step.edges {
         kept.processes.insert(process);
@@ -100,7 +101,7 @@ fn add_step(model: &Model, accesses: &Accesses<'_>, step: &AbstractStep, kept: &
     kept.channels.extend(&step.channel.into_iter().collect());
 }
 
-/// The processes that nothing else influences, and that the goal does not speak of.
+/// The processes that no other process influences, and that the goal does not refer to.
 fn inputs_of(model: &Model, accesses: &Accesses<'_>, of_goal: &Symbols) -> Vec<ProcessId> {
     let accesses_of = |process: &Process| {
         let mut all = Access::default();

@@ -1,18 +1,18 @@
-//! The laws of guides on models that use the whole language.
+//! The laws of heuristics on models that use the whole language.
 
 use crate::goals::Task;
 use crate::laws::{flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_upper};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zonaut_base::Id;
-use zonaut_heuristics::{Guide, Invariants, Relaxation};
+use zonaut_heuristics::{DiscreteHeuristic, Invariants, Relaxation};
 use zonaut_model::QueryId;
 use zonaut_space::{Estimate, Meter, StopReason};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::world::World;
 
-/// Checks all laws on a model with a query; the estimate of `hl` for the initial state.
+/// Checks all laws on a model with a query; returns the estimate of `hl` for the initial state.
 fn check(text: &str, query: &str) -> Estimate<u32> {
     let (model, _) = model_of(text, &[query]).expect("a valid model");
     let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a reachability query");
@@ -81,8 +81,8 @@ const BROADCAST: &str = "
 ";
 
 #[test]
-fn everybody_joins_in_one_layer_and_sees_what_was_written_before() {
-    // Each of the three receivers adds one to what the ones before left.
+fn all_receivers_join_in_one_layer_and_read_earlier_writes() {
+    // Each of the three receivers adds one to the result of the ones before.
     assert_eq!(check(BROADCAST, "E<> count == 3"), Estimate::Distance(1));
     assert_eq!(check(BROADCAST, "E<> count == 1 and Runner(0).r"), Estimate::Distance(1));
     check(BROADCAST, "E<> Runner(2).s and count == 2");
@@ -118,9 +118,9 @@ const WIDE: &str = "
 ";
 
 #[test]
-fn many_values_are_counted_as_far_as_they_are_told_apart() {
+fn values_are_counted_up_to_the_limit_of_distinguished_ones() {
     let Estimate::Distance(value) = check(WIDE, "E<> P.b and v == 1") else {
-        panic!("there is a way");
+        panic!("the goal is reachable");
     };
     assert!((100..=254).contains(&value), "{value}");
 }
@@ -177,7 +177,7 @@ fn a_guard_that_may_fail_keeps_a_state_alive() {
     assert_eq!(check(ERRORS, "E<> P.u"), Estimate::Last);
     let (model, _) = model_of(ERRORS, &["E<> P.u"]).expect("a valid model");
     let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
-    // In the last location nothing is evaluated any more.
+    // In the last location nothing is evaluated.
     let relaxation = Relaxation::new(&model, &goal);
     assert_eq!(relaxation.lower().estimate(&[1, 1, 0, 0, 0]), Estimate::DeadEnd);
 }
@@ -215,7 +215,7 @@ const COUNTER: &str = "
 ";
 
 #[test]
-fn a_guide_that_has_to_stop_knows_nothing() {
+fn a_stopped_heuristic_returns_no_information() {
     let (model, _) = model_of(COUNTER, &["E<> v == 5 and P.u"]).expect("a valid model");
     let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
     let is_over = Arc::new(AtomicBool::new(false));
@@ -226,11 +226,11 @@ fn a_guide_that_has_to_stop_knows_nothing() {
     let (mut lower, mut upper) = (relaxation.lower(), relaxation.upper());
     let (start, dead) = ([0, 0], [1, 0]);
     assert_eq!(lower.estimate(&start), Estimate::Distance(5));
-    assert_eq!(upper.path(&start).map(|way| way.len()), Some(6));
+    assert_eq!(upper.path(&start).map(|path| path.len()), Some(6));
     assert_eq!(upper.estimate(&dead), Estimate::DeadEnd);
     assert!(invariants.around(&dead).is_some());
     is_over.store(true, Ordering::Relaxed);
-    assert_eq!(meter.look(0), Err(StopReason::Cancelled));
+    assert_eq!(meter.poll(0), Err(StopReason::Cancelled));
     for state in [start, dead] {
         assert_eq!(lower.estimate(&state), Estimate::Distance(0));
         assert_eq!(upper.estimate(&state), Estimate::Distance(0));

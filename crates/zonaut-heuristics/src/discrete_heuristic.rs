@@ -1,40 +1,41 @@
-//! Guides: estimates from the discrete part of a state.
+//! Heuristics that depend on the discrete part of a state only.
 
 use zonaut_analysis::VariableId;
 use zonaut_base::Id;
 use zonaut_space::{Admissible, Arrival, CacheableHeuristic, DiscretePart, Estimate, Heuristic};
 
-/// A guide that looks at the discrete part of a state alone: the location of every process, then
-/// the content of every cell. Guides that look at zones or steps are [`Heuristic`]s themselves.
+/// A heuristic that depends on the discrete part of a state only: the location of every process,
+/// followed by the value of every cell. Heuristics that also depend on zones or steps implement
+/// [`Heuristic`] themselves.
 ///
-/// Law: the same question gives the same answer. [`Estimate::DeadEnd`] is said only of states from
-/// which neither a goal nor a run-time error can be reached. A guide that is also
-/// [`Admissible`] is never above the number of steps to the nearest goal state, or what they count,
-/// and says [`Estimate::Last`] only of states from which no goal can be reached.
-pub trait Guide {
-    /// How far the goal seems to be.
+/// Law: equal arguments give equal estimates. [`Estimate::DeadEnd`] is returned only for states
+/// from which neither a goal nor a run-time error is reachable. A heuristic that is also
+/// [`Admissible`] is never above the number of steps to the nearest goal state, or their weight,
+/// and returns [`Estimate::Last`] only for states from which no goal is reachable.
+pub trait DiscreteHeuristic {
+    /// The estimated distance to the goal.
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32>;
 
     /// The variables that estimates depend on, ascending: states that agree on them have equal
     /// estimates.
     fn reads(&self) -> &[VariableId];
 
-    /// The name that strategies use.
+    /// The name in strategy expressions.
     fn name(&self) -> &'static str;
 
-    /// The bytes that it keeps.
+    /// The memory of the heuristic in bytes.
     fn bytes(&self) -> usize {
         0
     }
 }
 
-/// A guide for states of which it sees the discrete part.
+/// The adapter that turns a heuristic on discrete parts into a [`Heuristic`] on states.
 #[derive(Clone, Debug)]
 pub struct Discrete<G>(pub G);
 
 impl<G: Admissible> Admissible for Discrete<G> {}
 
-impl<S: DiscretePart, Step, G: Guide> Heuristic<S, Step> for Discrete<G> {
+impl<S: DiscretePart, Step, G: DiscreteHeuristic> Heuristic<S, Step> for Discrete<G> {
     fn estimate(&mut self, state: &S, _arrival: Option<Arrival<'_, S, Step>>) -> Estimate<u32> {
         self.0.estimate(state.values())
     }
@@ -44,7 +45,7 @@ impl<S: DiscretePart, Step, G: Guide> Heuristic<S, Step> for Discrete<G> {
     }
 }
 
-impl<S: DiscretePart, Step, G: Guide> CacheableHeuristic<S, Step> for Discrete<G> {
+impl<S: DiscretePart, Step, G: DiscreteHeuristic> CacheableHeuristic<S, Step> for Discrete<G> {
     fn read(&self, state: &S, _arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>) {
         let (values, reads) = (state.values(), self.0.reads());
         into.clear();

@@ -1,4 +1,4 @@
-//! Random networks without clocks in which data is passed on within and between processes.
+//! Random networks without clocks that pass data within and between processes.
 
 use crate::goals::Task;
 use zonaut_base::Id;
@@ -7,7 +7,7 @@ use zonaut_model::{LocationId, ProcessId, QueryId, Range};
 use zonaut_testkit::random::Random;
 use zonaut_testkit::replay::goal_of;
 
-/// What edges speak of.
+/// The symbols of guards and updates.
 struct Symbols {
     variables: Vec<Variable>,
     array: Array,

@@ -1,13 +1,13 @@
-//! What is worth a look in a location.
+//! Flags of locations that need special treatment.
 
 use crate::network::CompiledLocation;
 use zonaut_model::LocationKind;
 
-/// What has to be looked at in a location, in one byte: most locations of a state need nothing.
+/// The flags of a location, in one byte: most locations of a state have none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Concerns(u8);
+pub struct LocationFlags(u8);
 
-impl std::ops::BitOr for Concerns {
+impl std::ops::BitOr for LocationFlags {
     type Output = Self;
 
     #[inline]
@@ -16,19 +16,19 @@ impl std::ops::BitOr for Concerns {
     }
 }
 
-impl Concerns {
-    /// Nothing.
+impl LocationFlags {
+    /// No flag.
     pub const NONE: Self = Self(0);
-    /// An invariant.
+    /// The location has an invariant.
     pub const INVARIANT: Self = Self(1);
-    /// That time stands still: the location is urgent or committed.
+    /// The location is urgent or committed: time cannot pass.
     pub const URGENT: Self = Self(2);
-    /// That the location is committed.
+    /// The location is committed.
     pub const COMMITTED: Self = Self(4);
-    /// That clocks may stand still.
+    /// The location has rates: clocks may be stopped.
     pub const RATES: Self = Self(8);
 
-    /// Whether any of `others` is among them.
+    /// Whether the sets of flags intersect.
     #[must_use]
     #[inline]
     pub fn include(self, others: Self) -> bool {
@@ -43,6 +43,6 @@ impl Concerns {
             (Self::RATES, !location.rates.is_empty()),
         ];
         let there = all.iter().filter(|(_, is_there)| *is_there);
-        Self(there.fold(0, |concerns, (concern, _)| concerns | concern.0))
+        Self(there.fold(0, |location_flags, (concern, _)| location_flags | concern.0))
     }
 }

@@ -1,4 +1,4 @@
-//! Guides against the truth: distances in the whole space of small networks.
+//! Heuristics compared with true distances in the whole state space of small networks.
 
 mod data_networks;
 #[cfg(feature = "faults")]

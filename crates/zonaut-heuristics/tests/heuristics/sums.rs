@@ -1,27 +1,27 @@
-//! Sums of guides that share transitions, and what guides remember.
+//! Admissible sums of heuristics that share transitions, and caches of heuristics.
 
 use crate::goals::Task;
 use std::rc::Rc;
 use zonaut_base::Id;
 use zonaut_heuristics::{
-    Companions, Compared, Guide, Lower, Participant, Relaxation, Share, Sharing, UNIT, Weights,
-    conjuncts,
+    Compared, DiscreteHeuristic, EdgeGroups, Lower, Participant, Relaxation, Share, Sharing, UNIT,
+    Weights, conjuncts,
 };
 use zonaut_model::{Formula, Model};
 use zonaut_space::{Estimate, Meter};
 use zonaut_testkit::world::{FAR, World};
 
-/// What is wrong with what `hl` remembers: it says the same as layers that remember nothing.
-pub(crate) fn flaw_of_memory(task: &Task, space: &World) -> Option<String> {
+/// The first difference between `hl` with a cache of layers and `hl` without.
+pub(crate) fn flaw_of_layer_cache(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
-    let (mut guide, mut plain) = (relaxation.lower(), relaxation.usefulness(Compared::Lower));
+    let (mut heuristic, mut plain) = (relaxation.lower(), relaxation.usefulness(Compared::Lower));
     space.values().chain(space.values()).find_map(|values| {
-        let (found, expected) = (guide.estimate(values), plain.without(values, &[]));
+        let (found, expected) = (heuristic.estimate(values), plain.without(values, &[]));
         (found != expected).then(|| format!("{values:?}: {found:?} for {expected:?}"))
     })
 }
 
-/// The edges that several guides see: those of some processes each, and one all.
+/// The edges that several heuristics consider: those of some processes each, and one all.
 fn seen(model: &Model, count: usize) -> Vec<Vec<Participant>> {
     let edges = |sees: &dyn Fn(usize) -> bool| {
         let processes = model.processes.iter_enumerated();
@@ -34,8 +34,8 @@ fn seen(model: &Model, count: usize) -> Vec<Vec<Participant>> {
     (0..count).map(|i| edges(&|process| i == 0 || process % count == i)).collect()
 }
 
-/// What is wrong with shares: those of a transition add up to a unit at most, and whoever joins
-/// makes no difference.
+/// The first violation of the laws of shares: those of a transition add up to a unit at most, and
+/// further participants do not change them.
 fn flaw_of_shares(shares: &[Share], space: &World) -> Option<String> {
     let steps = || space.participants.iter().flatten();
     let is_large =
@@ -49,16 +49,16 @@ fn flaw_of_shares(shares: &[Share], space: &World) -> Option<String> {
     })
 }
 
-/// What is wrong with sums of `hl` that share transitions.
+/// The first violation of admissibility by sums of `hl` that share transitions.
 pub(crate) fn flaw_of_shared_sum(task: &Task, space: &World) -> Option<String> {
     let Task { model, goal } = task;
-    // At least two parts: a goal without conjuncts is there twice.
+    // At least two parts: a goal without conjuncts occurs twice.
     let mut goals: Vec<Formula> = conjuncts(model, goal);
     goals.push(goal.clone());
-    let companions = Rc::new(Companions::new(model));
+    let edge_groups = Rc::new(EdgeGroups::new(model));
     let seen = seen(model, goals.len());
     Sharing::ALL.into_iter().find_map(|sharing| {
-        let shares = sharing.among(&companions, &seen);
+        let shares = sharing.among(&edge_groups, &seen);
         let part = |(goal, share): (&Formula, &Share)| {
             let relaxation = Relaxation::weighted(model, goal, share, &Meter::default());
             relaxation.expect("the default meter never stops").lower()

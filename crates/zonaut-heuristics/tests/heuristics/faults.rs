@@ -1,12 +1,12 @@
-//! Whether the tests notice guides that are wrong.
+//! Fault injection: the tests detect wrong heuristics.
 
 use crate::data_networks;
 use crate::goals::tasks;
 use crate::laws::{
-    flaw_of_context, flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_sight,
+    flaw_of_context, flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_precision,
     flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_lower,
 };
-use crate::sums::{flaw_of_memory, flaw_of_shared_sum};
+use crate::sums::{flaw_of_layer_cache, flaw_of_shared_sum};
 use zonaut_heuristics::faults::{Fault, select};
 use zonaut_testkit::generate::Stratum;
 use zonaut_testkit::world::World;
@@ -14,24 +14,24 @@ use zonaut_testkit::world::World;
 /// Seeds of each stratum.
 const SEEDS: u64 = 400;
 
-/// The number of the network that shows the fault.
-fn noticed(fault: Fault) -> Option<usize> {
+/// The index of the first network that detects the fault.
+fn detected_by(fault: Fault) -> Option<usize> {
     use Fault::{
         BoundsBlurred, ContextEndsEarly, DearerDominates, DearestPartner, EdgesStay,
-        ErrorsForgotten, InputsForgotten, InputsUnwatched, LayersFromOne, NobodyJoins,
-        OthersForgotten, PaidTwice, PairsForgotten, PartnerForgotten, ReadersApart, ReadersMeet,
-        RepetitionsForgotten, RoomEverywhere, SettingForgotten, SharedTwice, UpdatesOutOfOrder,
-        UsefulForUseless, WayForgotten,
+        ErrorsForgotten, InputsForgotten, InputsUnwatched, LayersFromOne, NoReceiverJoins,
+        OthersForgotten, PaidTwice, PairsForgotten, PartnerForgotten, PathForgotten, ReadersApart,
+        ReadersMeet, RepetitionsForgotten, RoomEverywhere, SettingForgotten, SharedTwice,
+        UpdatesOutOfOrder, UsefulForUseless,
     };
     let law = match fault {
-        LayersFromOne | NobodyJoins | UpdatesOutOfOrder | PairsForgotten | ErrorsForgotten => {
+        LayersFromOne | NoReceiverJoins | UpdatesOutOfOrder | PairsForgotten | ErrorsForgotten => {
             flaw_of_lower
         }
         DearerDominates | DearestPartner | PaidTwice => flaw_of_weighted_lower,
-        BoundsBlurred | OthersForgotten | RoomEverywhere | SettingForgotten => flaw_of_sight,
+        BoundsBlurred | OthersForgotten | RoomEverywhere | SettingForgotten => flaw_of_precision,
         ContextEndsEarly | ReadersApart | ReadersMeet => flaw_of_context,
-        EdgesStay | WayForgotten | UsefulForUseless => flaw_of_usefulness,
-        InputsUnwatched => flaw_of_memory,
+        EdgesStay | PathForgotten | UsefulForUseless => flaw_of_usefulness,
+        InputsUnwatched => flaw_of_layer_cache,
         SharedTwice => flaw_of_shared_sum,
         PartnerForgotten | RepetitionsForgotten | InputsForgotten => flaw_of_upper,
         _ => flaw_of_distance,
@@ -56,16 +56,16 @@ fn noticed(fault: Fault) -> Option<usize> {
             }
         }
     }
-    // Random networks have no large numbers.
+    // Random networks contain no large numbers.
     flaw_of_large_clocks().map(|_| count)
 }
 
 #[test]
-fn every_fault_is_noticed() {
+fn every_fault_is_detected() {
     let mut missed = Vec::new();
     for &fault in Fault::ALL {
         select(Some(fault));
-        match noticed(fault) {
+        match detected_by(fault) {
             Some(count) => eprintln!("{fault:?}: after {count} networks"),
             None => missed.push(fault),
         }

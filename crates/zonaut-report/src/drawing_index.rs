@@ -1,23 +1,23 @@
-//! From the names of a run to the numbers of a drawing.
+//! The mapping from the names of a run to the indices of a drawing.
 
 use serde::Serialize;
 use std::collections::HashMap;
 use zonaut_base::{Id, one_line};
-use zonaut_trace::{Labels, TraceEdge};
+use zonaut_trace::{SourceLabels, TraceEdge};
 
-/// The way from the names of a run to the numbers of a drawing.
+/// The mapping from the names of a run to the indices of a drawing.
 #[derive(Clone, Debug)]
-pub struct Places<'l> {
-    labels: Labels<'l>,
+pub struct DrawingIndex<'l> {
+    labels: SourceLabels<'l>,
     processes: HashMap<&'l str, usize>,
     /// The location of this name, by process.
     locations: HashMap<(usize, &'l str), usize>,
 }
 
-impl<'l> Places<'l> {
-    /// The places of a model.
+impl<'l> DrawingIndex<'l> {
+    /// The mapping of a model.
     #[must_use]
-    pub fn of(labels: Labels<'l>) -> Self {
+    pub fn of(labels: SourceLabels<'l>) -> Self {
         let processes = || labels.model.processes.iter().enumerate();
         let locations = processes().flat_map(|(number, process)| {
             let locations = process.locations.iter().enumerate();
@@ -30,19 +30,19 @@ impl<'l> Places<'l> {
         }
     }
 
-    /// The number of a process; that of the first one where there is none of this name.
+    /// The index of a process; 0 if no process has this name.
     #[must_use]
     pub fn process(&self, name: &str) -> usize {
         self.processes.get(name).copied().unwrap_or(0)
     }
 
-    /// The numbers of the locations of all processes, from names such as `Train(2).Cross`.
+    /// The indices of the locations of all processes, from names such as `Train(2).Cross`.
     #[must_use]
-    pub fn locations(&self, places: &[String]) -> Vec<usize> {
-        places.iter().enumerate().map(|(process, place)| self.location(process, place)).collect()
+    pub fn locations(&self, names: &[String]) -> Vec<usize> {
+        names.iter().enumerate().map(|(process, name)| self.location(process, name)).collect()
     }
 
-    /// The numbers of an edge in the drawing of its template: one, or two for an edge through a
+    /// The indices of an edge in the drawing of its template: one, or two for an edge through a
     /// branchpoint.
     #[must_use]
     pub fn parts(&self, edge: &TraceEdge) -> Vec<usize> {
@@ -78,30 +78,34 @@ pub(crate) struct EdgeData {
     labels: Vec<(&'static str, String)>,
 }
 
-/// The edges that a run has met.
+/// The edges that occur in a run.
 #[derive(Default)]
-pub(crate) struct Met {
-    /// The number of an edge with its select values among those met.
+pub(crate) struct RunEdges {
+    /// The index of an edge with its select values.
     numbers: HashMap<(usize, usize, Vec<i32>), usize>,
     pub(crate) edges: Vec<EdgeData>,
 }
 
-impl Met {
-    /// The number of an edge among those met.
-    pub(crate) fn edge(&mut self, places: &Places<'_>, edge: &TraceEdge) -> Option<usize> {
-        let process = *places.processes.get(edge.process.as_str())?;
+impl RunEdges {
+    /// The index of an edge among those of the run.
+    pub(crate) fn edge(
+        &mut self,
+        drawing_index: &DrawingIndex<'_>,
+        edge: &TraceEdge,
+    ) -> Option<usize> {
+        let process = *drawing_index.processes.get(edge.process.as_str())?;
         let values = edge.select.iter().map(|&(_, value)| value).collect();
         let key = (process, edge.edge, values);
         if let Some(&number) = self.numbers.get(&key) {
             return Some(number);
         }
         self.numbers.insert(key, self.edges.len());
-        self.edges.push(edge_data(places, process, edge));
+        self.edges.push(edge_data(drawing_index, process, edge));
         Some(self.edges.len() - 1)
     }
 }
 
-fn edge_data(places: &Places<'_>, process: usize, edge: &TraceEdge) -> EdgeData {
+fn edge_data(drawing_index: &DrawingIndex<'_>, process: usize, edge: &TraceEdge) -> EdgeData {
     let mut text = format!("{}: {} \u{2192} {}", edge.process, edge.source, edge.target);
     for (name, value) in &edge.select {
         text.push_str(&format!(", {name} = {value}"));
@@ -111,7 +115,7 @@ fn edge_data(places: &Places<'_>, process: usize, edge: &TraceEdge) -> EdgeData 
     let present = labels.into_iter().filter(|(_, label)| !label.trim().is_empty());
     EdgeData {
         process,
-        parts: places.parts(edge),
+        parts: drawing_index.parts(edge),
         text: one_line(&text),
         labels: present.map(|(kind, label)| (kind, one_line(label.trim()))).collect(),
     }

@@ -1,9 +1,9 @@
-//! What transitions may count.
+//! Weights of transitions for tests.
 
 use zonaut_base::Id;
 use zonaut_heuristics::{Participant, Weights};
 
-/// Every transition counts the same, and nobody knows.
+/// Equal weights of all transitions, not declared as units.
 pub(crate) struct Same(pub(crate) u32);
 
 impl Weights for Same {
@@ -12,13 +12,13 @@ impl Weights for Same {
     }
 }
 
-/// Weights without any system.
+/// Arbitrary weights.
 #[derive(Debug)]
 pub(crate) struct SomeWeights {
     seed: usize,
-    /// An edge counts less than this.
+    /// An upper bound, exclusive, of the weight of an edge.
     end: usize,
-    /// Whether the participants count together what they do each, or what the heaviest does.
+    /// Whether a transition has the sum of the weights of its participants, or their maximum.
     adds: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The examples of the paper.
 
 use zonaut_base::Id;
-use zonaut_heuristics::{GraphDistance, Guide, Maximum, Relaxation, Sight, Total};
+use zonaut_heuristics::{DiscreteHeuristic, GraphDistance, Maximum, Precision, Relaxation, Total};
 use zonaut_model::builder::NetworkBuilder;
 use zonaut_model::{Formula, Model, QueryId, Range};
 use zonaut_space::{Estimate, Meter};
@@ -9,8 +9,7 @@ use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::world::World;
 
-/// Figure 2: automata that have to be served in a row; in each but the first there is a turn that
-/// leads astray.
+/// Figure 2: automata that have to be served in sequence; each but the first has a wrong turn.
 fn chain(count: usize) -> Model {
     let mut network = NetworkBuilder::new();
     let signals: Vec<_> = (1..count).map(|k| network.channel(&format!("a{k}"))).collect();
@@ -20,7 +19,7 @@ fn chain(count: usize) -> Model {
         let bottom = network.location(process, "bottom");
         let top = if k == 0 {
             let top = network.location(process, "top");
-            // The first one sends without waiting for anybody.
+            // The first one sends without waiting.
             match signals.first() {
                 Some(&signal) => network.edge(process, bottom, top).send(signal),
                 None => network.edge(process, bottom, top),
@@ -85,7 +84,7 @@ fn a_wrong_turn_is_a_dead_end_for_relaxations_alone() {
         assert_eq!(relaxation.lower().estimate(&values), Estimate::DeadEnd);
         assert_eq!(relaxation.upper().estimate(&values), Estimate::DeadEnd);
     }
-    // A signal that was sent too early is missing later: distances do not see it.
+    // A signal that was sent too early is missing later: graph distances do not detect it.
     let mut values = initial(&model);
     values[0] = 1;
     assert_eq!(relaxation.lower().estimate(&values), Estimate::DeadEnd);
@@ -93,8 +92,8 @@ fn a_wrong_turn_is_a_dead_end_for_relaxations_alone() {
     assert_eq!(dl.estimate(&values), Estimate::Distance(2));
 }
 
-/// Figure 3: a process goes round in a circle of three and sends on one of its edges; another one
-/// wants the signal `count` times.
+/// Figure 3: a process runs in a cycle of three edges and sends on one of them; another process
+/// needs the signal `count` times.
 fn circle(count: usize) -> Model {
     let mut network = NetworkBuilder::new();
     let signal = network.channel("a");
@@ -114,18 +113,18 @@ fn circle(count: usize) -> Model {
 }
 
 #[test]
-fn what_has_to_be_repeated_is_underestimated() {
+fn repeated_steps_are_underestimated() {
     for count in 1..6 {
         let model = circle(count);
         let relaxation = Relaxation::new(&model, &goal(&model));
-        // Three steps for each signal in truth; in the abstraction the circle is closed once.
+        // Each signal takes three steps in fact; in the abstraction the cycle is completed once.
         let estimate = Estimate::Distance(count as u32 + 2);
         assert_eq!(relaxation.lower().estimate(&initial(&model)), estimate);
         assert_eq!(relaxation.upper().estimate(&initial(&model)), estimate);
     }
 }
 
-/// A counter that one edge increases, to be brought to 40.
+/// A counter that one edge increases, with the goal 40.
 fn counter(range: Range) -> Model {
     let mut network = NetworkBuilder::new();
     let v = network.integer("v", range, 0);
@@ -172,22 +171,23 @@ fn the_towers_of_hanoi_grow_faster_than_their_estimate() {
     for discs in 3..6 {
         let (estimate, distance) = towers(discs);
         assert_eq!(distance, (1 << discs) - 1);
-        let Estimate::Distance(value) = estimate else { unreachable!("there is a way") };
+        let Estimate::Distance(value) = estimate else { unreachable!("the goal is reachable") };
         assert!((discs..=2 * discs).contains(&value), "{discs} discs: {value}");
     }
 }
 
-/// Whether telling more apart makes `hl` larger in some state of a family, and nowhere smaller.
-fn is_larger(name: &str, parameters: &[u32], sight: Sight) -> bool {
+/// Whether a more precise abstraction makes `hl` larger in some state of a family, and nowhere
+/// smaller.
+fn is_larger(name: &str, parameters: &[u32], precision: Precision) -> bool {
     let family = zonaut_families::find(name).expect("a known family");
     let generated = family.generate(parameters).expect("right parameters");
     generated.queries.iter().any(|query| {
         let (model, _) = model_of(&generated.model, &[query]).expect("a valid model");
         let goal = goal(&model);
         let Some(space) = World::new(&model, &goal) else { return false };
-        let relaxation = Relaxation::seeing(&model, &goal, sight, &Meter::default());
+        let relaxation = Relaxation::with_precision(&model, &goal, precision, &Meter::default());
         let relaxation = relaxation.expect("the default meter never stops");
-        let (mut plain, mut seeing) = (Relaxation::new(&model, &goal).lower(), relaxation.lower());
+        let (mut plain, mut precise) = (Relaxation::new(&model, &goal).lower(), relaxation.lower());
         let classes = relaxation.classes();
         let mut is_larger = false;
         for (state, values) in space.values().enumerate() {
@@ -200,7 +200,7 @@ fn is_larger(name: &str, parameters: &[u32], sight: Sight) -> bool {
                 Estimate::Distance(value) => value,
                 Estimate::DeadEnd | Estimate::Last => u32::MAX,
             };
-            let (less, more) = (far(plain.estimate(values)), far(seeing.estimate(&seen)));
+            let (less, more) = (far(plain.estimate(values)), far(precise.estimate(&seen)));
             assert!(less <= more, "{name}: {values:?} {less} {more}");
             is_larger |= less < more;
         }
@@ -209,8 +209,8 @@ fn is_larger(name: &str, parameters: &[u32], sight: Sight) -> bool {
 }
 
 #[test]
-fn telling_more_apart_makes_hl_larger_where_time_decides() {
-    let sight = Sight { clocks: true, values: true };
-    assert!(is_larger("critical-region", &[2], sight));
-    assert!(is_larger("csmacd", &[2, 20, 5], sight));
+fn more_precision_makes_hl_larger_if_time_matters() {
+    let precision = Precision { clocks: true, values: true };
+    assert!(is_larger("critical-region", &[2], precision));
+    assert!(is_larger("csmacd", &[2, 20, 5], precision));
 }

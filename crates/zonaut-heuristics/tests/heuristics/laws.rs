@@ -1,12 +1,12 @@
-//! What guides promise, checked on every reachable state.
+//! The laws of heuristics, checked on every reachable state.
 
 use crate::goals::Task;
 use crate::weights::{Same, SomeWeights};
 use zonaut_analysis::footprint::Footprints;
 use zonaut_base::Id;
 use zonaut_heuristics::{
-    AbstractStep, Compared, GraphDistance, Guide, Hamming, Interference, Invariants, Maximum,
-    Participant, Relaxation, Sight, Units, Weights,
+    AbstractStep, Compared, DiscreteHeuristic, GraphDistance, Hamming, Interference, Invariants,
+    Maximum, Participant, Precision, Relaxation, Units, Weights,
 };
 use zonaut_model::{Direction, Expression, Model, QueryId};
 use zonaut_space::{Estimate, Meter};
@@ -14,7 +14,7 @@ use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 use zonaut_testkit::world::{FAR, World};
 
-/// The estimate as a number; absent where the guide sees no way.
+/// The estimate as a number; `None` if the heuristic finds no path.
 fn number(estimate: Estimate<u32>) -> Option<u32> {
     match estimate {
         Estimate::Distance(value) => Some(value),
@@ -22,14 +22,14 @@ fn number(estimate: Estimate<u32>) -> Option<u32> {
     }
 }
 
-/// What is wrong with a guide that should be admissible and consistent, with reliable dead ends.
+/// The first violation of admissibility, consistency or reliable dead ends by a heuristic.
 fn flaw_of_admissible(
     space: &World,
     weights: &dyn Weights,
-    guide: &mut dyn Guide,
+    heuristic: &mut dyn DiscreteHeuristic,
 ) -> Option<String> {
     let distances = space.distance_by(weights);
-    let estimates: Vec<_> = space.values().map(|values| guide.estimate(values)).collect();
+    let estimates: Vec<_> = space.values().map(|values| heuristic.estimate(values)).collect();
     for (state, &estimate) in estimates.iter().enumerate() {
         let distance = distances[state];
         if number(estimate).map_or(distance != FAR, |value| value > distance) {
@@ -51,19 +51,21 @@ fn flaw_of_admissible(
     None
 }
 
-/// What is wrong with `hl`.
+/// The first violation of the laws of `hl`.
 pub(crate) fn flaw_of_lower(task: &Task, space: &World) -> Option<String> {
     flaw_of_admissible(space, &Units, &mut Relaxation::new(&task.model, &task.goal).lower())
 }
 
-/// What is wrong with `hl` where more is told apart: it never overestimates, and is not below `hl`.
-pub(crate) fn flaw_of_sight(task: &Task, space: &World) -> Option<String> {
+/// The first violation of the laws of `hl` with a more precise abstraction: it is admissible, and
+/// not below `hl`.
+pub(crate) fn flaw_of_precision(task: &Task, space: &World) -> Option<String> {
     let mut plain = Relaxation::new(&task.model, &task.goal).lower();
-    let by = |clocks, values| Sight { clocks, values };
-    [by(true, false), by(false, true), by(true, true)].into_iter().find_map(|sight| {
-        let relaxation = Relaxation::seeing(&task.model, &task.goal, sight, &Meter::default())
-            .expect("the default meter never stops");
-        let (mut guide, classes) = (relaxation.lower(), relaxation.classes());
+    let by = |clocks, values| Precision { clocks, values };
+    [by(true, false), by(false, true), by(true, true)].into_iter().find_map(|precision| {
+        let relaxation =
+            Relaxation::with_precision(&task.model, &task.goal, precision, &Meter::default())
+                .expect("the default meter never stops");
+        let (mut heuristic, classes) = (relaxation.lower(), relaxation.classes());
         let mut state = 0;
         let flaw = space.flaw_of_admissible(|symbolic| {
             let mut values = symbolic.values.clone();
@@ -72,8 +74,8 @@ pub(crate) fn flaw_of_sight(task: &Task, space: &World) -> Option<String> {
                 classes.class(number, least, is_exclusive)
             }));
             state += 1;
-            let (found, least) = (guide.estimate(&values), plain.estimate(&symbolic.values));
-            // No distance is so large: the flaw shows.
+            let (found, least) = (heuristic.estimate(&values), plain.estimate(&symbolic.values));
+            // No distance is that large: the flaw is visible.
             match number(found) < number(least)
                 && number(least).is_some()
                 && number(found).is_some()
@@ -82,11 +84,11 @@ pub(crate) fn flaw_of_sight(task: &Task, space: &World) -> Option<String> {
                 false => found,
             }
         });
-        flaw.map(|flaw| format!("{sight:?}: {flaw}"))
+        flaw.map(|flaw| format!("{precision:?}: {flaw}"))
     })
 }
 
-/// Whether two edges have to do with each other, as plainly as possible.
+/// Whether two edges interfere, by the definition.
 fn interfere(model: &Model, one: Participant, other: Participant) -> bool {
     let touched = |Participant { process, edge }: Participant| {
         let edge = &model.processes[process].edges[edge];
@@ -118,7 +120,7 @@ fn interfere(model: &Model, one: Participant, other: Participant) -> bool {
         || own.any(|channel| others.contains(&channel))
 }
 
-/// What is wrong with what is said of the context of edges: it is that of a search through all pairs.
+/// The first difference between the context of edges and a search through all pairs.
 pub(crate) fn flaw_of_context(task: &Task, _: &World) -> Option<String> {
     let model = &task.model;
     let edges: Vec<Participant> = model
@@ -151,13 +153,13 @@ pub(crate) fn flaw_of_context(task: &Task, _: &World) -> Option<String> {
     })
 }
 
-/// The relaxation where transitions count something else than one.
+/// The relaxation for transitions with weights.
 fn weighted<'m>(task: &'m Task, weights: &dyn Weights) -> Relaxation<'m> {
     Relaxation::weighted(&task.model, &task.goal, weights, &Meter::default())
         .expect("the default meter never stops")
 }
 
-/// What is wrong with `hl` where transitions have weights.
+/// The first violation of the laws of `hl` for transitions with weights.
 pub(crate) fn flaw_of_weighted_lower(task: &Task, space: &World) -> Option<String> {
     SomeWeights::ALL.iter().find_map(|weights| {
         let relaxation = weighted(task, weights);
@@ -173,19 +175,19 @@ pub(crate) fn flaw_of_weighted_lower(task: &Task, space: &World) -> Option<Strin
     })
 }
 
-/// What is wrong with `dl` where transitions have weights.
+/// The first violation of the laws of `dl` for transitions with weights.
 pub(crate) fn flaw_of_weighted_distance(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     SomeWeights::ALL.iter().find_map(|weights| {
         let (model, goal) = (&task.model, &task.goal);
-        let mut guide = GraphDistance::<Maximum>::weighted(model, goal, &relaxation, weights);
-        flaw_of_admissible(space, weights, &mut guide)
+        let mut heuristic = GraphDistance::<Maximum>::weighted(model, goal, &relaxation, weights);
+        flaw_of_admissible(space, weights, &mut heuristic)
     })
 }
 
-/// What is wrong with `hl` where every transition counts the same: it is not above the multiple of
-/// what it is in steps, with the same dead ends; and it is that where no process is alone in having
-/// to pay for what it reads, as where there are no synchronisations.
+/// The first violation of the laws of `hl` for equal weights of all transitions: it is at most the
+/// multiple of `hl` in steps, with the same dead ends; and it is equal to it if no process pays
+/// alone for the values it reads, as in models without synchronisations.
 pub(crate) fn flaw_of_multiples(task: &Task, space: &World) -> Option<String> {
     let mut edges = task.model.processes.iter().flat_map(|process| &process.edges);
     let has_hooks = !task.model.before_update.is_empty() || !task.model.after_update.is_empty();
@@ -206,31 +208,31 @@ pub(crate) fn flaw_of_multiples(task: &Task, space: &World) -> Option<String> {
     })
 }
 
-/// What is wrong with what guides say they read: anything else may be changed.
+/// The first violation of the declared reads of heuristics: other variables may have any values.
 pub(crate) fn flaw_of_reading(task: &Task, space: &World) -> Option<String> {
     let (model, goal) = (&task.model, &task.goal);
     let relaxation = Relaxation::new(model, goal);
-    let mut guides: [Box<dyn Guide + '_>; 4] = [
+    let mut heuristics: [Box<dyn DiscreteHeuristic + '_>; 4] = [
         Box::new(relaxation.lower()),
         Box::new(relaxation.upper()),
         Box::new(GraphDistance::<Maximum>::new(model, goal, &relaxation)),
         Box::new(Hamming::new(model, goal)),
     ];
-    guides.iter_mut().find_map(|guide| {
-        let reads: Vec<usize> = guide.reads().iter().map(|variable| variable.index()).collect();
+    heuristics.iter_mut().find_map(|heuristic| {
+        let reads: Vec<usize> = heuristic.reads().iter().map(|variable| variable.index()).collect();
         let others = space.values().skip(1).chain(space.values());
         space.values().zip(others).find_map(|(values, other)| {
             let mut mixed = other.clone();
             reads.iter().for_each(|&read| mixed[read] = values[read]);
-            let (expected, found) = (guide.estimate(values), guide.estimate(&mixed));
-            let name = guide.name();
+            let (expected, found) = (heuristic.estimate(values), heuristic.estimate(&mixed));
+            let name = heuristic.name();
             (expected != found)
                 .then(|| format!("{name}: {values:?} {expected:?}, {mixed:?} {found:?}"))
         })
     })
 }
 
-/// The model in which some edges cannot be taken. They stay in it: what they write has a say in the
+/// The model in which some edges are disabled. They stay in it, because their writes determine the
 /// order in which the relaxation runs the updates of a transition.
 fn without(model: &Model, edges: &[Participant]) -> Model {
     let mut model = model.clone();
@@ -241,9 +243,8 @@ fn without(model: &Model, edges: &[Participant]) -> Model {
     model
 }
 
-/// What is wrong with what is said of useless transitions. The model without the edges of a
-/// transition says how far the goal is then; it is never farther than the relaxation thinks, which may
-/// leave out more.
+/// The first violation of the laws of useless transitions. The goal in the model without the edges
+/// of a transition is never farther than the relaxation estimates, which may remove more.
 pub(crate) fn flaw_of_usefulness(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let (mut lower, mut judge) = (relaxation.lower(), relaxation.usefulness(Compared::Lower));
@@ -265,15 +266,15 @@ pub(crate) fn flaw_of_usefulness(task: &Task, space: &World) -> Option<String> {
     None
 }
 
-/// What is wrong with `dl`.
+/// The first violation of the laws of `dl`.
 pub(crate) fn flaw_of_distance(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
-    let mut guide = GraphDistance::<Maximum>::new(&task.model, &task.goal, &relaxation);
-    flaw_of_admissible(space, &Units, &mut guide)
+    let mut heuristic = GraphDistance::<Maximum>::new(&task.model, &task.goal, &relaxation);
+    flaw_of_admissible(space, &Units, &mut heuristic)
 }
 
-/// What is wrong with the invariants around dead ends: nothing leads out of them, no goal is inside,
-/// and nothing fails.
+/// The first violation of the laws of invariants around dead ends: no transition leads out of them,
+/// they contain no goal, and nothing fails inside.
 pub(crate) fn flaw_of_invariants(task: &Task, space: &World) -> Option<String> {
     let mut invariants = Invariants::new(&task.model, &task.goal);
     space.values().find_map(|values| {
@@ -290,7 +291,8 @@ pub(crate) fn flaw_of_invariants(task: &Task, space: &World) -> Option<String> {
     })
 }
 
-/// What is wrong with `hu`: it sees a way where `hl` does, is not below it, and its way can be taken.
+/// The first violation of the laws of `hu`: it finds a path whenever `hl` does, is not below it,
+/// and its path is executable.
 pub(crate) fn flaw_of_upper(task: &Task, space: &World) -> Option<String> {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let (mut lower, mut upper) = (relaxation.lower(), relaxation.upper());
@@ -306,9 +308,10 @@ pub(crate) fn flaw_of_upper(task: &Task, space: &World) -> Option<String> {
                     return Some(format!("{values:?}: {low} is above {high}"));
                 }
                 let Some(path) = upper.path(values) else {
-                    return Some(format!("{values:?}: no way"));
+                    return Some(format!("{values:?}: no path"));
                 };
-                // Fewer only where single steps do not show: large ranges, updates of every step.
+                // Fewer only if single steps are not visible: large ranges, updates around every
+                // step.
                 if path.len() > high as usize || is_small && path.len() < high as usize {
                     return Some(format!("{values:?}: {} steps for {high}", path.len()));
                 }
@@ -320,7 +323,7 @@ pub(crate) fn flaw_of_upper(task: &Task, space: &World) -> Option<String> {
     })
 }
 
-/// Whether some step starts where its process has not come to, or lacks a partner.
+/// The first step that starts at a location its process has not reached, or lacks a partner.
 fn flaw_of_path(task: &Task, values: &[i32], path: &[AbstractStep]) -> Option<String> {
     let processes = task.model.processes.len();
     let mut reached: Vec<Vec<i32>> = values[..processes].iter().map(|&l| vec![l]).collect();
@@ -347,8 +350,8 @@ fn flaw_of_path(task: &Task, values: &[i32], path: &[AbstractStep]) -> Option<St
     None
 }
 
-/// What is wrong with `hl` where clocks are set to or compared with values beyond their limit: that
-/// fails, so that there are no dead ends before.
+/// The first violation of the laws of `hl` if clocks are set to or compared with values beyond
+/// their limit: that fails, so that no state before it is a dead end.
 pub(crate) fn flaw_of_large_clocks() -> Option<String> {
     ["assign x = v;", "guard x >= v;", "assign y[0] = v + 1;"].into_iter().find_map(|label| {
         let text = format!(

@@ -1,19 +1,19 @@
-//! The laws of guides on random networks.
+//! The laws of heuristics on random networks.
 
 use crate::data_networks;
 use crate::goals::{Task, tasks};
 use crate::laws::{
     flaw_of_context, flaw_of_distance, flaw_of_invariants, flaw_of_lower, flaw_of_multiples,
-    flaw_of_reading, flaw_of_sight, flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_distance,
-    flaw_of_weighted_lower,
+    flaw_of_precision, flaw_of_reading, flaw_of_upper, flaw_of_usefulness,
+    flaw_of_weighted_distance, flaw_of_weighted_lower,
 };
-use crate::sums::{flaw_of_memory, flaw_of_shared_sum};
+use crate::sums::{flaw_of_layer_cache, flaw_of_shared_sum};
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::world::World;
 
 /// Seeds of each stratum.
 const SEEDS: u64 = 40;
-/// Seeds of networks that pass data on.
+/// Seeds of networks that pass data.
 const DATA_SEEDS: u64 = 300;
 
 /// Checks a law on networks of every kind.
@@ -44,12 +44,12 @@ fn hl_is_admissible_and_consistent_and_its_dead_ends_are_dead() {
 }
 
 #[test]
-fn hl_that_tells_more_apart_is_admissible_and_not_below_hl() {
-    check(flaw_of_sight);
+fn hl_with_more_precision_is_admissible_and_not_below_hl() {
+    check(flaw_of_precision);
 }
 
 #[test]
-fn contexts_are_what_interferes_step_by_step() {
+fn contexts_are_the_closure_of_interference() {
     check(flaw_of_context);
 }
 
@@ -59,7 +59,7 @@ fn dl_is_admissible_and_consistent_and_its_dead_ends_are_dead() {
 }
 
 #[test]
-fn hu_is_the_length_of_a_way_that_can_be_taken() {
+fn hu_is_the_length_of_an_executable_relaxed_path() {
     check(flaw_of_upper);
 }
 
@@ -84,21 +84,21 @@ fn where_all_transitions_count_the_same_hl_is_no_more_than_a_multiple_of_steps()
 }
 
 #[test]
-fn guides_read_nothing_but_what_they_say() {
+fn heuristics_depend_only_on_their_declared_reads() {
     check(flaw_of_reading);
 }
 
 #[test]
-fn transitions_are_useless_only_if_the_model_without_them_says_so() {
+fn transitions_are_useless_only_if_the_model_without_them_is_as_near_to_the_goal() {
     check(flaw_of_usefulness);
 }
 
 #[test]
-fn layers_that_were_met_before_are_as_far_from_the_goal_as_they_were() {
-    check(flaw_of_memory);
+fn cached_layers_have_the_distance_of_computed_ones() {
+    check(flaw_of_layer_cache);
 }
 
 #[test]
-fn guides_that_share_transitions_never_overestimate_together() {
+fn sums_with_cost_partitioning_are_admissible() {
     check(flaw_of_shared_sum);
 }

@@ -1,22 +1,24 @@
-//! Which values variables have while a process is at a location.
+//! The values of variables at each location of a process.
 //!
 //! For each location of each process, a set of values for every variable: in any reachable state in
-//! which the process is there, the variable has one of them. Initially those are the initial values.
-//! * An edge of the process is run for all values at its source that satisfy its guard. What it writes
-//!   is added at its target; what it does not write stays what it was in a run that satisfies the
-//!   guard.
-//! * What any other process writes, and what is written around every transition, is added at all
-//!   locations: those processes move while this one stays.
+//! which the process is at the location, the variable has one of these values. Initially the sets
+//! contain the initial values.
+//! * An edge of the process is run for all values at its source that satisfy its guard. The values
+//!   it writes are added at its target; a variable that it does not write keeps its values of runs
+//!   that satisfy the guard.
+//! * The values that any other process writes, and those written around every transition, are added
+//!   at all locations, because other processes move while this one stays.
 //!
-//! *Why that is right.* By induction over a run. A transition changes a variable to what one of its
-//! participants, or an update around every transition, writes to it; each of them is run, among others,
-//! for what it finds: its own location, and values that are in the sets of that location, because what
-//! others write within the same transition was added there, too. If the writer is the process itself,
-//! the value is added at its target; if not, everywhere. A variable that changes was written last by
-//! one of these. One that does not change has in the target what it had in the source, which is what
-//! the guard saw unless another participant wrote it, and then it is there in any case.
+//! *Proof of the invariant.* By induction over a run. A transition changes a variable to a value
+//! that one of its participants, or an update around every transition, writes; each of them is run,
+//! among others, for the current state: its own location, and values that are in the sets of that
+//! location, because values that others write within the same transition were added there, too. If
+//! the writer is the process itself, the value is added at its target; if not, everywhere. A
+//! variable that changes was written last by one of these. A variable that does not change has the
+//! same value in the target as in the source, which is the value that the guard tested unless
+//! another participant wrote it, and then the value is in the set in any case.
 //!
-//! What is too large to be gone through counts as everything.
+//! Sets that are too large to be enumerated count as all values.
 
 use super::effects::COMBINATIONS;
 use super::{Compiler, perform};
@@ -31,20 +33,20 @@ use zonaut_analysis::{Meaning, VariableId};
 use zonaut_base::Id;
 use zonaut_model::{Direction, ExpressionId, LocationId, ProcessId};
 
-/// Rounds after which what still grows is everything.
+/// Number of rounds after which a set that still grows becomes the set of all values.
 const ROUNDS: u32 = 64;
-/// The most bits of all sets together.
+/// Maximum number of bits of all sets together.
 const BITS: usize = 1 << 27;
 
 /// The values at all locations.
 #[derive(Clone, Debug)]
-pub(super) struct Residence {
-    /// By process and location, one bit for each fact; nothing where no run comes.
+pub(super) struct LocationValues {
+    /// By process and location, one bit for each fact; `None` if no run reaches the location.
     at: Vec<Vec<Option<Vec<u64>>>>,
 }
 
-impl Residence {
-    /// Whether no run comes to a location.
+impl LocationValues {
+    /// Whether no run reaches a location.
     pub(super) fn is_empty(&self, (process, location): (ProcessId, LocationId)) -> bool {
         self.at[process.index()][location.index()].is_none()
     }
@@ -63,7 +65,7 @@ impl Residence {
         facts: &Facts,
         variables: &BTreeSet<VariableId>,
     ) -> bool {
-        variables.iter().filter(|&&v| is_told_apart(facts, v)).any(|&variable| {
+        variables.iter().filter(|&&v| is_tracked(facts, v)).any(|&variable| {
             facts_of(facts, variable).any(|fact| !self.allows(here, FactId::from_index(fact)))
         })
     }
@@ -73,7 +75,7 @@ fn has(bits: &[u64], fact: usize) -> bool {
     bits[fact / 64] >> (fact % 64) & 1 != 0
 }
 
-/// Adds a fact; whether it is new.
+/// Adds a fact; returns whether it is new.
 fn add(bits: &mut [u64], fact: usize) -> bool {
     let is_new = !has(bits, fact);
     bits[fact / 64] |= 1 << (fact % 64);
@@ -84,21 +86,21 @@ fn facts_of(facts: &Facts, variable: VariableId) -> std::ops::Range<usize> {
     facts.first[variable.index()] as usize..facts.first[variable.index() + 1] as usize
 }
 
-/// Whether the values of a variable are looked at: those of cells with small ranges.
-pub(super) fn is_told_apart(facts: &Facts, variable: VariableId) -> bool {
+/// Whether the values of a variable are tracked: those of cells with small ranges are.
+pub(super) fn is_tracked(facts: &Facts, variable: VariableId) -> bool {
     facts.is_dense[variable.index()]
         && matches!(facts.variables.meaning(variable), Meaning::Cell(_))
 }
 
 /// The values at one location.
-struct At<'a> {
+struct LocationChoices<'a> {
     facts: &'a Facts,
     bits: &'a [u64],
 }
 
-impl Choices for At<'_> {
+impl Choices for LocationChoices<'_> {
     fn count(&self, variable: VariableId) -> Option<u32> {
-        if !is_told_apart(self.facts, variable) {
+        if !is_tracked(self.facts, variable) {
             return None;
         }
         let held = facts_of(self.facts, variable).filter(|&fact| has(self.bits, fact)).count();
@@ -116,67 +118,68 @@ impl Choices for At<'_> {
 
 /// An edge with the values of its select variables, or updates around every transition.
 struct Move {
-    /// Who moves, from where to where.
+    /// The moving process, its source and its target.
     mover: Option<(ProcessId, LocationId, LocationId)>,
-    /// The tests of the guard, as far as they see what the updates see.
+    /// The tests of the guard over variables that have the same values when the updates run.
     tests: Vec<Test>,
     bindings: Bindings,
-    /// Updates that belong together, with what they may write; the first ones are none, for what the
-    /// guard alone decides.
+    /// Groups of dependent updates, with the variables they may write; the first group is empty and
+    /// stands for the guard alone.
     groups: Vec<(Vec<ExpressionId>, BTreeSet<VariableId>)>,
-    /// What the tests read, where everything is told apart.
+    /// The variables of the tests, if all of them are tracked.
     tested: BTreeSet<VariableId>,
-    /// What it has found last, and what it did then.
-    last: Option<(Vec<u64>, Option<Done>)>,
+    /// The latest input, with its result.
+    last: Option<(Vec<u64>, Option<MoveResult>)>,
 }
 
-/// What a move does for the values that it finds.
+/// The result of a move for a set of values.
 #[derive(Clone, Default)]
-struct Done {
-    /// What is written, as facts.
+struct MoveResult {
+    /// The written values, as facts.
     written: BTreeSet<usize>,
-    /// What variables can hold after it that some run writes or tests, if that run left them alone.
+    /// The values that a variable, which some run writes or tests, can keep after runs that do not
+    /// write it.
     kept: BTreeMap<VariableId, BTreeSet<usize>>,
 }
 
 impl Compiler<'_> {
-    /// The values at all locations; none where there are too many.
-    pub(super) fn reside(&mut self) -> Option<Residence> {
+    /// The values at all locations; `None` if the sets are too large.
+    pub(super) fn compute_location_values(&mut self) -> Option<LocationValues> {
         let locations = self.model.processes.iter().map(|p| p.locations.len()).sum::<usize>();
         if self.facts.len().saturating_mul(locations) > BITS {
             return None;
         }
         let mut moves = self.moves();
-        let mut residence = self.initial_residence();
+        let mut location_values = self.initial_location_values();
         for round in 0.. {
             let mut is_changed = false;
             for step in &mut moves {
                 self.runs.meter().spend(1).ok()?;
                 let before = match step.mover {
                     Some((process, source, _)) => {
-                        residence.at[process.index()][source.index()].clone()
+                        location_values.at[process.index()][source.index()].clone()
                     }
                     None => Some(vec![u64::MAX; self.facts.len().div_ceil(64)]),
                 };
                 let Some(before) = before else { continue };
                 if step.last.as_ref().is_none_or(|(last, _)| *last != before) || round == ROUNDS {
-                    let done = self.done(step, &before, round >= ROUNDS);
-                    step.last = Some((before, done));
+                    let move_result = self.move_result(step, &before, round >= ROUNDS);
+                    step.last = Some((before, move_result));
                 }
-                is_changed |= self.spread(&mut residence, step);
+                is_changed |= self.spread(&mut location_values, step);
             }
             if !is_changed {
                 break;
             }
         }
-        Some(residence)
+        Some(location_values)
     }
 
-    fn initial_residence(&self) -> Residence {
+    fn initial_location_values(&self) -> LocationValues {
         let mut initial = vec![0; self.facts.len().div_ceil(64)];
         for (cell, value) in self.model.cells.ids().zip(self.model.initial_cells()) {
             let variable = self.facts.variables.cell(cell);
-            if is_told_apart(&self.facts, variable) {
+            if is_tracked(&self.facts, variable) {
                 add(&mut initial, self.facts.dense(variable, value).index());
             }
         }
@@ -184,7 +187,7 @@ impl Compiler<'_> {
             let here = |location| (location == process.initial).then(|| initial.clone());
             process.locations.ids().map(here).collect()
         });
-        Residence { at: at.collect() }
+        LocationValues { at: at.collect() }
     }
 
     fn moves(&self) -> Vec<Move> {
@@ -197,7 +200,8 @@ impl Compiler<'_> {
         }
         for (process, definition) in model.processes.iter_enumerated() {
             for edge in &definition.edges {
-                // What another participant writes before is not what the guard has seen.
+                // A variable that another participant writes before need not have the value that
+                // the guard tested.
                 let label = edge.synchronisation.as_ref();
                 let is_first = label.is_none_or(|label| label.direction == Direction::Send)
                     && model.before_update.is_empty();
@@ -209,7 +213,7 @@ impl Compiler<'_> {
                         }
                     };
                     let mover = Some((process, edge.source, edge.target));
-                    let tests = self.tests_told_apart(&guard, &bindings);
+                    let tests = self.tracked_tests(&guard, &bindings);
                     moves.push(self.movement(mover, tests, &edge.updates, bindings));
                 }
             }
@@ -217,15 +221,15 @@ impl Compiler<'_> {
         moves
     }
 
-    /// The tests of a guard that need nothing but variables whose values are looked at.
-    fn tests_told_apart(&self, guard: &Condition, bindings: &Bindings) -> Vec<Test> {
+    /// The tests of a guard over tracked variables only.
+    fn tracked_tests(&self, guard: &Condition, bindings: &Bindings) -> Vec<Test> {
         let tests = guard.conjuncts().into_iter().filter_map(|part| match part {
             Condition::Test(test) if test.bindings == *bindings => Some(test),
             _ => None,
         });
         let is_seen = |test: &&Test| {
             let reads = self.dependencies.footprint(roots_of(test)).reads;
-            reads.iter().all(|&variable| is_told_apart(&self.facts, variable))
+            reads.iter().all(|&variable| is_tracked(&self.facts, variable))
         };
         tests.filter(is_seen).cloned().collect()
     }
@@ -247,34 +251,35 @@ impl Compiler<'_> {
         Move { mover, tests, bindings, groups, tested, last: None }
     }
 
-    /// What a move does where variables have these values; nothing if it is impossible.
-    fn done(&mut self, step: &Move, before: &[u64], is_late: bool) -> Option<Done> {
-        let mut all = Done::default();
+    /// The result of a move for these values of variables; `None` if the move is disabled.
+    fn move_result(&mut self, step: &Move, before: &[u64], is_late: bool) -> Option<MoveResult> {
+        let mut all = MoveResult::default();
         for (number, (updates, writes)) in step.groups.iter().enumerate() {
             let concerned = if number == 0 { &step.tested } else { writes };
-            let part = self.part_done(step, (updates, concerned), before, is_late)?;
+            let part = self.group_result(step, (updates, concerned), before, is_late)?;
             all.written.extend(part.written);
-            // What a group writes it knows better than the guard alone.
+            // The group that writes a variable is more precise than the guard alone.
             all.kept.extend(part.kept);
         }
         Some(all)
     }
 
-    /// What some of the updates do to the variables they may write, or the guard to those it tests.
-    fn part_done(
+    /// The result of a group of updates for the variables it may write, or of the guard for those
+    /// it tests.
+    fn group_result(
         &mut self,
         step: &Move,
         (updates, concerned): (&[ExpressionId], &BTreeSet<VariableId>),
         before: &[u64],
         is_late: bool,
-    ) -> Option<Done> {
+    ) -> Option<MoveResult> {
         let facts = &self.facts;
-        let concerned = concerned.iter().copied().filter(|&v| is_told_apart(facts, v));
+        let concerned = concerned.iter().copied().filter(|&v| is_tracked(facts, v));
         let concerned: Vec<VariableId> = concerned.collect();
         let held = |variable| facts_of(facts, variable).filter(|&fact| has(before, fact));
-        let mut done = Done::default();
+        let mut move_result = MoveResult::default();
         let mut is_possible = false;
-        let at = At { facts, bits: before };
+        let at = LocationChoices { facts, bits: before };
         let outcome = self.runs.for_each(&at, &step.bindings, |walk| {
             if !perform(walk, &step.tests, updates)? {
                 return Some(ControlFlow::Continue(()));
@@ -283,10 +288,10 @@ impl Compiler<'_> {
             let written: BTreeMap<VariableId, i32> = walk.written().collect();
             let chosen: BTreeMap<VariableId, u32> = walk.choices().collect();
             for &variable in &concerned {
-                let kept = done.kept.entry(variable).or_default();
+                let kept = move_result.kept.entry(variable).or_default();
                 match (written.get(&variable), chosen.get(&variable)) {
                     (Some(&value), _) => {
-                        done.written.insert(facts.dense(variable, value).index());
+                        move_result.written.insert(facts.dense(variable, value).index());
                     }
                     (None, Some(&position)) => {
                         kept.insert(facts.dense(variable, at.value(variable, position)).index());
@@ -302,43 +307,43 @@ impl Compiler<'_> {
         }
         if !is_complete || is_late && !updates.is_empty() {
             for variable in concerned {
-                done.kept.insert(variable, held(variable).collect());
+                move_result.kept.insert(variable, held(variable).collect());
                 if !updates.is_empty() {
-                    done.written.extend(facts_of(facts, variable));
+                    move_result.written.extend(facts_of(facts, variable));
                 }
             }
         }
-        Some(done)
+        Some(move_result)
     }
 
-    /// Adds what a move does; whether anything is new.
-    fn spread(&self, residence: &mut Residence, step: &Move) -> bool {
-        let Some((before, Some(done))) = &step.last else { return false };
+    /// Adds the result of a move; returns whether any value is new.
+    fn spread(&self, location_values: &mut LocationValues, step: &Move) -> bool {
+        let Some((before, Some(move_result))) = &step.last else { return false };
         let mut is_changed = false;
-        for (process, locations) in residence.at.iter_mut().enumerate() {
+        for (process, locations) in location_values.at.iter_mut().enumerate() {
             let is_mover = step.mover.is_some_and(|(mover, ..)| mover.index() == process);
             if is_mover || faulty!(OthersForgotten) {
                 continue;
             }
             for bits in locations.iter_mut().flatten() {
-                for &fact in &done.written {
+                for &fact in &move_result.written {
                     is_changed |= add(bits, fact);
                 }
             }
         }
         let Some((process, _, target)) = step.mover else { return is_changed };
-        let target = &mut residence.at[process.index()][target.index()];
+        let target = &mut location_values.at[process.index()][target.index()];
         is_changed |= target.is_none();
         let bits = target.get_or_insert_with(|| vec![0; before.len()]);
-        for &fact in &done.written {
+        for &fact in &move_result.written {
             is_changed |= add(bits, fact);
         }
         for index in 0..self.facts.variables.len() {
             let variable = VariableId::from_index(index);
-            if !is_told_apart(&self.facts, variable) {
+            if !is_tracked(&self.facts, variable) {
                 continue;
             }
-            let kept = done.kept.get(&variable);
+            let kept = move_result.kept.get(&variable);
             let held = facts_of(&self.facts, variable).filter(|&fact| has(before, fact));
             for fact in held.filter(|fact| kept.is_none_or(|kept| kept.contains(fact))) {
                 is_changed |= add(bits, fact);
