@@ -5,6 +5,7 @@
 //! so that every feature gets its share.
 
 mod knobs;
+mod meta;
 mod mutate;
 pub mod pattern;
 mod structure;
