@@ -348,7 +348,6 @@ pub(crate) fn atom(lines: &Lines<'_>, word: &str, size: usize) -> Result<Atom, R
     if x >= size || y >= size || x == y {
         return Err(wrong());
     }
-    let bound =
-        Bound::new(value, strict).map_err(|_| lines.malformed("a constant is too large"))?;
+    let bound = Bound::new(value, strict).at("a constraint")?;
     Ok(Atom { x, y, bound })
 }
