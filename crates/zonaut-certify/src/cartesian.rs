@@ -134,7 +134,7 @@ pub(crate) struct Guess {
 
 /// The steps of evaluations that all invariants of a set of nodes may take together, beside those
 /// that [`STEPS_PER_OPERATION`] grants.
-const STEPS: u64 = 1 << 26;
+const STEPS: u64 = 1 << 25;
 
 /// The steps that an invariant may take for each operation of the network.
 const STEPS_PER_OPERATION: u64 = 1 << 8;

@@ -40,6 +40,19 @@ pub(super) fn network(seed: u64) -> Specification {
     network
 }
 
+/// Gives a variable another first value, or makes it `meta` or ordinary.
+pub(super) fn change_variable(network: &mut Specification, random: &mut Random) {
+    if network.variables.is_empty() {
+        return;
+    }
+    let position = random.below(network.variables.len());
+    let variable = &mut network.variables[position];
+    match random.chance(50) {
+        true => variable.meta = !variable.meta,
+        false => variable.initial = random.between(0, variable.high),
+    }
+}
+
 /// Adds updates that write the variable `meta` and updates that read it, where it still has the
 /// value: later on the same edge, or on a receiving one.
 fn pass_values(network: &mut Specification, meta: usize, random: &mut Random) {
