@@ -56,6 +56,8 @@ define_faults! {
         RoomEverywhere,
         /// What other processes write is not there.
         OthersForgotten,
+        /// At a location a `meta` variable has only what updates have written.
+        MetaKept,
         /// Every guide of a shared sum counts the whole of a transition.
         SharedTwice,
         /// Layers are taken for others that differ in what updates work on.

@@ -303,6 +303,8 @@ impl Fault {
         #[cfg(feature = "faults")]
         ("large-distance", Self::Pattern(zonaut_pdb::faults::Clause::LargeDistance)),
         #[cfg(feature = "faults")]
+        ("meta-kept-at-locations", Self::Guide(zonaut_heuristics::faults::Fault::MetaKept)),
+        #[cfg(feature = "faults")]
         ("meta-kept", Self::Predicates(zonaut_predicates::faults::Fault::MetaKept)),
         ("operands-backwards", Self::Program(ProgramFault::OperandsBackwards)),
         ("place-twice", Self::Program(ProgramFault::PlaceTwice)),
@@ -322,7 +324,9 @@ impl Fault {
             #[cfg(feature = "faults")]
             Self::Graph(fault) if fault.is_about_priorities() => Theme::Priorities,
             #[cfg(feature = "faults")]
-            Self::Predicates(_) => Theme::Meta,
+            Self::Predicates(_) | Self::Guide(zonaut_heuristics::faults::Fault::MetaKept) => {
+                Theme::Meta
+            }
             _ => Theme::Reachability,
         }
     }
@@ -443,6 +447,10 @@ impl Fault {
     /// Strategies that use the faulty part in every network.
     fn strategies(self) -> &'static [&'static str] {
         match self {
+            #[cfg(feature = "faults")]
+            Self::Guide(zonaut_heuristics::faults::Fault::MetaKept) => {
+                &["astar(hl(values=location))", "greedy(hl(clocks=location, values=location))"]
+            }
             #[cfg(feature = "faults")]
             Self::Guide(_) | Self::Meaning(_) => {
                 &["astar(hl)", "astar(dl)", "wastar(hl, weight=2)"]

@@ -1,7 +1,7 @@
 //! Whether the tests notice guides that are wrong.
 
 use crate::data_networks;
-use crate::goals::tasks;
+use crate::goals::{meta_task, tasks};
 use crate::laws::{
     flaw_of_context, flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_sight,
     flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_lower,
@@ -18,7 +18,7 @@ const SEEDS: u64 = 400;
 fn noticed(fault: Fault) -> Option<usize> {
     use Fault::{
         BoundsBlurred, ContextEndsEarly, DearerDominates, DearestPartner, EdgesStay,
-        ErrorsForgotten, InputsForgotten, InputsUnwatched, LayersFromOne, NobodyJoins,
+        ErrorsForgotten, InputsForgotten, InputsUnwatched, LayersFromOne, MetaKept, NobodyJoins,
         OthersForgotten, PaidTwice, PairsForgotten, PartnerForgotten, ReadersApart, ReadersMeet,
         RepetitionsForgotten, RoomEverywhere, SettingForgotten, SharedTwice, UpdatesOutOfOrder,
         UsefulForUseless, WayForgotten,
@@ -28,7 +28,9 @@ fn noticed(fault: Fault) -> Option<usize> {
             flaw_of_lower
         }
         DearerDominates | DearestPartner | PaidTwice => flaw_of_weighted_lower,
-        BoundsBlurred | OthersForgotten | RoomEverywhere | SettingForgotten => flaw_of_sight,
+        BoundsBlurred | MetaKept | OthersForgotten | RoomEverywhere | SettingForgotten => {
+            flaw_of_sight
+        }
         ContextEndsEarly | ReadersApart | ReadersMeet => flaw_of_context,
         EdgesStay | WayForgotten | UsefulForUseless => flaw_of_usefulness,
         InputsUnwatched => flaw_of_memory,
@@ -39,11 +41,12 @@ fn noticed(fault: Fault) -> Option<usize> {
     let mut count = 0;
     for seed in 0..SEEDS {
         for number in 10 * seed..10 * (seed + 1) {
-            let task = data_networks::task(number);
-            let Some(space) = World::new(&task.model, &task.goal) else { continue };
-            count += 1;
-            if law(&task, &space).is_some() {
-                return Some(count);
+            for task in [data_networks::task(number), meta_task(number)] {
+                let Some(space) = World::new(&task.model, &task.goal) else { continue };
+                count += 1;
+                if law(&task, &space).is_some() {
+                    return Some(count);
+                }
             }
         }
         for stratum in Stratum::ALL {

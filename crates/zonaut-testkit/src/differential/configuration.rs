@@ -177,7 +177,8 @@ impl Configuration {
     /// All configurations that a guide leads, with the coarsest abstraction.
     pub fn guided() -> impl Iterator<Item = Self> {
         let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
-        let orders = SHORTEST.iter().chain(GUIDED).map(|&strategy| Order::Guided(strategy));
+        let strategies = SHORTEST.iter().chain(GUIDED).chain(ABSTRACT);
+        let orders = strategies.map(|&strategy| Order::Guided(strategy));
         orders.map(move |order| Self { abstraction, comparison, order })
     }
 
