@@ -12,7 +12,7 @@
 use crate::domain::{Applied, Domain, Limited, Truth};
 use crate::failure::FailureKinds;
 use crate::normal_form::{Binding, Bindings, Test};
-use crate::variables::{VariableId, Variables};
+use crate::variables::{Meaning, VariableId, Variables};
 use crate::walk::Walk;
 use std::ops::ControlFlow;
 use zonaut_base::{Id, Meter};
@@ -220,6 +220,20 @@ impl<S: Choices> RunWalk<'_, '_, S> {
     /// The choices of variables in this run.
     pub fn choices(&self) -> impl Iterator<Item = (VariableId, u32)> {
         self.domain.tape.choices()
+    }
+
+    /// Ends a transition after its updates: `meta` variables have their initial values again.
+    pub fn end_transition(&mut self) {
+        let model = self.model();
+        let tape = &mut *self.domain.tape;
+        for position in 0..tape.written.len() {
+            let variable = tape.written[position];
+            if let Meaning::Cell(cell) = tape.variables.meaning(variable)
+                && model.cells[cell].meta
+            {
+                tape.values[variable.index()] = model.cells[cell].initial;
+            }
+        }
     }
 
     /// The values that this run wrote.

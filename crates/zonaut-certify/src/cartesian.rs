@@ -10,41 +10,55 @@
 use crate::certificate::Lines;
 use crate::core::{Core, Edge, Formula, State};
 use crate::network::{Network, combinations};
-use crate::refusal::{Refusal, Trouble, require};
+use crate::refusal::{Evaluated, Refusal, Trouble, require};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-/// A set of numbers, as ranges in ascending order.
+/// A set of numbers, as ranges in ascending order. What is asked of it takes a time that grows with
+/// the logarithm of their number.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Set(Vec<(i64, i64)>);
+pub(crate) struct Set(Vec<Part>);
+
+/// A range of numbers in a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Part {
+    low: i64,
+    high: i64,
+    /// How many elements the ranges before it have.
+    before: i64,
+}
+
+impl Part {
+    fn count(self) -> i64 {
+        self.high - self.low + 1
+    }
+}
 
 impl Set {
     fn only(value: i64) -> Self {
-        Self(vec![(value, value)])
+        Self(vec![Part { low: value, high: value, before: 0 }])
     }
 
     fn contains(&self, value: i64) -> bool {
-        self.0.iter().any(|&(low, high)| low <= value && value <= high)
+        let next = self.0.partition_point(|part| part.high < value);
+        self.0.get(next).is_some_and(|part| part.low <= value)
     }
 
     fn count(&self) -> i64 {
-        self.0.iter().map(|&(low, high)| high - low + 1).sum()
+        self.0.last().map_or(0, |last| last.before + last.count())
     }
 
     /// The element at a position in ascending order.
-    fn nth(&self, mut position: i64) -> Option<i64> {
-        for &(low, high) in &self.0 {
-            if position <= high - low {
-                return Some(low + position);
-            }
-            position -= high - low + 1;
-        }
-        None
+    fn nth(&self, position: i64) -> Option<i64> {
+        let next = self.0.partition_point(|part| part.before + part.count() <= position);
+        self.0.get(next).map(|part| part.low + position - part.before)
     }
 
     /// Reads ranges `LOW..HIGH` and numbers between commas, ascending, within `limits`.
     fn read(lines: &Lines<'_>, word: &str, limits: (i64, i64)) -> Result<Self, Refusal> {
         let wrong = || lines.malformed("a set is written 1,3..5, ascending, within the range");
-        let mut ranges = Vec::new();
+        let mut set = Self(Vec::new());
         let mut least = limits.0;
         for part in word.split(',') {
             let (low, high) = part.split_once("..").unwrap_or((part, part));
@@ -53,10 +67,11 @@ impl Set {
             if low < least || high < low || high > limits.1 {
                 return Err(wrong());
             }
-            ranges.push((low, high));
+            let before = set.count();
+            set.0.push(Part { low, high, before });
             least = high + 1;
         }
-        Ok(Self(ranges))
+        Ok(set)
     }
 }
 
@@ -87,12 +102,12 @@ impl Cartesian {
     }
 
     /// The set of a process, or of a cell behind the last process.
-    fn set(&self, core: &Core, place: usize) -> Set {
+    fn set(&self, core: &Core, place: usize) -> Cow<'_, Set> {
         let initial = || match place.checked_sub(core.processes.len()) {
             None => Set::only(core.processes[place].initial as i64),
             Some(cell) => Set::only(core.cells[cell].initial),
         };
-        self.sets.get(&place).cloned().unwrap_or_else(initial)
+        self.sets.get(&place).map_or_else(|| Cow::Owned(initial()), Cow::Borrowed)
     }
 
     /// Whether a state is inside.
@@ -107,7 +122,7 @@ impl Cartesian {
 /// repeated until every choice was made.
 #[derive(Clone, Debug)]
 pub(crate) struct Guess {
-    invariant: Cartesian,
+    invariant: Rc<Cartesian>,
     /// What is known in this evaluation: processes first, then cells.
     known: Vec<bool>,
     /// The choices made, in the order of the questions: which of how many values.
@@ -115,36 +130,37 @@ pub(crate) struct Guess {
     asked: usize,
     /// The cells that were written.
     written: Vec<usize>,
-    evaluations: u64,
 }
 
-/// The most evaluations of one invariant.
-const EVALUATIONS: u64 = 1 << 24;
+/// The steps of evaluations that all invariants of a set of nodes may take together, beside those
+/// that [`STEPS_PER_OPERATION`] grants.
+const STEPS: u64 = 1 << 25;
+
+/// The steps that an invariant may take for each operation of the network.
+const STEPS_PER_OPERATION: u64 = 1 << 8;
+
+/// The steps that an evaluation counts besides its own.
+const STEPS_PER_EVALUATION: u64 = 16;
 
 impl Guess {
     fn new(core: &Core, invariant: &Cartesian) -> Self {
         Self {
-            invariant: invariant.clone(),
+            invariant: Rc::new(invariant.clone()),
             known: vec![false; core.processes.len() + core.cells.len()],
             choices: Vec::new(),
             asked: 0,
             written: Vec::new(),
-            evaluations: 0,
         }
     }
 
     /// Begins an evaluation in which only the location of `process` is known.
-    fn restart(&mut self, process: Option<usize>) -> Result<(), Trouble> {
+    fn restart(&mut self, process: Option<usize>) {
         self.known.fill(false);
         if let Some(process) = process {
             self.known[process] = true;
         }
-        (self.asked, self.evaluations) = (0, self.evaluations + 1);
+        self.asked = 0;
         self.written.clear();
-        if self.evaluations > EVALUATIONS {
-            return Err(Trouble::undecided("an invariant needs too many evaluations"));
-        }
-        Ok(())
     }
 
     /// Makes the next choice: another value of what was asked for last. Says whether there is one.
@@ -173,8 +189,8 @@ impl Guess {
         if std::mem::replace(&mut self.known[place], true) {
             return None;
         }
-        let set = self.invariant.set(core, place);
-        Some(self.choose(&set))
+        let invariant = Rc::clone(&self.invariant);
+        Some(self.choose(&invariant.set(core, place)))
     }
 
     /// A cell is written: its content is known from now on.
@@ -187,18 +203,37 @@ impl Guess {
 /// An edge with its `select` values, and the channel with which it can take part in a transition.
 type Possible = (usize, usize, Vec<i64>, Option<(usize, bool)>);
 
-/// Checks that no transition leads out of `invariant`, that nothing fails inside, and that the part
-/// `goal` of the formula, as it stands or negated, holds nowhere inside.
-pub(crate) fn check(
+/// Checks each of `invariants`: that no transition leads out of it, that nothing fails inside, and
+/// that the part `goal` of the formula, as it stands or negated, holds nowhere inside.
+///
+/// An edge is evaluated for every choice of what it reads, which may be very many in a short text. So
+/// all invariants together have one budget of steps, which grows with their number and with the size
+/// of the network.
+pub(crate) fn check_all(
+    network: &mut Network<'_>,
+    goal: (usize, bool),
+    invariants: &[Cartesian],
+) -> Result<(), Refusal> {
+    let each = network.core.operations().saturating_mul(STEPS_PER_OPERATION);
+    let mut steps = STEPS.saturating_add(each.saturating_mul(invariants.len() as u64));
+    for (id, invariant) in invariants.iter().enumerate() {
+        check(network, goal, invariant, &mut steps).at(&format!("invariant {id}"))?;
+    }
+    Ok(())
+}
+
+/// Checks one invariant in at most `steps`, and takes those that it needs away.
+fn check(
     network: &mut Network<'_>,
     goal: (usize, bool),
     invariant: &Cartesian,
+    steps: &mut u64,
 ) -> Result<(), Trouble> {
     if network.core.has_rates() {
         return Err(Trouble::undecided("invariants of models with rates are not supported"));
     }
     network.machine.guess = Some(Guess::new(network.core, invariant));
-    let checked = Checker { network, invariant }.check(goal);
+    let checked = Checker { network, invariant, steps }.check(goal);
     network.machine.guess = None;
     checked
 }
@@ -206,6 +241,8 @@ pub(crate) fn check(
 struct Checker<'n, 'c> {
     network: &'n mut Network<'c>,
     invariant: &'n Cartesian,
+    /// The steps that are left.
+    steps: &'n mut u64,
 }
 
 impl<'c> Checker<'_, 'c> {
@@ -239,13 +276,14 @@ impl<'c> Checker<'_, 'c> {
         let core = self.network.core;
         loop {
             if let Some(guess) = &mut self.network.machine.guess {
-                guess.restart(own.map(|(process, _)| process))?;
+                guess.restart(own.map(|(process, _)| process));
             }
             if let Some((process, location)) = own {
                 self.network.machine.state.locations[process] = location;
             }
             self.network.machine.effects.clear();
             evaluate(self.network)?;
+            self.spend()?;
             let machine = &mut self.network.machine;
             let Some(guess) = &mut machine.guess else { return Ok(()) };
             let is_inside = |&cell: &usize| {
@@ -257,6 +295,19 @@ impl<'c> Checker<'_, 'c> {
                 return Ok(());
             }
         }
+    }
+
+    /// Counts an evaluation, with all that it ran.
+    fn spend(&mut self) -> Result<(), Trouble> {
+        let core = self.network.core;
+        // What is known is forgotten place by place.
+        let places = (core.processes.len() + core.cells.len()) as u64;
+        let spent = self.network.machine.take_steps() + STEPS_PER_EVALUATION + places / 64;
+        match self.steps.checked_sub(spent) {
+            Some(left) => *self.steps = left,
+            None => return Err(Trouble::undecided("invariants need too many evaluations")),
+        }
+        Ok(())
     }
 
     /// The edges whose conditions on data can hold. Evaluates the invariants of locations, too.

@@ -127,7 +127,7 @@ pub(crate) fn open<'t>(
     lines.require(is_whole, "the checksum in the last line does not match the text above it")?;
     lines.number = 0;
     let version = lines.expect_one("tacert")?;
-    lines.require(version == "1", "the version is not 1")?;
+    lines.require(matches!(version, "1" | "2"), "the version is not 1 or 2")?;
     let kind = match lines.expect_one("kind")? {
         "reach" => Kind::Reach,
         "unreach" => Kind::Unreach,
@@ -142,6 +142,8 @@ pub(crate) fn open<'t>(
         "mincost" => Kind::MinCost,
         _ => return Err(lines.malformed("the kind is unknown")),
     };
+    let is_right = (version == "2") == (kind == Kind::MinCost);
+    lines.require(is_right, "least costs are shown in version 2, all else in version 1")?;
     lines.next_if("model")?;
     let named = lines.expect_one("core")?;
     let found = fingerprint(core_text.as_bytes());

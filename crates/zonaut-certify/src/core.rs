@@ -27,6 +27,44 @@ pub(crate) struct Core {
     pub(crate) roots: Vec<usize>,
     /// Whose least and greatest values the query asks for.
     pub(crate) subjects: Vec<Subject>,
+    /// What runs to the formula cost, where the query asks for the least cost.
+    pub(crate) measured: Option<MeasureKind>,
+    /// The version of the text: only in the second one costs are asked for.
+    version: u32,
+}
+
+/// The quantity that the cost of a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MeasureKind {
+    /// Prices, and time at the sum of the rates of processes.
+    Sum,
+    /// Prices, and time at the least of these rates.
+    Least,
+    /// Prices, and time at the greatest of these rates.
+    Greatest,
+    /// Elapsed time, whatever the model says of prices and rates.
+    Time,
+}
+
+impl MeasureKind {
+    /// All of them, with the words of the core text.
+    const ALL: [(&str, Self); 4] = [
+        ("sum", Self::Sum),
+        ("least", Self::Least),
+        ("greatest", Self::Greatest),
+        ("time", Self::Time),
+    ];
+
+    /// The word of the core text.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Least => "least",
+            Self::Greatest => "greatest",
+            Self::Time => "time",
+        }
+    }
 }
 
 /// How the last clock measures the cost of runs.
@@ -153,7 +191,7 @@ pub(crate) enum Subject {
     Cost,
 }
 
-/// The most clocks that a network may have: a zone is their square.
+/// The most clocks of a network where zones are needed: a zone is their square.
 const CLOCKS: usize = 2_000;
 
 impl Core {
@@ -192,7 +230,9 @@ impl Core {
     fn line(&mut self, line: usize, keyword: &str, words: &[&str]) -> Result<(), String> {
         let code = |words: &[&str]| Code::read(line, words);
         match (keyword, words) {
-            ("core", ["1"]) | ("end", []) => {}
+            ("core", ["1"]) => self.version = 1,
+            ("core", ["2"]) => self.version = 2,
+            ("end", []) => {}
             ("cell", [_, low, high, initial, kind @ ("state" | "meta")]) => {
                 let (range, meta) = ((number(low)?, number(high)?), *kind == "meta");
                 self.cells.push(Cell { range, initial: number(initial)?, meta });
@@ -227,6 +267,10 @@ impl Core {
             ("query", [kind]) if self.query.is_empty() => self.query = (*kind).to_owned(),
             (keyword, words) if keyword.starts_with("formula") => {
                 self.formula_line(line, keyword, words)?;
+            }
+            ("measure", [word]) if self.version == 2 && self.measured.is_none() => {
+                let found = MeasureKind::ALL.into_iter().find(|(name, _)| name == word);
+                self.measured = Some(found.ok_or("an unknown measure")?.1);
             }
             ("value", words) => self.subjects.push(Subject::Integer(Code::read(line, words)?)),
             ("value-clock", words) => self.subjects.push(Subject::Clock(place(line, words)?)),
@@ -323,13 +367,30 @@ impl Core {
 
     /// Checks the numbers that the successors rely on. Code is checked when it is run.
     fn validate(&self) -> Result<(), String> {
-        if self.clocks.len() > CLOCKS {
-            return Err(format!("more than {CLOCKS} clocks"));
+        if self.version == 2 && (self.measured.is_none() || self.query != "possibly") {
+            return Err("version 2 asks for the cost of reaching a formula".to_owned());
         }
         if self.processes.iter().any(|process| process.initial >= process.locations.len()) {
             return Err("an initial location is missing".to_owned());
         }
         Ok(())
+    }
+
+    /// Refuses a network of which zones would be too large.
+    pub(crate) fn require_zones(&self) -> Result<(), Refusal> {
+        if self.clocks.len() > CLOCKS {
+            return Err(Refusal::Undecided(format!("there are more than {CLOCKS} clocks")));
+        }
+        Ok(())
+    }
+
+    /// How many operations the code of edges, invariants and functions has.
+    pub(crate) fn operations(&self) -> u64 {
+        let locations = self.processes.iter().flat_map(|process| &process.locations);
+        let edges = self.processes.iter().flat_map(|process| &process.edges);
+        let tests = locations.map(|l| &l.invariant).chain(edges.map(|edge| &edge.guard));
+        let data = tests.flat_map(|test| &test.data);
+        self.codes().chain(data).map(|code| 1 + code.operations.len() as u64).sum()
     }
 
     pub(crate) fn initial(&self) -> State {

@@ -60,6 +60,7 @@ mod values;
 mod zone;
 
 pub use certificate::{Kind, seal};
+pub use core::MeasureKind;
 pub use refusal::{Refusal, Text};
 pub use sha256::fingerprint;
 pub use values::{Value, Values};
@@ -111,6 +112,8 @@ pub struct Accepted {
     pub size: usize,
     /// The values that it shows, by the expressions of the query.
     pub values: Vec<Values>,
+    /// The quantity that the cost is, where it shows a least cost.
+    pub measure: Option<MeasureKind>,
 }
 
 impl fmt::Display for Accepted {
@@ -126,8 +129,12 @@ impl fmt::Display for Accepted {
             Kind::Reach | Kind::Deadlock => {
                 write!(f, "accepted: {claim} (a run of {} steps)", self.size)
             }
-            Kind::Unreach | Kind::NoDeadlock | Kind::Live | Kind::MinCost => {
+            Kind::Unreach | Kind::NoDeadlock | Kind::Live => {
                 write!(f, "accepted: {claim} ({} nodes)", self.size)
+            }
+            Kind::MinCost => {
+                let measure = self.measure.map_or("", MeasureKind::name);
+                write!(f, "accepted: {claim} (measure {measure}, {} nodes)", self.size)
             }
             Kind::Lasso => write!(f, "accepted: {claim} (a maximal run, {} steps)", self.size),
             Kind::Values => {
@@ -147,6 +154,9 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
     let mut network = core::Core::read(core)?;
     let (kind, mut lines) = certificate::open(certificate, (&network, core), limits)?;
     let subject = about(&network)?;
+    if kind != Kind::Reach {
+        network.require_zones()?;
+    }
     let cost = match kind {
         Kind::MinCost => Some(mincost::open(&mut network, &mut lines, limits)?),
         _ => None,
@@ -183,7 +193,8 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
         }
         _ => return Err(lines.malformed("the kind does not fit the query")),
     };
-    Ok(Accepted { kind, claim, size, values })
+    let measure = network.measured.filter(|_| kind == Kind::MinCost);
+    Ok(Accepted { kind, claim, size, values, measure })
 }
 
 /// What a query is about.

@@ -29,7 +29,10 @@ pub(crate) struct Machine<'c> {
     /// The code that runs, last, and the callers that wait for it.
     frames: Vec<Frame<'c>>,
     budget: u64,
+    /// The steps of the evaluation that runs.
     steps: u64,
+    /// The steps of those before it.
+    earlier: u64,
 }
 
 /// Code that runs.
@@ -62,6 +65,7 @@ impl<'c> Machine<'c> {
             frames: Vec::new(),
             budget,
             steps: 0,
+            earlier: 0,
         }
     }
 
@@ -114,7 +118,7 @@ impl<'c> Machine<'c> {
     pub(crate) fn run(&mut self, code: &'c Code) -> Result<Span, Trouble> {
         self.stack.clear();
         self.frames.clear();
-        self.steps = 0;
+        self.earlier = self.earlier.saturating_add(std::mem::take(&mut self.steps));
         let mut frame = Frame { code, position: 0, height: 0 };
         while let Some(&operation) = frame.code.operations.get(frame.position) {
             frame.position += 1;
@@ -125,6 +129,11 @@ impl<'c> Machine<'c> {
             (&[value], true) => Ok(value),
             _ => Err(broken(frame.code)),
         }
+    }
+
+    /// The steps since this was last asked for.
+    pub(crate) fn take_steps(&mut self) -> u64 {
+        std::mem::take(&mut self.earlier).saturating_add(std::mem::take(&mut self.steps))
     }
 
     fn count(&mut self, steps: usize) -> Result<(), Trouble> {

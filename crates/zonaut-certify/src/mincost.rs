@@ -1,7 +1,7 @@
 //! Certificates of kind `mincost`: a run to where the formula holds, and a set of zones that shows
 //! that no run costs less.
 //!
-//! What a run costs is measured by one more clock, the last one. Where a unit of time costs r, all
+//! The core text says what is measured. What a run costs is measured by one more clock, the last one. Where a unit of time costs r, all
 //! clocks of the model run r times as fast as time, with what they are compared with and set to as
 //! many times as large, so that this clock is the cost; where time is free it stands still. Prices of
 //! transitions are added to it, and nothing else sets it or looks at it.
@@ -20,7 +20,7 @@ use crate::Claim;
 use crate::Limits;
 use crate::certificate::Lines;
 use crate::code::{Code, Operation, Root};
-use crate::core::{Clock, Core, Measure};
+use crate::core::{Clock, Core, Measure, MeasureKind};
 use crate::network::Network;
 use crate::reach::{End, GRAINS, Replayed, replay};
 use crate::refusal::{Evaluated, Refusal, require};
@@ -37,28 +37,14 @@ pub(crate) struct Cost {
 /// The unit of runs with grains, in grains.
 const GRAIN: i128 = 1 << 40;
 
-/// How the rates of processes make the price of time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Combination {
-    Sum,
-    Least,
-    Greatest,
-    /// A unit of time costs one, and transitions cost nothing, whatever the model says.
-    Time,
-}
-
 /// Reads the first lines and gives the network the clock that measures costs.
 pub(crate) fn open(
     core: &mut Core,
     lines: &mut Lines<'_>,
     limits: &Limits,
 ) -> Result<Cost, Refusal> {
-    let combination = match lines.expect_one("rates")? {
-        "sum" => Combination::Sum,
-        "least" => Combination::Least,
-        "greatest" => Combination::Greatest,
-        "time" => Combination::Time,
-        _ => return Err(lines.malformed("rates are combined by sum, least, greatest or time")),
+    let Some(kind) = core.measured else {
+        return Err(lines.malformed("the core text does not ask for costs"));
     };
     let words = lines.expect("cost")?;
     let [value, how @ ("attained" | "approached")] = words[..] else {
@@ -69,11 +55,11 @@ pub(crate) fn open(
         let what = "costs are measured to states without stopwatches and deadlocks";
         return Err(Refusal::Undecided(what.to_owned()));
     }
-    let rate = match combination {
-        Combination::Time => 1,
-        _ => price_of_time(core, combination, limits)?,
+    let rate = match kind {
+        MeasureKind::Time => 1,
+        _ => price_of_time(core, kind, limits)?,
     };
-    let has_prices = combination != Combination::Time;
+    let has_prices = kind != MeasureKind::Time;
     core.clocks.iter_mut().for_each(|clock| clock.initial *= rate.max(1));
     core.measure = Some(Measure { clock: core.clocks.len(), rate, has_prices });
     core.clocks.push(Clock { name: "#cost".to_owned(), initial: 0 });
@@ -114,7 +100,7 @@ fn costs(run: &Replayed, measure: Measure, cost: Cost, grain: i128) -> Result<()
 }
 
 /// What a unit of time costs. A model without prices and rates costs its time.
-fn price_of_time(core: &Core, how: Combination, limits: &Limits) -> Result<i64, Refusal> {
+fn price_of_time(core: &Core, how: MeasureKind, limits: &Limits) -> Result<i64, Refusal> {
     let undecided = |why: &str| Err(Refusal::Undecided(why.to_owned()));
     let mut network = Network::new(core, limits.steps);
     let mut of_processes = Vec::new();
@@ -139,9 +125,9 @@ fn price_of_time(core: &Core, how: Combination, limits: &Limits) -> Result<i64, 
     let is_silent = of_processes.is_empty() && !core.codes().any(pays);
     let rate = match how {
         _ if is_silent => Some(1),
-        Combination::Least => of_processes.iter().min().copied(),
-        Combination::Greatest => of_processes.iter().max().copied(),
-        Combination::Sum | Combination::Time => Some(of_processes.iter().sum()),
+        MeasureKind::Least => of_processes.iter().min().copied(),
+        MeasureKind::Greatest => of_processes.iter().max().copied(),
+        MeasureKind::Sum | MeasureKind::Time => Some(of_processes.iter().sum()),
     };
     match rate.unwrap_or(0) {
         rate if i32::try_from(rate).is_ok() => Ok(rate),

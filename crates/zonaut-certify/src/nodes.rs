@@ -146,7 +146,8 @@ fn constants(
             _ => lines.natural::<i64>(word),
         };
         let (lower, upper) = (constant(lower)?, constant(upper)?);
-        lines.require(lower.max(upper) <= Bound::LARGEST, "a constant is too large")?;
+        // What is too large for a bound is a limit, and no fault of the text.
+        Bound::new(lower.max(upper), false).at("a table of bounds")?;
         simulation.0[clock] = Constants { lower, upper };
     }
     Ok(simulation)
@@ -348,7 +349,6 @@ pub(crate) fn atom(lines: &Lines<'_>, word: &str, size: usize) -> Result<Atom, R
     if x >= size || y >= size || x == y {
         return Err(wrong());
     }
-    let bound =
-        Bound::new(value, strict).map_err(|_| lines.malformed("a constant is too large"))?;
+    let bound = Bound::new(value, strict).at("a constraint")?;
     Ok(Atom { x, y, bound })
 }

@@ -57,9 +57,7 @@ pub(crate) fn check_within(
     nodes.confine(within)?;
     let is_all = lines.is_at_end();
     lines.require(is_all, "text behind the set")?;
-    for (id, invariant) in nodes.invariants.iter().enumerate() {
-        cartesian::check(network, goal, invariant).at(&format!("invariant {id}"))?;
-    }
+    cartesian::check_all(network, goal, &nodes.invariants)?;
     check_all(network, &nodes, &mut |network, state, region| {
         let holds = may_hold_somewhere(network, state, goal, region.clone())?;
         require(!holds, "the formula can hold")

@@ -19,7 +19,6 @@ use zonaut_zonegraph::{
     Abstraction, Comparison, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
-use crate::costing::{Combination, Costing};
 use crate::drive::{Watched, Watcher};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
@@ -57,17 +56,9 @@ impl From<io::Error> for Unproven {
 /// Where `out` fails.
 pub fn write_run(
     (network, run): &(CompiledNetwork, ConcreteRun),
-    costing: Costing,
     cost: Infimum,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let rates = match costing.combination {
-        _ if costing.is_time => "time",
-        Combination::Sum => "sum",
-        Combination::Least => "least",
-        Combination::Greatest => "greatest",
-    };
-    writeln!(out, "rates {rates}")?;
     let is_attained = cost.is_attained();
     writeln!(out, "cost {} {}", cost.value(), if is_attained { "attained" } else { "approached" })?;
     writeln!(out, "denom {}", if is_attained { run.denominator } else { 1 })?;

@@ -3,7 +3,7 @@
 use crate::{Count, Harm, damaged};
 use std::panic::catch_unwind;
 use zonaut_base::Id;
-use zonaut_certify::{Accepted, Claim, Refusal, Value, Values, check, fingerprint};
+use zonaut_certify::{Accepted, Claim, Value, Values, check, fingerprint};
 use zonaut_engine::{Resources, VerifyOptions};
 use zonaut_liveness::Objective;
 use zonaut_model::{ClockId, Formula, Model, QueryKind, core_text};
@@ -18,7 +18,7 @@ use zonaut_testkit::random::Random;
 use zonaut_testkit::values::{Subject, question};
 
 /// What is true of a query.
-enum Truth {
+pub(crate) enum Truth {
     /// Whether it is satisfied, and whether something fails at run time.
     Verdict(bool, bool),
     /// The values, and whether something fails.
@@ -65,7 +65,7 @@ pub fn damage_beyond(seed: u64, times: u64, count: &mut Count) -> Result<(), Box
 }
 
 /// A certificate without its last line that says it is about `core`.
-fn about(text: &str, core: &str) -> String {
+pub(crate) fn about(text: &str, core: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("end "));
     let lines = lines.map(|line| match line.strip_prefix("core ") {
         Some(_) => format!("core {}\n", fingerprint(core.as_bytes())),
@@ -74,7 +74,8 @@ fn about(text: &str, core: &str) -> String {
     lines.collect()
 }
 
-fn truth(model: &Model, query: &QueryKind, subject: Option<Subject>) -> Option<Truth> {
+/// What is true of a query, where an oracle knows.
+pub(crate) fn truth(model: &Model, query: &QueryKind, subject: Option<Subject>) -> Option<Truth> {
     let limits = Limits { states: 20 * STATES, ..Limits::default() };
     let fails = fails(model, limits)?;
     if let Some(objective) = Objective::of(query) {
@@ -105,7 +106,12 @@ fn fails(model: &Model, limits: Limits) -> Option<bool> {
 }
 
 /// Says whether the checker's answer is compatible with the truth.
-fn judge(core: &str, certificate: &str, truth: &Truth, count: &mut Count) -> Result<(), String> {
+pub(crate) fn judge(
+    core: &str,
+    certificate: &str,
+    truth: &Truth,
+    count: &mut Count,
+) -> Result<(), String> {
     let limits = zonaut_certify::Limits { steps: 100_000, ..Default::default() };
     let checked = catch_unwind(|| check(core, certificate, &limits));
     match checked.map_err(|_| "the checker panics".to_owned())? {
@@ -115,9 +121,7 @@ fn judge(core: &str, certificate: &str, truth: &Truth, count: &mut Count) -> Res
                 return Err(format!("{accepted}, which is not true"));
             }
         }
-        Err(Refusal::Rejected(_)) => count.rejected += 1,
-        Err(Refusal::Malformed { .. } | Refusal::WrongModel { .. }) => count.malformed += 1,
-        Err(Refusal::Undecided(_)) => count.undecided += 1,
+        Err(refusal) => count.refused(&refusal),
     }
     Ok(())
 }

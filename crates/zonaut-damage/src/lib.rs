@@ -15,8 +15,10 @@
 
 mod beyond;
 mod change;
+mod forge;
 
 pub use beyond::damage_beyond;
+pub use forge::{KINDS, forge};
 
 use change::Change;
 use std::panic::catch_unwind;
@@ -42,6 +44,10 @@ pub struct Count {
     pub malformed: u64,
     /// Those about which the checker knows nothing.
     pub undecided: u64,
+    /// Those that were accepted, with a claim that no oracle decides.
+    pub unjudged: u64,
+    /// The forged ones among them, by kind.
+    pub forged: [u64; KINDS.len()],
 }
 
 impl Count {
@@ -52,6 +58,17 @@ impl Count {
         self.rejected += other.rejected;
         self.malformed += other.malformed;
         self.undecided += other.undecided;
+        self.unjudged += other.unjudged;
+        self.forged.iter_mut().zip(other.forged).for_each(|(count, more)| *count += more);
+    }
+
+    /// Counts a certificate that was not accepted.
+    fn refused(&mut self, refusal: &Refusal) {
+        match refusal {
+            Refusal::Rejected(_) => self.rejected += 1,
+            Refusal::Malformed { .. } | Refusal::WrongModel { .. } => self.malformed += 1,
+            Refusal::Undecided(_) => self.undecided += 1,
+        }
     }
 }
 
@@ -175,9 +192,7 @@ fn judge(
                 return Err(format!("{accepted}, but the goal is at {:?}", truth.goal));
             }
         }
-        Err(Refusal::Rejected(_)) => count.rejected += 1,
-        Err(Refusal::Malformed { .. } | Refusal::WrongModel { .. }) => count.malformed += 1,
-        Err(Refusal::Undecided(_)) => count.undecided += 1,
+        Err(refusal) => count.refused(&refusal),
     }
     Ok(())
 }

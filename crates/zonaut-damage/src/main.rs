@@ -1,5 +1,7 @@
-//! Damaged certificates, and what the checker says about them: `damage [--models N] [--seed S]`.
-//! Each model gives twenty, and four for each of its queries about maximal runs and values.
+//! Damaged and forged certificates, and what the checker says about them:
+//! `damage [--models N] [--seed S] [--only damaged|forged]`.
+//! Each model gives twenty damaged ones, four for each of its queries about maximal runs and values,
+//! and those of three changed models, sealed for it.
 //!
 //! Exit codes: 0 no harm, 1 a false claim was accepted or the checker panicked, 2 wrong usage.
 
@@ -7,18 +9,30 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_damage::{Count, Harm, damage, damage_beyond};
+use zonaut_damage::{Count, Harm, KINDS, damage, damage_beyond, forge};
 
 /// How many damaged certificates each model gives.
 const TIMES: u64 = 20;
+
+/// How many changed models certificates are forged from.
+const CHANGED_MODELS: u64 = 3;
+
+/// What to run.
+#[derive(Clone, Copy)]
+struct Plan {
+    models: u64,
+    seed: u64,
+    damages: bool,
+    forges: bool,
+}
 
 /// How many each query about maximal runs or values gives.
 const TIMES_BEYOND: u64 = 4;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let Some((models, seed)) = parse(&words) else {
-        eprintln!("usage: damage [--models N] [--seed S]");
+    let Some(plan) = parse(&words) else {
+        eprintln!("usage: damage [--models N] [--seed S] [--only damaged|forged]");
         return ExitCode::from(2);
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -26,7 +40,7 @@ fn main() -> ExitCode {
     let (total, harms) = (Mutex::new(Count::default()), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| work((models, seed), &next, &total, &harms));
+            scope.spawn(|| work(plan, &next, &total, &harms));
         }
     });
     let harms: Vec<Harm> = harms.into_inner().unwrap_or_default();
@@ -34,47 +48,50 @@ fn main() -> ExitCode {
         eprintln!("seed {seed}: {what}\n{core}\n{certificate}");
     }
     let count = total.into_inner().unwrap_or_default();
-    let Count { damaged, accepted, rejected, malformed, undecided } = count;
+    let Count { damaged, accepted, rejected, malformed, undecided, unjudged, forged } = count;
+    let Plan { models, seed, .. } = plan;
+    let kinds = KINDS.iter().zip(forged).filter(|(_, count)| *count > 0);
+    let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{kind} {count}")).collect();
+    let total: u64 = forged.iter().sum();
     let summary = format!(
-        "{damaged} damaged certificates of {models} models from seed {seed}: {accepted} accepted \
-         with a true claim, {rejected} rejected, {malformed} malformed, {undecided} undecided, \
-         {} harmful\n",
-        harms.len()
+        "{damaged} certificates of {models} models from seed {seed}, {total} of them forged: \
+         {accepted} accepted with a true claim, {unjudged} without oracle, {rejected} rejected, \
+         {malformed} malformed, {undecided} undecided, {} harmful\nforged: {}\n",
+        harms.len(),
+        kinds.join(", ")
     );
     // A closed standard output is the reader's choice.
     let _ = std::io::stdout().write_all(summary.as_bytes());
     if harms.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
 
-fn parse(words: &[String]) -> Option<(u64, u64)> {
-    let (mut models, mut seed) = (6_000, 0);
+fn parse(words: &[String]) -> Option<Plan> {
+    let mut plan = Plan { models: 6_000, seed: 0, damages: true, forges: true };
     for pair in words.chunks(2) {
         let [option, value] = pair else { return None };
         match option.as_str() {
-            "--models" => models = value.parse().ok()?,
-            "--seed" => seed = value.parse().ok()?,
+            "--models" => plan.models = value.parse().ok()?,
+            "--seed" => plan.seed = value.parse().ok()?,
+            "--only" => match value.as_str() {
+                "damaged" => plan.forges = false,
+                "forged" => plan.damages = false,
+                _ => return None,
+            },
             _ => return None,
         }
     }
-    Some((models, seed))
+    Some(plan)
 }
 
-fn work(
-    (models, seed): (u64, u64),
-    next: &AtomicU64,
-    total: &Mutex<Count>,
-    harms: &Mutex<Vec<Harm>>,
-) {
+fn work(plan: Plan, next: &AtomicU64, total: &Mutex<Count>, harms: &Mutex<Vec<Harm>>) {
     let mut count = Count::default();
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= models {
+        if number >= plan.models {
             break;
         }
-        let seed = seed.wrapping_add(number);
-        let examined = damage(seed, TIMES, &mut count)
-            .and_then(|()| damage_beyond(seed, TIMES_BEYOND, &mut count));
-        if let Err(harm) = examined
+        let seed = plan.seed.wrapping_add(number);
+        if let Err(harm) = examine(plan, seed, &mut count)
             && let Ok(mut harms) = harms.lock()
         {
             harms.push(*harm);
@@ -83,4 +100,16 @@ fn work(
     if let Ok(mut total) = total.lock() {
         total.add(count);
     }
+}
+
+/// Damages and forges certificates about the network of a seed.
+fn examine(plan: Plan, seed: u64, count: &mut Count) -> Result<(), Box<Harm>> {
+    if plan.damages {
+        damage(seed, TIMES, count)?;
+        damage_beyond(seed, TIMES_BEYOND, count)?;
+    }
+    if plan.forges {
+        forge(seed, CHANGED_MODELS, count)?;
+    }
+    Ok(())
 }

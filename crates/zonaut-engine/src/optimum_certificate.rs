@@ -8,8 +8,9 @@ use crate::verify::{Evidence, VerifyOptions};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use zonaut_concrete::NoRun;
-use zonaut_cost::{Costing, Unproven, Zones, run_along, write_run};
+use zonaut_cost::{Combination, Costing, Unproven, Zones, run_along, write_run};
 use zonaut_evidence::{Hashed, Subject};
+use zonaut_model::core_text::Measure;
 use zonaut_model::{QueryId, QueryKind};
 
 impl Session {
@@ -43,6 +44,21 @@ impl Session {
         }
     }
 
+    /// The core text that the certificate of what an optimisation of `query` found is about: costs do
+    /// not matter where the goal cannot be reached.
+    #[must_use]
+    pub fn core_text_of_optimum(
+        &self,
+        query: QueryId,
+        found: &Optimized,
+        rates: Combination,
+    ) -> String {
+        match found.optimum {
+            Optimum::Unreachable => self.core_text(Some(query)),
+            _ => self.core_text_of_cost(query, rates),
+        }
+    }
+
     fn write_least_cost(
         &self,
         (query, found): (QueryId, &Optimized),
@@ -68,8 +84,8 @@ impl Session {
         let mut out = Hashed::new(out, &meter);
         let subject = Subject { model: self.model(), query: &self.model().queries[query] };
         let written = subject
-            .begin("mincost", &mut out)
-            .and_then(|()| write_run(&run, costing, solution.cost, &mut out))
+            .begin_least_cost(measure(options.rates), &mut out)
+            .and_then(|()| write_run(&run, solution.cost, &mut out))
             .map_err(Unproven::Write)
             .and_then(|()| zones.write_proof(self.model(), solution.cost, &mut watcher, &mut out))
             .and_then(|()| out.finish().map_err(Unproven::Write));
@@ -91,6 +107,15 @@ impl Session {
                 Unwritten::Failed(io::Error::other("a search by zones finds a cheaper run"))
             }
         })
+    }
+}
+
+/// The measure of runs whose processes have rates that are combined like this.
+pub(crate) fn measure(rates: Combination) -> Measure {
+    match rates {
+        Combination::Sum => Measure::Sum,
+        Combination::Least => Measure::Least,
+        Combination::Greatest => Measure::Greatest,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Reason, Verdict};
 use crate::load::Loaded;
+use crate::optimum_certificate::measure;
 use crate::prepared::Prepared;
 use crate::question::Question;
 use crate::resources::ProgressListener;
@@ -9,6 +10,7 @@ use crate::verify::{Evidence, VerifyOptions};
 use std::sync::Arc;
 use std::time::Instant;
 use zonaut_base::{Diagnostic, SourceFile, SourceMap, Span};
+use zonaut_cost::Combination;
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, core_text};
 use zonaut_syntax::tree::Document;
@@ -127,6 +129,12 @@ impl Session {
     #[must_use]
     pub fn core_text(&self, query: Option<QueryId>) -> String {
         core_text::write(&self.model, query.map(|query| &self.model.queries[query].kind))
+    }
+
+    /// The model and the question for the least cost of a query, with these rates, as that text.
+    #[must_use]
+    pub fn core_text_of_cost(&self, query: QueryId, rates: Combination) -> String {
+        core_text::write_measured(&self.model, &self.model.queries[query].kind, measure(rates))
     }
 
     /// Why there is no answer, if there is none; a failure of the model with its place.

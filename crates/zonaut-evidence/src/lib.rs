@@ -27,7 +27,8 @@ use run::write_run;
 use std::io::{self, Write};
 use zonaut_compile::CompiledNetwork;
 use zonaut_concrete::ConcreteRun;
-use zonaut_model::{Model, Query, QueryKind, core_text};
+use zonaut_model::core_text::{self, Measure};
+use zonaut_model::{Model, Query, QueryKind};
 
 /// The subject of a certificate.
 pub struct Subject<'m> {
@@ -38,14 +39,29 @@ pub struct Subject<'m> {
 }
 
 impl Subject<'_> {
-    /// Writes the header of a certificate.
+    /// Writes the header of a certificate that is not about costs.
     ///
     /// # Errors
     /// If writing fails.
     pub fn begin(&self, kind: &str, out: &mut dyn Write) -> io::Result<()> {
-        let core = core_text::write(self.model, Some(&self.query.kind));
-        let version = env!("CARGO_PKG_VERSION");
         writeln!(out, "tacert 1")?;
+        let core = core_text::write(self.model, Some(&self.query.kind));
+        self.frame(kind, &core, out)
+    }
+
+    /// Writes the header of a certificate of a least cost.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn begin_least_cost(&self, measure: Measure, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "tacert 2")?;
+        let core = core_text::write_measured(self.model, &self.query.kind, measure);
+        self.frame("mincost", &core, out)
+    }
+
+    /// Writes the lines after the version, for a certificate about `core`.
+    fn frame(&self, kind: &str, core: &str, out: &mut dyn Write) -> io::Result<()> {
+        let version = env!("CARGO_PKG_VERSION");
         writeln!(out, "kind {kind}")?;
         writeln!(out, "core sha256:{}", digest_of(core.as_bytes()))?;
         writeln!(out, "query {} {}", self.query.index, quoted(&self.query.text))?;

@@ -58,6 +58,8 @@ define_faults! {
         RoomEverywhere,
         /// Writes of other processes are ignored.
         OthersForgotten,
+        /// At a location a `meta` variable has only the values that updates have written.
+        MetaKept,
         /// Every heuristic of a cost partitioning counts the whole weight of a transition.
         SharedTwice,
         /// Cached layers are matched although they differ in inputs of updates.

@@ -15,12 +15,35 @@ use code::Code;
 use std::fmt::{self, Write};
 use zonaut_base::Id;
 
+/// The quantity that the cost of a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// Prices, and time at the sum of the rates of processes.
+    Sum,
+    /// Prices, and time at the least of these rates.
+    Least,
+    /// Prices, and time at the greatest of these rates.
+    Greatest,
+    /// Elapsed time, whatever the model says of prices and rates.
+    Time,
+}
+
 /// Writes `model` with one query, or with none.
 #[must_use]
 pub fn write(model: &Model, query: Option<&QueryKind>) -> String {
+    written(model, query, None)
+}
+
+/// Writes `model` with a query for the least cost of reaching its formula, by this measure.
+#[must_use]
+pub fn write_measured(model: &Model, query: &QueryKind, measure: Measure) -> String {
+    written(model, Some(query), Some(measure))
+}
+
+fn written(model: &Model, query: Option<&QueryKind>, measure: Option<Measure>) -> String {
     let mut writer = Writer { model, text: String::new() };
     // Writing to a string does not fail.
-    let _ = writer.everything(query);
+    let _ = writer.everything(query, measure);
     writer.text
 }
 
@@ -30,8 +53,8 @@ struct Writer<'m> {
 }
 
 impl Writer<'_> {
-    fn everything(&mut self, query: Option<&QueryKind>) -> fmt::Result {
-        writeln!(self.text, "core 1")?;
+    fn everything(&mut self, query: Option<&QueryKind>, measure: Option<Measure>) -> fmt::Result {
+        writeln!(self.text, "core {}", if measure.is_some() { 2 } else { 1 })?;
         self.storage()?;
         for function in &self.model.functions {
             self.function(function)?;
@@ -46,6 +69,13 @@ impl Writer<'_> {
             self.process(process)?;
         }
         self.query(query)?;
+        let measure = measure.map(|measure| match measure {
+            Measure::Sum => "sum",
+            Measure::Least => "least",
+            Measure::Greatest => "greatest",
+            Measure::Time => "time",
+        });
+        measure.map_or(Ok(()), |measure| writeln!(self.text, "measure {measure}"))?;
         writeln!(self.text, "end")
     }
 

@@ -41,6 +41,8 @@ pub struct VariableSpecification {
     pub high: i32,
     /// The first value.
     pub initial: i32,
+    /// Whether it has its first value again at the end of each transition.
+    pub meta: bool,
 }
 
 /// A channel, or an array of channels.

@@ -22,6 +22,8 @@ define_faults! {
         DelayForgotten,
         /// Updates are forgotten where literals go back over them.
         UpdatesForgotten,
+        /// `meta` variables keep what updates wrote where literals go back over them.
+        MetaKept,
         /// Nobody joins a broadcast.
         NobodyJoins,
         /// The strongest invariant of a process counts wherever it is.

@@ -421,6 +421,7 @@ fn after(
     let mut next = values.to_vec();
     let outcome = runs.for_each(&Exactly(values), &bindings, |walk| {
         walk.update(&updates)?;
+        walk.end_transition();
         for (variable, value) in walk.written() {
             next[variable.index()] = value;
         }
@@ -429,8 +430,6 @@ fn after(
     for m in &step.moves {
         next[m.process as usize] = m.target as i32;
     }
-    let meta = runs.model().cells.iter().zip(&mut next[runs.model().processes.len()..]);
-    meta.filter(|(cell, _)| cell.meta).for_each(|(cell, value)| *value = cell.initial);
     (outcome == Outcome::Complete { failed: false }).then_some(next)
 }
 

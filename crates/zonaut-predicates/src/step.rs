@@ -363,6 +363,9 @@ pub(crate) fn undone(
     let domains = Rc::clone(&tabulator.domains);
     tabulator.ask(&bindings, |walk| {
         walk.update(&updates)?;
+        if !faulty!(MetaKept) {
+            walk.end_transition();
+        }
         predicate.ask(walk, &domains)
     })
 }

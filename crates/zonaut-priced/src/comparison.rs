@@ -191,7 +191,8 @@ fn certify(model: &Model, known: Claim) -> Result<(), String> {
         .certify_optimum((id, &found), &options, None, &mut bytes)
         .map_err(|why| format!("no certificate: {why:?}"))?;
     let text = String::from_utf8(bytes).map_err(|why| why.to_string())?;
-    let accepted = zonaut_certify::check(&session.core_text(Some(id)), &text, &Default::default())
+    let core = session.core_text_of_optimum(id, &found, options.rates);
+    let accepted = zonaut_certify::check(&core, &text, &Default::default())
         .map_err(|refusal| format!("the certificate is refused: {refusal}"))?;
     let shown = match accepted.claim {
         zonaut_certify::Claim::NotSatisfied => Claim::Unreachable,
@@ -202,12 +203,29 @@ fn certify(model: &Model, known: Claim) -> Result<(), String> {
     if shown == known { Ok(()) } else { Err(format!("the certificate shows {shown:?}")) }
 }
 
+impl Priced {
+    /// Whether a claim about the least cost, with the sum of all rates, is true; nothing where the
+    /// oracle does not know.
+    #[must_use]
+    pub fn is_true(&self, claim: Claim) -> Option<bool> {
+        let costing = Costing::of(&self.model, Combination::Sum).ok()?;
+        // The oracle knows a rate of 0 or 1.
+        if costing.rate > self.factor {
+            return None;
+        }
+        let Ok(divided) = divided(claim, self.factor) else { return Some(false) };
+        let query = QueryKind::Possibly(self.goal.clone());
+        let limits = Limits { states: STATES, ..Limits::default() };
+        is_true(&self.judged, &query, costing.rate.min(1), divided, limits)
+    }
+}
+
 /// Examines a priced model; `seed` chooses the orders.
 ///
 /// # Errors
 /// The first wrong answer, or what is wrong with its certificate.
 pub fn examine(priced: &Priced, seed: u64) -> Result<Examined, String> {
-    let Priced { model, judged, goal, factor } = priced;
+    let Priced { model, goal, .. } = priced;
     let Ok(costing) = Costing::of(model, Combination::Sum) else { return Ok(Examined::default()) };
     let asked = Asked { model, goal, costing };
     let Some(known) = asked.least()? else {
@@ -229,12 +247,7 @@ pub fn examine(priced: &Priced, seed: u64) -> Result<Examined, String> {
         answers += u64::from(asked.compare(order, estimates, known)?);
     }
     answers += asked.compare_points(order(), 4, known)?;
-    let query = QueryKind::Possibly(goal.clone());
-    let limits = Limits { states: STATES, ..Limits::default() };
-    // The oracle knows a rate of 0 or 1.
-    let is_within = costing.rate <= *factor;
-    let judge = |known| is_true(judged, &query, costing.rate.min(1), known, limits);
-    let truth = if is_within { judge(divided(known, *factor)?) } else { None };
+    let truth = priced.is_true(known);
     if truth == Some(false) {
         return Err(format!("{known:?} is not true"));
     }

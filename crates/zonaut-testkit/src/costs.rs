@@ -1,11 +1,12 @@
 //! Least costs of random priced networks, networks of tasks and shops.
 
 use crate::differential::{Failure, Mistake, Tally, examine_queries};
-use crate::generate::generate;
+use crate::generate::{Theme, generate};
 use zonaut_priced::shops::{random_shop, random_tasks};
 use zonaut_priced::{Claim, Examined, Priced, examine as compare};
 
-/// Of so many networks one is a network of tasks, and one a shop written by hand.
+/// Of so many networks one is a network of tasks, one a shop written by hand, and one has `meta`
+/// variables.
 const NETWORKS_FOR_TEXTS: u64 = 5;
 
 /// Examines the priced network, the network of tasks or the shop of a seed.
@@ -18,7 +19,11 @@ pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
         1 => return examine_text(random_shop(seed), seed, tally),
         _ => {}
     }
-    examine_queries((generate(seed), seed), tally, |specification, seed, tally| {
+    let network = match seed % NETWORKS_FOR_TEXTS {
+        2 => Theme::Meta.network(seed),
+        _ => generate(seed),
+    };
+    examine_queries((network, seed), tally, |specification, seed, tally| {
         let Some(priced) = Priced::of(specification, seed) else { return Ok(()) };
         let examined = compare(&priced, seed);
         count(examined.map_err(|mistake| (specification.query_text(), mistake))?, tally);

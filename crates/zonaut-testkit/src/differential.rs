@@ -209,6 +209,17 @@ impl Tally {
 /// What is true about a query, and who knows it; nothing where nobody does.
 type Truth = Option<(&'static str, Answer)>;
 
+/// Which answers of strategies have to have certificates that are accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Certifies {
+    /// None: a wrong verdict has to be noticed without one.
+    Nothing,
+    /// Those of lazy searches: what their nodes remember shows more than the answer.
+    LazySearches,
+    /// All.
+    Everything,
+}
+
 /// What a network is examined by.
 #[derive(Clone, Debug)]
 pub struct Examination {
@@ -216,8 +227,8 @@ pub struct Examination {
     pub configurations: Vec<Configuration>,
     /// The one of them whose certificate is checked.
     pub certified: Option<Configuration>,
-    /// Whether the answers that guides lead to have to have certificates that are accepted.
-    pub certifies: bool,
+    /// Which of the answers of strategies have to have certificates that are accepted.
+    pub certifies: Certifies,
     /// The databases that are looked at on the way to its goal, besides all other guides.
     pub parts: Vec<Part>,
     /// How it is changed, for one more answer.
@@ -234,7 +245,20 @@ impl Examination {
         let certified = Random::new(seed ^ 0xce47).choose(&configurations);
         let parts = Part::of(seed).into_iter().collect();
         let certified = Some(certified);
-        Self { configurations, certified, certifies: false, parts, change, fault: None }
+        let certifies = Certifies::LazySearches;
+        Self { configurations, certified, certifies, parts, change, fault: None }
+    }
+
+    /// The examination of the network of `seed` by strategies with all guides, and by all databases;
+    /// half of the networks do without certificates.
+    fn of_every_guide(seed: u64) -> Self {
+        let configurations = Configuration::every_guide(seed);
+        let certifies = match Random::new(seed ^ 0xce27).chance(50) {
+            true => Certifies::Everything,
+            false => Certifies::Nothing,
+        };
+        let parts = Part::ALL.to_vec();
+        Self { configurations, certifies, parts, certified: None, ..Self::of(seed) }
     }
 
     /// The examination of the network of `seed` by the strategy that chooses for itself.
@@ -409,12 +433,17 @@ pub(crate) fn examine_queries(
     Err(Box::new(Failure::of_query(seed, &smallest, query, mistake)))
 }
 
-/// Examines the network that `seed` has for a theme in a selection of configurations.
+/// Examines the network that `seed` has for a theme in a selection of configurations; networks with
+/// `meta` variables with every guide.
 ///
 /// # Errors
 /// The first wrong answer, with the network shrunk as far as it stays wrong.
 pub fn examine_theme(theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    Examination::of(seed).examine((theme, seed), tally)
+    let examination = match theme {
+        Theme::Meta => Examination::of_every_guide(seed),
+        Theme::Reachability | Theme::Deadlock | Theme::Priorities => Examination::of(seed),
+    };
+    examination.examine((theme, seed), tally)
 }
 
 /// Examines the network of `seed` with the strategy that chooses for itself; themes take turns.

@@ -9,7 +9,7 @@
 mod program;
 
 use crate::differential::{
-    Configuration, Examination, Failure, Order, Part, ProgramExamination, Tally, Task,
+    Certifies, Configuration, Examination, Failure, Order, Part, ProgramExamination, Tally, Task,
     WrongInclusion,
 };
 use crate::generate::Theme;
@@ -60,6 +60,9 @@ pub enum Fault {
     /// A clause is left out of the construction of pattern databases.
     #[cfg(feature = "faults")]
     Pattern(zonaut_pdb::faults::Clause),
+    /// A predicate abstraction is wrong.
+    #[cfg(feature = "faults")]
+    Predicates(zonaut_predicates::faults::Fault),
     /// An operation on zones is wrong.
     #[cfg(feature = "faults")]
     Zones(zonaut_dbm::faults::Fault),
@@ -299,6 +302,10 @@ impl Fault {
         ("missed-zone", Self::Pattern(zonaut_pdb::faults::Clause::MissedZone)),
         #[cfg(feature = "faults")]
         ("large-distance", Self::Pattern(zonaut_pdb::faults::Clause::LargeDistance)),
+        #[cfg(feature = "faults")]
+        ("meta-kept-at-locations", Self::Guide(zonaut_heuristics::faults::Fault::MetaKept)),
+        #[cfg(feature = "faults")]
+        ("meta-kept", Self::Predicates(zonaut_predicates::faults::Fault::MetaKept)),
         ("operands-backwards", Self::Program(ProgramFault::OperandsBackwards)),
         ("place-twice", Self::Program(ProgramFault::PlaceTwice)),
         ("both-sides", Self::Program(ProgramFault::BothSides)),
@@ -316,6 +323,10 @@ impl Fault {
             Self::Graph(fault) if fault.is_about_deadlocks() => Theme::Deadlock,
             #[cfg(feature = "faults")]
             Self::Graph(fault) if fault.is_about_priorities() => Theme::Priorities,
+            #[cfg(feature = "faults")]
+            Self::Predicates(_) | Self::Guide(zonaut_heuristics::faults::Fault::MetaKept) => {
+                Theme::Meta
+            }
             _ => Theme::Reachability,
         }
     }
@@ -341,9 +352,11 @@ impl Fault {
                 &[Maximum, LowerUpper, LowerUpperPlus, Simulation]
             }
             #[cfg(feature = "faults")]
-            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) | Self::Lazy(_) => {
-                &[Maximum, LowerUpperPlus, Simulation]
-            }
+            Self::Guide(_)
+            | Self::Meaning(_)
+            | Self::Pattern(_)
+            | Self::Predicates(_)
+            | Self::Lazy(_) => &[Maximum, LowerUpperPlus, Simulation],
             #[cfg(feature = "faults")]
             Self::Zones(_) => &[Maximum, LowerUpper, LowerUpperPlus],
             #[cfg(feature = "faults")]
@@ -369,7 +382,7 @@ impl Fault {
             Configuration::selection(seed).into_iter().filter(uses).collect();
         configurations.extend(self.guided());
         let (parts, fault) = (self.parts(), Some(self));
-        let certifies = false;
+        let certifies = Certifies::LazySearches;
         Examination { configurations, certified: None, certifies, parts, change: None, fault }
     }
 
@@ -400,7 +413,7 @@ impl Fault {
     pub fn program_examination(self, seed: u64) -> ProgramExamination {
         let mut whole = ProgramExamination::of(seed);
         whole.printed = None;
-        whole.examination.certifies = false;
+        whole.examination.certifies = Certifies::LazySearches;
         whole.examination.fault = Some(self);
         whole.examination.configurations.extend(self.guided());
         whole.examination.parts.extend(self.parts());
@@ -435,11 +448,17 @@ impl Fault {
     fn strategies(self) -> &'static [&'static str] {
         match self {
             #[cfg(feature = "faults")]
+            Self::Guide(zonaut_heuristics::faults::Fault::MetaKept) => {
+                &["astar(hl(values=location))", "greedy(hl(clocks=location, values=location))"]
+            }
+            #[cfg(feature = "faults")]
             Self::Guide(_) | Self::Meaning(_) => {
                 &["astar(hl)", "astar(dl)", "wastar(hl, weight=2)"]
             }
             #[cfg(feature = "faults")]
             Self::Pattern(_) => &["astar(rd)", "astar(cone(d=0))", "astar(cone(d=1))"],
+            #[cfg(feature = "faults")]
+            Self::Predicates(_) => &["greedy(pa)", "astar(pa(split=all))"],
             #[cfg(feature = "faults")]
             Self::Lazy(_) => &[
                 "lazy",
@@ -469,7 +488,7 @@ impl Fault {
             Self::DepthForgotten => order == Order::Shortest,
             #[cfg(feature = "faults")]
             // Guides are looked at on shortest ways, too.
-            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) => {
+            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) | Self::Predicates(_) => {
                 matches!(order, Order::Guided(_) | Order::Shortest)
             }
             // The strategies of every network are enough.
@@ -516,7 +535,7 @@ impl Fault {
             Self::GuardStrictness | Self::UrgentIgnored | Self::Program(_) => {}
             Self::DepthForgotten => task.forgets_depth = true,
             #[cfg(feature = "faults")]
-            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) => {}
+            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) | Self::Predicates(_) => {}
             Self::InvariantsNotInBounds => task.bounds = without_invariants(task),
             Self::BoundsOneSided => task.bounds = without_deadlock(task),
             Self::BoundsSwapped(_) => {
@@ -550,6 +569,7 @@ impl Fault {
             #[cfg(feature = "faults")]
             Self::Meaning(fault) => zonaut_analysis::faults::select(is_there.then_some(fault)),
             Self::Pattern(clause) => zonaut_pdb::faults::select(is_there.then_some(clause)),
+            Self::Predicates(fault) => zonaut_predicates::faults::select(is_there.then_some(fault)),
             Self::Graph(fault) | Self::Runs(fault) => {
                 zonaut_zonegraph::faults::select(is_there.then_some(fault));
             }

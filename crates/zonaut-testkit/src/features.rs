@@ -10,6 +10,8 @@ pub enum Feature {
     Deadlock,
     /// Transitions of different priority.
     Priorities,
+    /// `meta` variables.
+    Meta,
     /// `A<> p`
     Eventually,
     /// `E[] p`
@@ -28,9 +30,10 @@ pub enum Feature {
 
 impl Feature {
     /// All features, with what they are called.
-    pub const ALL: [(&str, Self); 9] = [
+    pub const ALL: [(&str, Self); 10] = [
         ("deadlock", Self::Deadlock),
         ("priorities", Self::Priorities),
+        ("meta", Self::Meta),
         ("A<>", Self::Eventually),
         ("E[]", Self::PossiblyAlways),
         ("-->", Self::LeadsTo),
@@ -55,6 +58,9 @@ impl Features {
     pub fn count_query(&mut self, model: &Model, query: &QueryKind) {
         if model.has_priorities() {
             self.count(Feature::Priorities);
+        }
+        if model.cells.iter().any(|cell| cell.meta) {
+            self.count(Feature::Meta);
         }
         if formulas(query).into_iter().flatten().any(Formula::mentions_deadlock) {
             self.count(Feature::Deadlock);

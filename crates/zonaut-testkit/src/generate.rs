@@ -5,6 +5,7 @@
 //! so that every feature gets its share.
 
 mod knobs;
+mod meta;
 mod mutate;
 pub mod pattern;
 mod structure;
@@ -66,6 +67,19 @@ impl Stratum {
 #[must_use]
 pub fn generate(seed: u64) -> Specification {
     generate_in(Stratum::of(seed), seed)
+}
+
+/// A network that differs from another one in one to three small things.
+#[must_use]
+pub fn changed(original: &Specification, random: &mut Random) -> Specification {
+    let mut changed = original.clone();
+    for _ in 0..random.between(1, 3) {
+        match random.below(8) {
+            0 => meta::change_variable(&mut changed, random),
+            _ => mutate::mutate(&mut changed, random),
+        }
+    }
+    changed
 }
 
 /// The network of a seed within a stratum.

@@ -25,8 +25,14 @@ fn certified(session: &Session, options: &OptimizeOptions) -> Option<(Optimized,
     Some((found, text))
 }
 
-fn answer(session: &Session, body: &str) -> Result<Claim, Refusal> {
-    let core = session.core_text(Some(QueryId::from_index(0)));
+/// What the checker says of a certificate about what was found with these options.
+fn answer(
+    session: &Session,
+    found: &Optimized,
+    options: &OptimizeOptions,
+    body: &str,
+) -> Result<Claim, Refusal> {
+    let core = session.core_text_of_optimum(QueryId::from_index(0), found, options.rates);
     check(&core, &seal(body.to_owned()), &Limits::default()).map(|accepted| accepted.claim)
 }
 
@@ -43,8 +49,9 @@ fn claim(found: &Optimized) -> Claim {
 fn check_text(model: &str, query: &str, expected: Claim) {
     let (model, _) = model_of(model, &[query]).expect("a correct model");
     let session = Session::of_model(model);
-    let (_, body) = certified(&session, &OptimizeOptions::default()).expect("optimised");
-    assert_eq!(answer(&session, &body), Ok(expected), "{body}");
+    let options = OptimizeOptions::default();
+    let (found, body) = certified(&session, &options).expect("optimised");
+    assert_eq!(answer(&session, &found, &options, &body), Ok(expected), "{body}");
 }
 
 /// A random priced model with a goal that costs are measured to.
@@ -71,7 +78,7 @@ fn no_other_cost_is_certified() {
         ] {
             let other = body.replace(&line, &format!("\ncost {value} {how}\n"));
             let is_other = other != body;
-            let given = answer(&session, &other);
+            let given = answer(&session, &found, &OptimizeOptions::default(), &other);
             assert!(!is_other || given.is_err(), "seed {seed}: {given:?}\n{other}");
         }
     }
@@ -96,7 +103,8 @@ fn a_set_without_one_of_its_nodes_shows_nothing_else() {
         fewer.remove(last);
         let announced = format!("nodes {}", nodes.len());
         let fewer = fewer.join("\n").replace(&announced, &format!("nodes {}", nodes.len() - 1));
-        match answer(&session, &format!("{fewer}\n")) {
+        let fewer = format!("{fewer}\n");
+        match answer(&session, &found, &OptimizeOptions::default(), &fewer) {
             // A node that others cover together is not needed.
             Ok(shown) => {
                 assert_eq!(shown, claim(&found), "seed {seed}");
@@ -123,8 +131,10 @@ fn the_bridge_and_shops_up_to_four_by_four_are_certified() {
         let generated = JobShop { machines, jobs }.generate();
         let (model, _) = model_of(&generated.model, &[&generated.queries[0]]).expect("correct");
         let session = Session::of_model(model);
-        let (found, body) = certified(&session, &OptimizeOptions::default()).expect("optimised");
-        assert_eq!(answer(&session, &body), Ok(claim(&found)), "{machines} machines");
+        let options = OptimizeOptions::default();
+        let (found, body) = certified(&session, &options).expect("optimised");
+        let shown = answer(&session, &found, &options, &body);
+        assert_eq!(shown, Ok(claim(&found)), "{machines} machines");
     }
 }
 
@@ -175,7 +185,15 @@ fn rates_are_combined_as_asked_for() {
         let options = OptimizeOptions { rates, ..OptimizeOptions::default() };
         let (found, body) = certified(&session, &options).expect("optimised");
         assert_eq!(found.cost.map(|cost| cost.value()), Some(cost));
-        assert_eq!(answer(&session, &body), Ok(Claim::LeastCost(cost)));
+        let shown = answer(&session, &found, &options, &body);
+        assert_eq!(shown, Ok(Claim::LeastCost(cost)));
+        // What was measured is part of the question: a certificate of one measure shows nothing of
+        // another one.
+        for other in Combination::ALL.into_iter().filter(|other| *other != rates) {
+            let other = OptimizeOptions { rates: other, ..OptimizeOptions::default() };
+            let shown = answer(&session, &found, &other, &body);
+            assert!(matches!(shown, Err(Refusal::WrongModel { .. })), "{shown:?}");
+        }
     }
 }
 

@@ -5,6 +5,9 @@ use zonaut_model::QueryId;
 use zonaut_testkit::differential::{Tally, examine_guides, examine_theme};
 use zonaut_testkit::features::{Feature, Features};
 use zonaut_testkit::generate::Theme;
+use zonaut_testkit::judge::truth;
+use zonaut_testkit::oracle::Limits;
+use zonaut_testkit::specification::Specification;
 
 fn check(theme: Theme, models: u64) {
     let mut tally = Tally::default();
@@ -29,10 +32,36 @@ fn priorities_exclude_exactly_what_is_lower() {
 }
 
 #[test]
+fn meta_variables_mislead_no_strategy() {
+    check(Theme::Meta, 600);
+}
+
+/// Makes all variables ordinary ones.
+fn without_meta(seed: u64) -> Specification {
+    let mut network = Theme::Meta.network(seed);
+    network.variables.iter_mut().for_each(|variable| variable.meta = false);
+    network
+}
+
+#[test]
+fn with_ordinary_variables_in_the_place_of_meta_ones_answers_are_others() {
+    let answer = |network: Specification| {
+        let model = network.to_model();
+        let query = &model.queries[QueryId::from_index(0)].kind;
+        truth(&model, query, Limits::default()).map(|(_, answer)| answer.goal)
+    };
+    let is_other = |&seed: &u64| answer(Theme::Meta.network(seed)) != answer(without_meta(seed));
+    let others = (0..300).filter(is_other).count();
+    assert!(others >= 30, "{others} of 300");
+}
+
+#[test]
 fn a_theme_has_its_feature() {
-    for (theme, feature) in
-        [(Theme::Deadlock, Feature::Deadlock), (Theme::Priorities, Feature::Priorities)]
-    {
+    for (theme, feature) in [
+        (Theme::Deadlock, Feature::Deadlock),
+        (Theme::Priorities, Feature::Priorities),
+        (Theme::Meta, Feature::Meta),
+    ] {
         let mut features = Features::default();
         for seed in 0..100 {
             let model = theme.network(seed).to_model();

@@ -451,7 +451,7 @@ pub(crate) struct GenerateArguments {
 /// Verify a certificate of `zonaut verify` or `zonaut optimize` with the independent checker.
 ///
 /// The checker shares no code with the engine. Exit codes: 0 accepted, 2 malformed or of another
-/// model, 4 rejected.
+/// model, 3 undecided because of a limit, 4 rejected.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -469,9 +469,20 @@ pub(crate) struct CertifyArguments {
     /// The number of the query in the model.
     #[arg(long, value_name = "NUMBER", conflicts_with = "query")]
     pub(crate) query_index: Option<u32>,
+    /// What a unit of time costs, where the certificate is about a least cost: sum, min or max of the
+    /// rates of processes.
+    #[arg(long, value_name = "NAME", default_value = "sum", value_parser = combination)]
+    pub(crate) rates: Combination,
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Stop after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time: Option<Duration>,
+    /// Stop when the check needs this much memory, as in 512M or 4G; by default 80 % of the available
+    /// memory.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
     /// Replace the value of a constant of the model, as in `N=5`.
     #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     pub(crate) define: Vec<(String, i64)>,
@@ -509,6 +520,9 @@ pub(crate) struct CheckCertificateArguments {
     pub(crate) core: PathBuf,
     /// The certificate.
     pub(crate) certificate: PathBuf,
+    /// The largest certificate to read, in bytes.
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) max_file_size: Option<u64>,
 }
 
 pub(crate) fn definition(word: &str) -> Result<(String, i64), String> {

@@ -67,9 +67,8 @@ impl CertificateFile {
             Ok(metadata) if !metadata.is_file() => {
                 Output::InPlace(BufWriter::new(Pipe::open(target, patience)?))
             }
-            // Through a symbolic link, what it points to is replaced.
-            Ok(_) => beside(&target.canonicalize()?)?,
-            Err(_) => beside(target)?,
+            // A symbolic link is replaced itself, and what it points to stays as it is.
+            Ok(_) | Err(_) => beside(target)?,
         };
         Ok(Self { opened: Some(output), budget: None })
     }
@@ -293,5 +292,25 @@ mod tests {
         assert!(matches!(file.finish(), Ok(Written::Kept(path)) if path.ends_with("c.cert")));
         assert_eq!(fs::read_to_string(&target).unwrap(), "whole");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    /// A link that somebody else has put there led the certificate to another file.
+    #[cfg(unix)]
+    #[test]
+    fn a_symbolic_link_is_replaced_and_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, other) = (folder.path().join("c.cert"), folder.path().join("precious"));
+        fs::write(&other, "precious").unwrap();
+        for pointed_to in [&other, &folder.path().join("nowhere")] {
+            std::os::unix::fs::symlink(pointed_to, &target).unwrap();
+            let mut file = CertificateFile::at(&target, Patience::default()).unwrap();
+            file.write_all(b"whole").unwrap();
+            assert!(matches!(file.finish(), Ok(Written::Kept(_))));
+            assert!(fs::symlink_metadata(&target).unwrap().is_file());
+            assert_eq!(fs::read_to_string(&target).unwrap(), "whole");
+            assert_eq!(fs::read_to_string(&other).unwrap(), "precious");
+            fs::remove_file(&target).unwrap();
+        }
+        assert!(!folder.path().join("nowhere").exists());
     }
 }

@@ -1,6 +1,8 @@
 //! Answers are checked by a process of its own, with code that the engine does not share.
 
 use crate::certificate_file::{CertificateFile, Written, time_to_check};
+use crate::check_certificate::{Outcome, Shown, ShownClaim};
+use crate::optimize::verdict_of;
 use crate::patience::Patience;
 use clap::ValueEnum;
 use std::ffi::OsString;
@@ -36,6 +38,8 @@ pub(crate) enum Certification {
     Certified,
     /// It was not checked, and why.
     Uncertified(String),
+    /// There is no answer that could be certified, and why.
+    Nothing(String),
     /// A signal ended the check.
     Interrupted,
     /// A certificate or a check was asked for and could not be delivered.
@@ -97,6 +101,7 @@ impl Certification {
         match self {
             Self::Certified => None,
             Self::Uncertified(why) | Self::Undelivered(why) => Some(why.clone()),
+            Self::Nothing(why) => Some(format!("nothing to certify: {why}")),
             Self::Interrupted => Some("interrupted".to_owned()),
             Self::Rejected(rejection) => Some(rejection.reason.clone()),
         }
@@ -108,8 +113,6 @@ const NOT_ASKED: &str = "not asked";
 
 /// Why there is no certificate where the default gave up waiting for it.
 const TOO_LONG: &str = "it would take longer than the search; `--certify always` waits for it";
-/// Why a query without an answer is not certified.
-pub(crate) const NOTHING_TO_CERTIFY: &str = "nothing to certify";
 
 /// Writes certificates and has them checked.
 pub(crate) struct Certifier<'a> {
@@ -189,6 +192,12 @@ impl Certifier<'_> {
     ) -> Certification {
         let Some(file) = file else { return Certification::Uncertified(NOT_ASKED.to_owned()) };
         let outcome = answer.certificate.as_ref().filter(|_| is_decided(&answer.verdict));
+        let Some(outcome) = outcome else {
+            return file.map_or_else(
+                |error| self.unwritten(&error),
+                |_| Certification::Nothing(reason_of(&answer.verdict)),
+            );
+        };
         let written = match self.delivered(file, outcome) {
             Ok(written) => written,
             Err(certification) => return certification,
@@ -198,30 +207,29 @@ impl Certifier<'_> {
         let is_limited = self.mode == CertifyName::Auto && !is_run;
         let searched = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
         let limit = is_limited.then(|| time_to_check(searched));
-        self.check(written, &core(), &claim_of(answer), limit)
+        self.check(written, &core(), &Expected::of(answer), limit)
     }
 
     /// The file of a certificate that is to be checked; what is known where there is none.
     fn delivered(
         &self,
         file: io::Result<CertificateFile>,
-        outcome: Option<&Result<(), Unwritten>>,
+        outcome: &Result<(), Unwritten>,
     ) -> Result<Written, Certification> {
         let written = match (file, outcome) {
             (Err(error), _) => return Err(self.unwritten(&error)),
-            (Ok(_), None) => return Err(Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned())),
-            (Ok(_), Some(Err(Unwritten::Stopped(why)))) => return Err(self.stopped(*why)),
-            (Ok(_), Some(Err(Unwritten::Symmetry))) => {
+            (Ok(_), Err(Unwritten::Stopped(why))) => return Err(self.stopped(*why)),
+            (Ok(_), Err(Unwritten::Symmetry)) => {
                 return Err(Certification::Uncertified("symmetry".to_owned()));
             }
-            (Ok(_), Some(Err(Unwritten::NoSuchKind(kind)))) => {
+            (Ok(_), Err(Unwritten::NoSuchKind(kind))) => {
                 return Err(Certification::Uncertified((*kind).to_owned()));
             }
-            (Ok(file), Some(Err(Unwritten::Failed(error)))) => match file.refusal() {
+            (Ok(file), Err(Unwritten::Failed(error))) => match file.refusal() {
                 Some(why) => return Err(self.undelivered(why.to_owned())),
                 None => return Err(self.unwritten(error)),
             },
-            (Ok(file), Some(Ok(()))) => file.finish().map_err(|error| self.unwritten(&error))?,
+            (Ok(file), Ok(())) => file.finish().map_err(|error| self.unwritten(&error))?,
         };
         match self.mode {
             CertifyName::Never => Err(Certification::Uncertified(NOT_ASKED.to_owned())),
@@ -238,14 +246,16 @@ impl Certifier<'_> {
     ) -> Certification {
         let claim = match (&found.optimum, found.cost) {
             (Optimum::Proven, Some(cost)) if cost.is_attained() => {
-                format!("the least cost is {} (", cost.value())
+                ShownClaim::LeastCost(cost.value())
             }
-            (Optimum::Proven, Some(cost)) => {
-                format!("the infimum of costs is {}, not attained (", cost.value())
+            (Optimum::Proven, Some(cost)) => ShownClaim::CostInfimum(cost.value()),
+            (Optimum::Unreachable, _) => ShownClaim::NotSatisfied,
+            _ => {
+                let (verdict, reason) = verdict_of(found);
+                return Certification::Nothing(reason.unwrap_or_else(|| verdict.to_owned()));
             }
-            (Optimum::Unreachable, _) => "not satisfied (".to_owned(),
-            _ => return Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned()),
         };
+        let expected = Expected { claim, values: Vec::new() };
         let Some(mut file) = self.open(&session.model().queries[id]) else {
             return Certification::Uncertified(NOT_ASKED.to_owned());
         };
@@ -257,8 +267,9 @@ impl Certifier<'_> {
             Ok(file) => session.certify_optimum((id, found), options, closing, file),
             Err(_) => Ok(()),
         };
-        match self.delivered(file, Some(&outcome)) {
-            Ok(written) => self.check(written, &session.core_text(Some(id)), &claim, limit),
+        let core = || session.core_text_of_optimum(id, found, options.rates);
+        match self.delivered(file, &outcome) {
+            Ok(written) => self.check(written, &core(), &expected, limit),
             Err(certification) => certification,
         }
     }
@@ -296,7 +307,7 @@ impl Certifier<'_> {
         &mut self,
         written: Written,
         core: &str,
-        claim: &str,
+        expected: &Expected,
         limit: Option<Duration>,
     ) -> Certification {
         let certificate: &Path = match &written {
@@ -322,7 +333,7 @@ impl Certifier<'_> {
             ended
         });
         match ended {
-            Ok(Ended::ByItself(line)) => match judgement(&line, claim) {
+            Ok(Ended::ByItself(line)) => match judgement(&line, expected) {
                 Judgement::Accepted => Certification::Certified,
                 Judgement::Undecided(why) => Certification::Uncertified(why),
                 Judgement::Rejected(reason) => {
@@ -344,6 +355,18 @@ impl Certifier<'_> {
     }
 }
 
+/// Why there is nothing to certify about a verdict.
+fn reason_of(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Unknown(reason) => reason.to_string(),
+        Verdict::Error(_) => "the query itself fails at run time".to_owned(),
+        Verdict::NoInitialState => "the initial state violates an invariant".to_owned(),
+        Verdict::DamagedQuery => "the query has an error".to_owned(),
+        Verdict::Spurious | Verdict::WronglyPruned => "the answer contradicts itself".to_owned(),
+        Verdict::Satisfied | Verdict::NotSatisfied => "the answer has no evidence".to_owned(),
+    }
+}
+
 /// Whether there is something to certify.
 fn is_decided(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Satisfied | Verdict::NotSatisfied | Verdict::Error(_))
@@ -360,7 +383,8 @@ pub(crate) fn numbered(path: &Path, index: u32) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn core_file(text: &str) -> io::Result<TempPath> {
+/// A core text in a file for the checker.
+pub(crate) fn core_file(text: &str) -> io::Result<TempPath> {
     let mut file = tempfile::Builder::new().prefix("zonaut-").suffix(".core").tempfile()?;
     file.write_all(text.as_bytes())?;
     Ok(file.into_temp_path())
@@ -385,16 +409,24 @@ enum Judgement {
     Missing,
 }
 
-/// How the checker's words about a certificate of this answer begin.
-fn claim_of(answer: &Answer) -> String {
-    match answer.verdict {
-        Verdict::Satisfied if !answer.values.is_empty() => {
-            let values: Vec<String> = answer.values.iter().map(value_words).collect();
-            format!("satisfied (values {};", values.join(", "))
-        }
-        Verdict::Satisfied => "satisfied (".to_owned(),
-        Verdict::NotSatisfied => "not satisfied (".to_owned(),
-        _ => "the model fails at run time (".to_owned(),
+/// What a certificate has to show.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Expected {
+    claim: ShownClaim,
+    values: Vec<String>,
+}
+
+impl Expected {
+    /// What the certificate of an answer has to show.
+    fn of(answer: &Answer) -> Self {
+        let claim = match answer.verdict {
+            Verdict::Satisfied => ShownClaim::Satisfied,
+            Verdict::NotSatisfied => ShownClaim::NotSatisfied,
+            _ => ShownClaim::Fails,
+        };
+        let has_values = claim == ShownClaim::Satisfied;
+        let values = answer.values.iter().filter(|_| has_values).map(value_words).collect();
+        Self { claim, values }
     }
 }
 
@@ -412,36 +444,40 @@ fn value_words(found: &FoundValues) -> String {
     if words.is_empty() { "none".to_owned() } else { words.join(" ") }
 }
 
-/// What the line of the checker means for an answer that is shown by a line with this `claim`.
-fn judgement(line: &str, claim: &str) -> Judgement {
-    if let Some(shown) = line.strip_prefix("accepted: ") {
-        return match shown.starts_with(claim) {
-            true => Judgement::Accepted,
-            false => Judgement::Rejected(format!("it shows something else: {shown}")),
-        };
-    }
-    match line.split_once(": ") {
+/// What the answer of the checker, in JSON, means where a certificate has to show something.
+fn judgement(line: &str, expected: &Expected) -> Judgement {
+    match serde_json::from_str(line) {
+        Ok(Outcome::Accepted(Shown { claim, values, text, .. })) => {
+            match claim == expected.claim && values == expected.values {
+                true => Judgement::Accepted,
+                false => Judgement::Rejected(format!("it shows something else: {text}")),
+            }
+        }
         // Where the checker gives up, it has not found a mistake.
-        Some(("undecided", reason)) => {
+        Ok(Outcome::Undecided { reason }) => {
             Judgement::Undecided(format!("beyond the checker: {reason}"))
         }
-        Some(("rejected" | "malformed" | "wrong model", _)) => Judgement::Rejected(line.to_owned()),
-        _ => Judgement::Missing,
+        Ok(
+            Outcome::Rejected { reason }
+            | Outcome::Malformed { reason }
+            | Outcome::WrongModel { reason },
+        ) => Judgement::Rejected(reason),
+        Ok(Outcome::Unreadable { .. }) | Err(_) => Judgement::Missing,
     }
 }
 
 /// A process with limits on its time and, together with this one, on its memory.
-struct Child<'a> {
-    program: &'a Path,
-    words: &'a [OsString],
-    patience: Patience,
+pub(crate) struct Child<'a> {
+    pub(crate) program: &'a Path,
+    pub(crate) words: &'a [OsString],
+    pub(crate) patience: Patience,
     /// The most memory that it was seen to hold.
-    held: u64,
+    pub(crate) held: u64,
 }
 
 /// How a process ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Ended {
+pub(crate) enum Ended {
     /// With this line.
     ByItself(String),
     /// By force.
@@ -449,7 +485,8 @@ enum Ended {
 }
 
 impl Child<'_> {
-    fn run(&mut self) -> io::Result<Ended> {
+    /// Runs it to its end, or until a limit ends it.
+    pub(crate) fn run(&mut self) -> io::Result<Ended> {
         let mut child = Command::new(self.program)
             .args(self.words)
             // Its other end closes when this process ends, however it ends.
@@ -491,22 +528,41 @@ mod tests {
 
     #[test]
     fn only_an_accepted_certificate_of_the_same_claim_counts() {
-        let check = judgement;
-        let (yes, no) = ("satisfied (", "not satisfied (");
-        let satisfied = "accepted: satisfied (3 nodes)";
-        assert_eq!(check(satisfied, yes), Judgement::Accepted);
-        assert!(matches!(check(satisfied, no), Judgement::Rejected(_)));
-        let not = "accepted: not satisfied (a run of 2 steps)";
-        assert_eq!(check(not, no), Judgement::Accepted);
-        assert!(matches!(check(not, yes), Judgement::Rejected(_)));
-        for line in ["rejected: node 3", "malformed: certificate, line 1: x", "wrong model: x"] {
-            assert!(matches!(check(line, yes), Judgement::Rejected(_)), "{line}");
+        let given = |outcome: Outcome, claim, values: &[&str]| {
+            let values = values.iter().map(|value| (*value).to_owned()).collect();
+            let line = serde_json::to_string(&outcome).unwrap();
+            judgement(&line, &Expected { claim, values })
+        };
+        let shown = |claim, values: &[&str]| {
+            let values = values.iter().map(|value| (*value).to_owned()).collect();
+            let (kind, text) = ("unreach".to_owned(), "accepted".to_owned());
+            Outcome::Accepted(Shown { claim, kind, size: 3, values, measure: None, text })
+        };
+        use ShownClaim::{CostInfimum, LeastCost, NotSatisfied, Satisfied};
+        for claim in [Satisfied, NotSatisfied, LeastCost(3), CostInfimum(3)] {
+            for other in [Satisfied, NotSatisfied, LeastCost(3), LeastCost(4), CostInfimum(3)] {
+                let judged = given(shown(claim, &[]), other, &[]);
+                assert_eq!(judged == Judgement::Accepted, claim == other, "{claim:?} {other:?}");
+            }
         }
-        for line in ["", "accepted", "running 0 tests", "error: no"] {
-            assert_eq!(check(line, yes), Judgement::Missing, "{line}");
+        assert_eq!(given(shown(Satisfied, &[">=2"]), Satisfied, &[">=2"]), Judgement::Accepted);
+        let other = given(shown(Satisfied, &[">=2"]), Satisfied, &[">=1"]);
+        assert!(matches!(other, Judgement::Rejected(_)));
+        let reason = || "accepted: satisfied".to_owned();
+        for outcome in [
+            Outcome::Rejected { reason: reason() },
+            Outcome::Malformed { reason: reason() },
+            Outcome::WrongModel { reason: reason() },
+        ] {
+            assert!(matches!(given(outcome, Satisfied, &[]), Judgement::Rejected(_)));
         }
-        let line = "undecided: node 3: an evaluation takes too many steps";
-        assert!(matches!(check(line, yes), Judgement::Undecided(_)));
+        // Whatever the words are, a limit is a limit.
+        let limit = Outcome::Undecided { reason: "malformed: more than 2000 clocks".to_owned() };
+        assert!(matches!(given(limit, Satisfied, &[]), Judgement::Undecided(_)));
+        let expected = Expected { claim: Satisfied, values: Vec::new() };
+        for line in ["", "accepted: satisfied (3 nodes)", "running 0 tests", "{}"] {
+            assert_eq!(judgement(line, &expected), Judgement::Missing, "{line}");
+        }
     }
 
     #[test]

@@ -1,13 +1,21 @@
 //! `zonaut certify`: a certificate, checked.
+//!
+//! The check is a process of its own, as for `zonaut verify`, so that limits on time and memory end it
+//! wherever it is.
 
 use crate::arguments::CertifyArguments;
+use crate::certification::{Child, Ended, core_file};
+use crate::check_certificate::{Outcome, Shown, ShownClaim};
 use crate::loading::with_problems_shown;
+use crate::patience::Patience;
 use serde::Serialize;
-use std::fs;
-use std::io;
-use zonaut_certify::{Accepted, Claim, Kind, Limits, Refusal, check};
-use zonaut_console::{Console, Status, one_line, wants_old_syntax};
-use zonaut_engine::{QueryKind, QuerySource, load};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use zonaut_console::{
+    Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax,
+};
+use zonaut_engine::{QueryKind, QuerySource, Resources, StopReason, load};
 
 /// The JSON object of a check.
 #[derive(Serialize)]
@@ -16,23 +24,44 @@ struct Record<'a> {
     formula: &'a str,
     /// What an accepted certificate shows.
     verdict: Option<&'static str>,
-    kind: Option<&'static str>,
+    kind: Option<&'a str>,
     /// How many nodes, or delays and transitions, it has.
     size: Option<usize>,
     /// The values that it shows, by the expressions of the query, such as `>=2 <5`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    values: Vec<String>,
-    reason: Option<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    values: &'a [String],
+    /// The least cost that it shows.
+    cost: Option<i64>,
+    /// Whether some run costs that much.
+    attained: Option<bool>,
+    /// What the cost is made of.
+    measure: Option<&'a str>,
+    reason: Option<&'a str>,
+}
+
+/// The beginning of a certificate.
+struct Opening {
+    /// The formula that it says it is about.
+    formula: Option<String>,
+    /// Whether it is about a least cost.
+    is_of_cost: bool,
 }
 
 pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let Some(certificate) = read_certificate(arguments, console) else {
+    let resources = Resources {
+        time: arguments.time,
+        memory: arguments.memory.or_else(default_memory_limit).map(|bytes| bytes as usize),
+        ..Resources::default()
+    };
+    let interrupt = Interrupt::watch(&resources.cancelled);
+    let patience = Patience::of(&resources);
+    let Some(opening) = open_certificate(arguments, console) else {
         return Ok(Status::WrongInput);
     };
     let options = arguments.limits.options(arguments.define.clone(), wants_old_syntax());
-    let source = match (&arguments.query, arguments.query_index, named_query(&certificate)) {
+    let source = match (&arguments.query, arguments.query_index, opening.formula) {
         (Some(formula), _, _) => QuerySource::Formulas(vec![formula.clone()]),
-        (None, None, Some(formula)) => QuerySource::Formulas(vec![formula.to_owned()]),
+        (None, None, Some(formula)) => QuerySource::Formulas(vec![formula]),
         _ => QuerySource::WithModel,
     };
     let Some(loaded) = with_problems_shown(load(&arguments.model, &source, &options), console)
@@ -49,44 +78,107 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
     if query.kind == QueryKind::Damaged {
         return Ok(Status::WrongInput);
     }
-    let result = check(&session.core_text(Some(id)), &certificate, &Limits::default());
+    let core = match opening.is_of_cost {
+        true => session.core_text_of_cost(id, arguments.rates),
+        false => session.core_text(Some(id)),
+    };
+    let outcome = match checked(arguments, &core, patience) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(StopReason::Cancelled)) => {
+            return Ok(interrupt.status().unwrap_or(Status::Undecided));
+        }
+        Ok(Err(why)) => Outcome::Undecided { reason: why.to_string() },
+        Err(error) => {
+            console.complain(&format!("error: the checker cannot be run: {error}"));
+            return Ok(Status::Undecided);
+        }
+    };
+    if let Outcome::Unreadable { reason } = &outcome {
+        complain_unreadable(arguments, reason, console);
+        return Ok(Status::WrongInput);
+    }
     if arguments.json {
-        serde_json::to_writer(&mut *console.out, &record(&query.text, &result))?;
+        serde_json::to_writer(&mut *console.out, &Record::of(&query.text, &outcome))?;
         writeln!(console.out)?;
     } else {
-        let answer = match &result {
-            Ok(accepted) => accepted.to_string(),
-            Err(refusal) => refusal.to_string(),
+        let answer = match &outcome {
+            Outcome::Accepted(shown) => shown.text.clone(),
+            Outcome::Undecided { reason } => format!("undecided: {reason}"),
+            Outcome::Rejected { reason }
+            | Outcome::Malformed { reason }
+            | Outcome::WrongModel { reason }
+            | Outcome::Unreadable { reason } => reason.clone(),
         };
         writeln!(console.out, "{}", one_line(&answer))?;
         writeln!(console.out, "  about {}", one_line(&query.text))?;
     }
-    Ok(match result {
-        Ok(_) => Status::Success,
-        Err(Refusal::Rejected(_)) => Status::Bug,
-        Err(Refusal::Malformed { .. } | Refusal::WrongModel { .. }) => Status::WrongInput,
-        Err(Refusal::Undecided(_)) => Status::Undecided,
+    Ok(match outcome {
+        Outcome::Accepted(_) => Status::Success,
+        Outcome::Rejected { .. } => Status::Bug,
+        Outcome::Malformed { .. } | Outcome::WrongModel { .. } | Outcome::Unreadable { .. } => {
+            Status::WrongInput
+        }
+        Outcome::Undecided { .. } => Status::Undecided,
     })
 }
 
-/// The text of the certificate; complains if there is none.
-fn read_certificate(arguments: &CertifyArguments, console: &mut Console<'_>) -> Option<String> {
+/// Has the certificate checked against a core text, as long as patience lasts.
+fn checked(
+    arguments: &CertifyArguments,
+    core: &str,
+    patience: Patience,
+) -> io::Result<Result<Outcome, StopReason>> {
+    let core = core_file(core)?;
+    let program = std::env::current_exe()?;
+    let words: [OsString; 5] = [
+        "check-certificate".into(),
+        format!("--max-file-size={}", arguments.limits.max_file_size()).into(),
+        "--".into(),
+        (&*core).into(),
+        (&*arguments.certificate).into(),
+    ];
+    let mut child = Child { program: &program, words: &words, patience, held: 0 };
+    Ok(match child.run()? {
+        Ended::ByItself(line) => {
+            Ok(serde_json::from_str(&line).map_err(|_| io::Error::other("it has no answer"))?)
+        }
+        Ended::Early(why) => Err(why),
+    })
+}
+
+/// Reads the beginning of the certificate; complains if there is none, or if it is too large.
+fn open_certificate(arguments: &CertifyArguments, console: &mut Console<'_>) -> Option<Opening> {
+    /// More than the lines before the body of a certificate have.
+    const BEGINNING: u64 = 1 << 20;
     let path = &arguments.certificate;
+    let most = arguments.limits.max_file_size();
     // Asked before opening: opening a pipe waits for its writer.
-    let is_file = fs::metadata(path).map(|metadata| metadata.is_file());
-    let text = match is_file {
-        Ok(true) => fs::read_to_string(path),
-        Ok(false) => Err(io::Error::other("this is not a regular file")),
-        Err(error) => Err(error),
-    };
-    match text {
-        Ok(text) => Some(text),
+    let beginning = fs::metadata(path).and_then(|metadata| {
+        if !metadata.is_file() {
+            return Err(io::Error::other("this is not a regular file"));
+        }
+        if metadata.len() > most {
+            return Err(io::Error::other(format!("it has more than {most} bytes")));
+        }
+        let mut bytes = Vec::new();
+        File::open(path)?.take(BEGINNING).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    });
+    match beginning {
+        Ok(text) => Some(Opening {
+            formula: named_query(&text).map(str::to_owned),
+            is_of_cost: text.lines().take(8).any(|line| line == "kind mincost"),
+        }),
         Err(error) => {
-            let shown = one_line(&path.display().to_string());
-            console.complain(&format!("error: `{shown}` cannot be read: {error}"));
+            complain_unreadable(arguments, &error.to_string(), console);
             None
         }
     }
+}
+
+fn complain_unreadable(arguments: &CertifyArguments, why: &str, console: &mut Console<'_>) {
+    let shown = one_line(&arguments.certificate.display().to_string());
+    console.complain(&format!("error: `{shown}` cannot be read: {}", one_line(why)));
 }
 
 /// The formula that a certificate says it is about.
@@ -98,40 +190,44 @@ fn named_query(certificate: &str) -> Option<&str> {
     quoted.strip_prefix('"')?.strip_suffix('"')
 }
 
-fn record<'a>(formula: &'a str, result: &Result<Accepted, Refusal>) -> Record<'a> {
-    let (verdict, kind, size) = match result {
-        Ok(accepted) => (
-            Some(match accepted.claim {
-                Claim::Satisfied => "satisfied",
-                Claim::NotSatisfied => "not_satisfied",
-                Claim::Fails => "error",
-                Claim::LeastCost(_) | Claim::CostInfimum(_) => "optimal",
-            }),
-            Some(match accepted.kind {
-                Kind::Reach => "reach",
-                Kind::Unreach => "unreach",
-                Kind::Deadlock => "deadlock",
-                Kind::NoDeadlock => "nodeadlock",
-                Kind::Lasso => "lasso",
-                Kind::Live => "live",
-                Kind::Values => "values",
-                Kind::MinCost => "mincost",
-            }),
-            Some(accepted.size),
-        ),
-        Err(_) => (None, None, None),
-    };
-    let answer = match result {
-        Ok(_) => "accepted",
-        Err(Refusal::Rejected(_)) => "rejected",
-        Err(Refusal::Malformed { .. }) => "malformed",
-        Err(Refusal::WrongModel { .. }) => "wrong_model",
-        Err(Refusal::Undecided(_)) => "undecided",
-    };
-    let reason = result.as_ref().err().map(ToString::to_string);
-    let values = result.as_ref().map(|accepted| &accepted.values[..]).unwrap_or_default();
-    let values = values.iter().map(ToString::to_string).collect();
-    Record { answer, formula, verdict, kind, size, values, reason }
+impl<'a> Record<'a> {
+    fn of(formula: &'a str, outcome: &'a Outcome) -> Self {
+        let answer = match outcome {
+            Outcome::Accepted(_) => "accepted",
+            Outcome::Rejected { .. } => "rejected",
+            Outcome::Malformed { .. } | Outcome::Unreadable { .. } => "malformed",
+            Outcome::WrongModel { .. } => "wrong_model",
+            Outcome::Undecided { .. } => "undecided",
+        };
+        let (shown, reason) = match outcome {
+            Outcome::Accepted(shown) => (Some(shown), None),
+            Outcome::Rejected { reason }
+            | Outcome::Malformed { reason }
+            | Outcome::WrongModel { reason }
+            | Outcome::Undecided { reason }
+            | Outcome::Unreadable { reason } => (None, Some(reason.as_str())),
+        };
+        let (verdict, cost) = match shown.map(|shown| shown.claim) {
+            None => (None, None),
+            Some(ShownClaim::Satisfied) => (Some("satisfied"), None),
+            Some(ShownClaim::NotSatisfied) => (Some("not_satisfied"), None),
+            Some(ShownClaim::Fails) => (Some("error"), None),
+            Some(ShownClaim::LeastCost(cost)) => (Some("optimal"), Some((cost, true))),
+            Some(ShownClaim::CostInfimum(cost)) => (Some("optimal"), Some((cost, false))),
+        };
+        Self {
+            answer,
+            formula,
+            verdict,
+            kind: shown.map(|shown| shown.kind.as_str()),
+            size: shown.map(|shown| shown.size),
+            values: shown.map_or(&[], |Shown { values, .. }| values),
+            cost: cost.map(|(cost, _)| cost),
+            attained: cost.map(|(_, is_attained)| is_attained),
+            measure: shown.and_then(|shown| shown.measure.as_deref()),
+            reason,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,112 @@
-//! The process that checks certificates for `zonaut verify`. It is no command for people: it ends
+//! The process that checks certificates for other commands. It is no command for people: it ends
 //! when its standard input does, so that it never outlives the process that started it.
 
 use crate::arguments::CheckCertificateArguments;
-use std::fs;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io::{self, Read};
 use std::panic;
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
-use zonaut_certify::{Limits, check};
-use zonaut_console::{Console, Status, one_line};
+use zonaut_certify::{Accepted, Claim, Kind, Limits, MeasureKind, Refusal, check};
+use zonaut_console::{Console, Status};
+
+/// The answer of the checker, as it passes from one process to the other.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    /// The certificate shows a claim.
+    Accepted(Shown),
+    /// It does not show what it claims.
+    Rejected { reason: String },
+    /// One of the texts is not written as it has to be.
+    Malformed { reason: String },
+    /// It is about another model or question.
+    WrongModel { reason: String },
+    /// The checker does not support it, or a limit is in the way.
+    Undecided { reason: String },
+    /// A file cannot be read.
+    Unreadable { reason: String },
+}
+
+/// What an accepted certificate shows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Shown {
+    pub(crate) claim: ShownClaim,
+    /// The kind of certificate.
+    pub(crate) kind: String,
+    /// How many nodes, or delays and transitions, it has.
+    pub(crate) size: usize,
+    /// The values, by the expressions of the query, such as `>=2 <5`.
+    pub(crate) values: Vec<String>,
+    /// What the cost is made of, where one is shown.
+    pub(crate) measure: Option<String>,
+    /// The words of the checker, for people.
+    pub(crate) text: String,
+}
+
+/// A claim about the query of a core text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ShownClaim {
+    Satisfied,
+    NotSatisfied,
+    Fails,
+    LeastCost(i64),
+    CostInfimum(i64),
+}
+
+impl From<Claim> for ShownClaim {
+    fn from(claim: Claim) -> Self {
+        match claim {
+            Claim::Satisfied => Self::Satisfied,
+            Claim::NotSatisfied => Self::NotSatisfied,
+            Claim::Fails => Self::Fails,
+            Claim::LeastCost(cost) => Self::LeastCost(cost),
+            Claim::CostInfimum(cost) => Self::CostInfimum(cost),
+        }
+    }
+}
+
+impl From<Result<Accepted, Refusal>> for Outcome {
+    fn from(checked: Result<Accepted, Refusal>) -> Self {
+        let refusal = match checked {
+            Ok(accepted) => return Self::Accepted(accepted.into()),
+            Err(refusal) => refusal,
+        };
+        let reason = refusal.to_string();
+        match refusal {
+            Refusal::Rejected(_) => Self::Rejected { reason },
+            Refusal::Undecided(reason) => Self::Undecided { reason },
+            Refusal::Malformed { .. } => Self::Malformed { reason },
+            Refusal::WrongModel { .. } => Self::WrongModel { reason },
+        }
+    }
+}
+
+impl From<Accepted> for Shown {
+    fn from(accepted: Accepted) -> Self {
+        let kind = match accepted.kind {
+            Kind::Reach => "reach",
+            Kind::Unreach => "unreach",
+            Kind::Deadlock => "deadlock",
+            Kind::NoDeadlock => "nodeadlock",
+            Kind::Lasso => "lasso",
+            Kind::Live => "live",
+            Kind::Values => "values",
+            Kind::MinCost => "mincost",
+        };
+        Self {
+            claim: accepted.claim.into(),
+            kind: kind.to_owned(),
+            size: accepted.size,
+            values: accepted.values.iter().map(ToString::to_string).collect(),
+            measure: accepted.measure.map(|measure| MeasureKind::name(measure).to_owned()),
+            text: accepted.to_string(),
+        }
+    }
+}
 
 pub(crate) fn run(
     arguments: &CheckCertificateArguments,
@@ -23,26 +120,36 @@ pub(crate) fn run(
         let _ = orphaned.send(None);
     })?;
     let (core, certificate) = (arguments.core.clone(), arguments.certificate.clone());
+    let most = arguments.max_file_size;
     thread::Builder::new().spawn(move || {
         // A checker that breaks has no answer; nobody may wait for one.
-        let _ = answer.send(panic::catch_unwind(|| line(&core, &certificate)).ok());
+        let _ = answer.send(panic::catch_unwind(|| outcome(&core, &certificate, most)).ok());
     })?;
     match answers.recv() {
-        Ok(Some(line)) => {
-            writeln!(console.out, "{}", one_line(&line))?;
+        Ok(Some(outcome)) => {
+            serde_json::to_writer(&mut *console.out, &outcome)?;
+            writeln!(console.out)?;
             Ok(Status::Success)
         }
         _ => Ok(Status::Undecided),
     }
 }
 
-/// What the checker says about the certificate, on one line.
-fn line(core: &Path, certificate: &Path) -> String {
-    match (fs::read_to_string(core), fs::read_to_string(certificate)) {
-        (Ok(core), Ok(certificate)) => match check(&core, &certificate, &Limits::default()) {
-            Ok(accepted) => accepted.to_string(),
-            Err(refusal) => refusal.to_string(),
-        },
-        (Err(error), _) | (_, Err(error)) => format!("unreadable: {error}"),
+/// What the checker says about the certificate.
+fn outcome(core: &Path, certificate: &Path, most: Option<u64>) -> Outcome {
+    match (read(core, None), read(certificate, most)) {
+        (Ok(core), Ok(certificate)) => check(&core, &certificate, &Limits::default()).into(),
+        (Err(error), _) | (_, Err(error)) => Outcome::Unreadable { reason: error.to_string() },
     }
+}
+
+/// The text of a file of at most so many bytes.
+fn read(path: &Path, most: Option<u64>) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    let most = most.unwrap_or(u64::MAX);
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("it has more than {most} bytes")));
+    }
+    String::from_utf8(bytes).map_err(io::Error::other)
 }

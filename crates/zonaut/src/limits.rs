@@ -56,6 +56,11 @@ pub(crate) struct LimitArguments {
 }
 
 impl LimitArguments {
+    /// The largest file to read, in bytes.
+    pub(crate) fn max_file_size(&self) -> u64 {
+        self.max_file_size
+    }
+
     /// The options with these limits and definitions.
     pub(crate) fn options(&self, defines: Vec<(String, i64)>, old_syntax: bool) -> LoadOptions {
         let mut options = LoadOptions { max_file_bytes: self.max_file_size, ..Default::default() };

@@ -275,7 +275,7 @@ fn refuse(session: &Session, why: &NotOptimized, console: &mut Console<'_>) -> S
 }
 
 /// The name of how it ended, and why it ended early.
-fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
+pub(crate) fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
     match &optimized.optimum {
         Optimum::Proven => ("optimal", None),
         Optimum::Unreachable => ("unreachable", None),
@@ -431,7 +431,9 @@ fn described(certification: &Certification) -> String {
 /// What becomes of the exit code where the result was not certified.
 fn status_of_certification(certification: &Certification, console: &mut Console<'_>) -> Status {
     match certification {
-        Certification::Certified | Certification::Uncertified(_) => Status::Success,
+        Certification::Certified | Certification::Uncertified(_) | Certification::Nothing(_) => {
+            Status::Success
+        }
         Certification::Interrupted => Status::Undecided,
         Certification::Undelivered(why) => {
             console.complain(&format!("error: the result is not certified: {}", one_line(why)));

@@ -90,7 +90,8 @@ fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
         .certify_optimum((query, &found), &options, None, &mut certificate)
         .map_err(|why| format!("{cost}, uncertified: {why:?}"))?;
     let text = String::from_utf8_lossy(&certificate);
-    match check(&session.core_text(Some(query)), &text, &Limits::default()) {
+    let core = session.core_text_of_optimum(query, &found, options.rates);
+    match check(&core, &text, &Limits::default()) {
         Ok(accepted) if accepted.claim == claim => Ok(cost),
         other => Err(format!("{cost}, uncertified: {other:?}")),
     }

@@ -1,7 +1,7 @@
 //! `zonaut verify`: answers to queries.
 
 use crate::arguments::VerifyArguments;
-use crate::certification::{Certification, Certifier, Checked, NOTHING_TO_CERTIFY, Rejection};
+use crate::certification::{Certification, Certifier, Checked, Rejection};
 use crate::charts::Charts;
 use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
@@ -96,7 +96,9 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         }
         worst = worst.or_worse(status_of(&answer.verdict));
         worst = worst.or_worse(match certification {
-            Certification::Certified | Certification::Uncertified(_) => Status::Success,
+            Certification::Certified
+            | Certification::Uncertified(_)
+            | Certification::Nothing(_) => Status::Success,
             Certification::Undelivered(_) => Status::Undecided,
             Certification::Rejected(_) => Status::Bug,
             Certification::Interrupted => {
@@ -256,9 +258,8 @@ impl<'a> Reporting<'a, '_> {
             Certification::Undelivered(why) => {
                 self.console.complain(&format!("error: query {index}: {}", one_line(why)));
             }
-            Certification::Uncertified(why)
-                if self.target.is_some() && why == NOTHING_TO_CERTIFY =>
-            {
+            Certification::Nothing(why) if self.target.is_some() => {
+                let why = one_line(why);
                 self.console.complain(&format!("note: query {index} has no certificate: {why}"));
             }
             _ => {}

@@ -191,9 +191,117 @@ fn failures_are_certified_and_undecided_queries_have_nothing_to_certify() {
     assert_eq!(run.code, Some(5), "{run:?}");
     let records = records(&run);
     assert_eq!(records[0]["certified"], true, "{run:?}");
-    assert_eq!(records[1]["uncertified_reason"], "nothing to certify");
+    let why = records[1]["uncertified_reason"].as_str().expect("a reason");
+    let reason = records[1]["reason"].as_str().expect("a reason");
+    assert_eq!(why, format!("nothing to certify: {reason}"));
     assert!(bench.path("f-1.cert").is_file() && !bench.path("f-2.cert").exists());
     assert!(run.stderr.contains("note: query 2 has no certificate"), "{run:?}");
+}
+
+#[test]
+fn a_search_without_result_says_why_nothing_is_certified() {
+    let bench = Bench::new();
+    bench.write(
+        "m.xta",
+        LAMP.replace("guard x > 5", "guard 1 / (y - y) > 0").replace("clock x;", "clock x; int y;"),
+    );
+    let run = bench.run(&["optimize", "m.xta", "-q", "E<> Lamp.broken", "--json"]);
+    let result = records(&run).pop().expect("a result");
+    let (why, reason) = (result["uncertified_reason"].as_str(), result["reason"].as_str());
+    assert_eq!(result["verdict"], "error", "{run:?}");
+    assert_eq!(why, reason.map(|reason| format!("nothing to certify: {reason}")).as_deref());
+}
+
+/// Two processes with different rates.
+const PRICED: &str = "\
+clock x;
+process P(const int r) {
+    state a { cost' == r }, b { cost' == r };
+    init a;
+    trans a -> b { guard x >= 3; };
+}
+A = P(2);
+B = P(5);
+system A, B;
+";
+
+#[test]
+fn a_least_cost_is_certified_together_with_its_measure() {
+    let bench = Bench::new();
+    bench.write("m.xta", PRICED);
+    for (rates, measure, cost) in [("sum", "sum", 21), ("min", "least", 6), ("max", "greatest", 15)]
+    {
+        let words = ["optimize", "m.xta", "-q", "E<> A.b", "--certificate", "c.cert", "--rates"];
+        let run = bench.run(&[&words[..], &[rates]].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let words = ["certify", "m.xta", "c.cert", "--json", "--rates"];
+        let run = bench.run(&[&words[..], &[rates]].concat());
+        let record = &records(&run)[0];
+        assert_eq!((run.code, &record["answer"]), (Some(0), &"accepted".into()), "{run:?}");
+        assert_eq!((&record["cost"], &record["attained"]), (&cost.into(), &true.into()));
+        assert_eq!((&record["measure"], &record["kind"]), (&measure.into(), &"mincost".into()));
+        // The same certificate says nothing of another measure.
+        let other = if rates == "sum" { "max" } else { "sum" };
+        check(&bench, &["--rates", other], 2, "wrong_model");
+    }
+}
+
+#[test]
+fn a_certificate_that_is_too_large_is_not_read() {
+    let bench = Bench::new();
+    bench.write("m.xta", LAMP);
+    let file = fs::File::create(bench.path("c.cert")).expect("a file");
+    // A file with a hole: it has no blocks.
+    file.set_len(3 << 30).expect("a length");
+    let run = bench.run(&["certify", "m.xta", "c.cert", "-q", "E<> Lamp.broken"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("more than 268435456 bytes"), "{run:?}");
+    let bench = lamp_and_certificate();
+    let size = fs::metadata(bench.path("c.cert")).expect("a certificate").len();
+    check(&bench, &["--max-file-size", &size.to_string()], 0, "accepted");
+    let small = (size - 1).to_string();
+    let run = bench.run(&["certify", "m.xta", "c.cert", "--max-file-size", &small]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains(&format!("more than {small} bytes")), "{run:?}");
+}
+
+#[test]
+fn a_limit_on_time_ends_a_check() {
+    let bench = lamp_and_certificate();
+    check(&bench, &["--time", "60", "--memory", "4G"], 0, "accepted");
+    check(&bench, &["--time", "0.000001"], 3, "undecided");
+}
+
+/// A limit of the checker was reported as a malformed text, and that as a bug with exit code 4.
+#[test]
+fn a_model_with_more_clocks_than_the_checker_takes_is_uncertified_and_no_bug() {
+    let bench = Bench::new();
+    let many = LAMP.replace("clock x;", "clock many[2500]; clock x;");
+    bench.write("m.xta", many);
+    let words = ["verify", "m.xta", "-q", "E<> Lamp.broken", "--json", "--certify", "always"];
+    let run = bench.run(&words);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let record = &records(&run)[0];
+    assert_eq!(record["certified"], false, "{run:?}");
+    let why = record["uncertified_reason"].as_str().expect("a reason");
+    assert_eq!(why, "beyond the checker: there are more than 2000 clocks");
+    // A run has no zones.
+    let run = bench.run(&["verify", "m.xta", "-q", "E<> Lamp.on", "--json"]);
+    assert_eq!((run.code, &records(&run)[0]["certified"]), (Some(0), &true.into()), "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_certificate_replaces_a_symbolic_link_and_not_what_it_points_to() {
+    let bench = Bench::new();
+    bench.write("m.xta", LAMP);
+    bench.write("precious", "precious");
+    std::os::unix::fs::symlink(bench.path("precious"), bench.path("c.cert")).expect("a link");
+    let words = ["verify", "m.xta", "-q", "E<> Lamp.broken", "--certificate", "c.cert"];
+    assert_eq!(bench.run(&words).code, Some(1));
+    assert_eq!(fs::read_to_string(bench.path("precious")).expect("a file"), "precious");
+    assert!(fs::symlink_metadata(bench.path("c.cert")).expect("a file").is_file());
+    check(&bench, &[], 0, "accepted");
 }
 
 #[cfg(target_os = "linux")]

@@ -225,6 +225,13 @@ fn checks_of_certificates_are_as_their_schema_says() {
     let words = ["verify", "m.xta", "-q", "E<> P.t", "--certificate", "m.cert"];
     assert_eq!(bench.run(&words).code, Some(0));
     check("certify", &run(&bench, &["certify", "m.xta", "m.cert", "--json"]).stdout);
+    let words = ["optimize", "m.xta", "-q", "E<> P.t", "--certificate", "m.cert"];
+    assert_eq!(bench.run(&words).code, Some(0));
+    let lines = check("certify", &run(&bench, &["certify", "m.xta", "m.cert", "--json"]).stdout);
+    assert_eq!((&lines[0]["kind"], &lines[0]["measure"]), (&"mincost".into(), &"sum".into()));
+    let words = ["verify", "m.xta", "-q", "A<> P.t", "--certificate", "m.cert"];
+    assert!(bench.run(&words).code.is_some_and(|code| code < 2));
+    check("certify", &run(&bench, &["certify", "m.xta", "m.cert", "--json"]).stdout);
     bench.write("m.cert", "nonsense");
     let words = ["certify", "m.xta", "m.cert", "-q", "E<> P.t", "--json"];
     let lines = check("certify", &run(&bench, &words).stdout);

@@ -1,7 +1,7 @@
 //! Least costs: a run, and what is reached for less.
 
-use crate::{accepted, answer, core, rejected, undecided};
-use zonaut_certify::{Claim, Refusal};
+use crate::{accepted, answer, certificate, core, core_of_cost, rejected, undecided};
+use zonaut_certify::{Claim, Limits, Refusal, check, seal};
 
 /// One unit of time costs two, the edge four.
 const ROAD: &str = "
@@ -19,15 +19,15 @@ const RUN: &str = "denom 1\ndelay 3\nact 0.0\ngoal";
 const SET: &str = "abs incl\nnodes 1\nnode 0 0 - 1-2<=0";
 
 fn body(cost: &str, run: &str, set: &str) -> String {
-    format!("rates sum\ncost {cost}\n{run}\n{set}")
+    format!("cost {cost}\n{run}\n{set}")
 }
 
 #[test]
 fn a_run_of_the_least_cost_and_all_that_is_cheaper_are_accepted() {
-    let core = core(ROAD, "E<> P.b");
+    let core = core_of_cost(ROAD, "E<> P.b", "sum");
     let given = answer(&core, "mincost", &body("10 attained", RUN, SET)).expect("accepted");
     assert_eq!(given.claim, Claim::LeastCost(10));
-    assert_eq!(given.to_string(), "accepted: the least cost is 10 (1 nodes)");
+    assert_eq!(given.to_string(), "accepted: the least cost is 10 (measure sum, 1 nodes)");
     // A later run costs more.
     let later = RUN.replace("delay 3", "delay 4");
     accepted(&core, "mincost", &body("10 attained", RUN, &format!("{SET}\nhint 0 0")));
@@ -40,7 +40,7 @@ fn a_run_of_the_least_cost_and_all_that_is_cheaper_are_accepted() {
 
 #[test]
 fn a_set_that_forgets_what_was_paid_is_rejected() {
-    let core = core(ROAD, "E<> P.b");
+    let core = core_of_cost(ROAD, "E<> P.b", "sum");
     let forgotten = "abs incl\nnodes 1\nnode 0 0 - 1-2<=-1";
     rejected(&core, "mincost", &body("10 attained", RUN, forgotten), "no node covers");
     let nothing = "abs incl\nnodes 0";
@@ -49,7 +49,7 @@ fn a_set_that_forgets_what_was_paid_is_rejected() {
 
 #[test]
 fn constants_that_do_not_look_at_the_cost_are_rejected() {
-    let core = core(ROAD, "E<> P.b");
+    let core = core_of_cost(ROAD, "E<> P.b", "sum");
     let with = |bounds: &str| format!("abs lu\nbounds 0 {bounds}\nnodes 1\nnode 0 0 - 0 1-2<=0");
     accepted(&core, "mincost", &body("10 attained", RUN, &with("1:6:- 2:-:10")));
     let blind = with("1:6:- 2:-:9");
@@ -60,7 +60,7 @@ fn constants_that_do_not_look_at_the_cost_are_rejected() {
 
 #[test]
 fn what_is_approached_is_no_least_cost() {
-    let core = core(&ROAD.replace("x >= 3", "x > 3"), "E<> P.b");
+    let core = core_of_cost(&ROAD.replace("x >= 3", "x > 3"), "E<> P.b", "sum");
     let grains = "denom 1\ndelay 3 1\nact 0.0\ngoal";
     let given = answer(&core, "mincost", &body("10 approached", grains, SET)).expect("accepted");
     assert_eq!(given.claim, Claim::CostInfimum(10));
@@ -76,7 +76,7 @@ fn what_is_approached_is_no_least_cost() {
     let given = answer(&core, "mincost", &body("10 approached", &repeated, SET));
     assert!(matches!(given, Err(Refusal::Malformed { .. })), "{given:?}");
     // With a closed bound the same cost is attained, so it is not only approached.
-    let closed = crate::core(ROAD, "E<> P.b");
+    let closed = core_of_cost(ROAD, "E<> P.b", "sum");
     let both = "abs incl\nnodes 2\nnode 0 0 - 1-2<=0\nnode 1 1 - 0-2<=-10";
     rejected(&closed, "mincost", &body("10 approached", grains, both), "the formula can hold");
 }
@@ -84,34 +84,69 @@ fn what_is_approached_is_no_least_cost() {
 #[test]
 fn where_time_is_free_only_prices_count() {
     let free = ROAD.replace(" { cost' == 2 }", "");
-    let core = core(&free, "E<> P.b");
+    let core = core_of_cost(&free, "E<> P.b", "sum");
     accepted(&core, "mincost", &body("4 attained", RUN, "abs incl\nnodes 1\nnode 0 0 -"));
-    let time = "rates time\ncost 3 attained\n".to_owned() + RUN;
-    accepted(&core, "mincost", &format!("{time}\n{SET}"));
+    let time = core_of_cost(&free, "E<> P.b", "time");
+    accepted(&time, "mincost", &body("3 attained", RUN, SET));
     rejected(&core, "mincost", &body("3 attained", RUN, SET), "does not cost that");
 }
 
 #[test]
-fn rates_are_combined_as_the_certificate_says() {
+fn rates_are_combined_as_the_question_says() {
     let two = "clock x; process P(const int r) { state a { cost' == r }, b { cost' == r }; init a; \
         trans a -> b { guard x >= 3; }; } A = P(2); B = P(5); system A, B;";
-    let core = core(two, "E<> A.b");
-    for (rates, rate) in [("sum", 7), ("least", 2), ("greatest", 5), ("time", 1)] {
+    for (measure, rate) in [("sum", 7), ("least", 2), ("greatest", 5), ("time", 1)] {
         let set = "abs incl\nnodes 2\nnode 0 0,0 - 1-2<=0\nnode 1 0,1 - 1-2<=0";
         let cost = 3 * rate;
-        let body = format!("rates {rates}\ncost {cost} attained\n{RUN}\n{set}");
+        let core = core_of_cost(two, "E<> A.b", measure);
+        let body = body(&format!("{cost} attained"), RUN, set);
         accepted(&core, "mincost", &body);
         let dear = body.replace(&format!("cost {cost}"), &format!("cost {}", cost + 1));
         rejected(&core, "mincost", &dear, "does not cost that");
     }
 }
 
+/// P73: a certificate that measured time was accepted for a question about costs, because it chose
+/// the measure itself.
+#[test]
+fn a_certificate_cannot_choose_its_measure() {
+    let core = core_of_cost(ROAD, "E<> P.b", "sum");
+    let time = core_of_cost(ROAD, "E<> P.b", "time");
+    let body = body("3 attained", RUN, SET);
+    accepted(&time, "mincost", &body);
+    rejected(&core, "mincost", &body, "does not cost that");
+    let malformed = |core: &str, body: &str| {
+        let given = answer(core, "mincost", body);
+        assert!(matches!(given, Err(Refusal::Malformed { .. })), "{given:?}");
+    };
+    malformed(&core, &format!("rates time\n{body}"));
+    // The old question does not say what is measured.
+    malformed(&crate::core(ROAD, "E<> P.b"), &body);
+    let given =
+        check(&core, &certificate(&time, "mincost", &format!("{body}\n")), &Limits::default());
+    assert!(matches!(given, Err(Refusal::WrongModel { .. })), "{given:?}");
+    let old =
+        certificate(&core, "mincost", &format!("{body}\n")).replacen("tacert 2", "tacert 1", 1);
+    let old =
+        old.rsplit_once("end ").map(|(lines, _)| seal(lines.to_owned())).expect("a last line");
+    let given = check(&core, &old, &Limits::default());
+    assert!(matches!(given, Err(Refusal::Malformed { .. })), "{given:?}");
+    for (from, to) in [("measure sum", "measure joy"), ("measure sum\n", ""), ("core 2", "core 1")]
+    {
+        malformed(&core.replacen(from, to, 1), &body);
+    }
+}
+
 #[test]
 fn costs_that_are_not_uniform_stay_undecided() {
-    let different = ROAD.replace("b { cost' == 2 }", "b { cost' == 1 }");
-    undecided(&core(&different, "E<> P.b"), "mincost", &body("10 attained", RUN, SET), "changes");
+    let undecided = |model: &str, why: &str| {
+        let core = core_of_cost(model, "E<> P.b", "sum");
+        undecided(&core, "mincost", &body("10 attained", RUN, SET), why);
+    };
+    undecided(&ROAD.replace("b { cost' == 2 }", "b { cost' == 1 }"), "changes");
     let computed = ROAD.replace("clock x;", "clock x; int v;").replace("== 2", "== v");
-    undecided(&core(&computed, "E<> P.b"), "mincost", &body("10 attained", RUN, SET), "computed");
-    let all = core(ROAD, "A[] P.b");
-    undecided(&all, "mincost", &body("10 attained", RUN, SET), "costs are measured");
+    undecided(&computed, "computed");
+    let always = core(ROAD, "A[] P.b");
+    let given = answer(&always, "mincost", &body("10 attained", RUN, SET));
+    assert!(matches!(given, Err(Refusal::Malformed { .. })), "{given:?}");
 }

@@ -26,6 +26,13 @@ fn core(model: &str, query: &str) -> String {
     core_text::write(&model, query)
 }
 
+/// The core text of the question for the least cost of reaching the formula of a query.
+fn core_of_cost(model: &str, query: &str, measure: &str) -> String {
+    let core = core(model, query).replacen("core 1", "core 2", 1);
+    let lines = core.strip_suffix("end\n").expect("a last line");
+    format!("{lines}measure {measure}\nend\n")
+}
+
 /// A sealed certificate about `core`.
 fn certificate(core: &str, kind: &str, body: &str) -> String {
     let clocks = core.lines().filter_map(|line| line.strip_prefix("clock "));
@@ -33,7 +40,8 @@ fn certificate(core: &str, kind: &str, body: &str) -> String {
     let mut words = vec![names.len().to_string()];
     words.extend(names.iter().map(|name| (*name).to_owned()));
     let (core, clocks) = (fingerprint(core.as_bytes()), words.join(" "));
-    seal(format!("tacert 1\nkind {kind}\ncore {core}\nclocks {clocks}\n{body}"))
+    let version = if kind == "mincost" { 2 } else { 1 };
+    seal(format!("tacert {version}\nkind {kind}\ncore {core}\nclocks {clocks}\n{body}"))
 }
 
 /// The answer to a certificate with this body, whose lines may be indented.

@@ -1,6 +1,6 @@
 //! Nodes that are closed by a cartesian invariant.
 
-use crate::{accepted, core, rejected};
+use crate::{accepted, core, rejected, undecided};
 
 /// A set of one node, the initial one, that is closed by this invariant.
 fn body(locations: &str, invariant: &str) -> String {
@@ -43,6 +43,23 @@ fn sets_that_something_leads_out_of_are_rejected() {
     for (invariant, reason) in cases {
         rejected(&core, "unreach", &body("0", invariant), reason);
     }
+}
+
+/// Every invariant had 2^24 evaluations of its own: three of 60 bytes took half a minute.
+#[test]
+fn invariants_that_read_many_values_share_one_budget() {
+    let model = "
+        int v, w;
+        process P() { state a, b; init a; trans a -> b { guard v * w == 7; }; }
+        system P;";
+    let core = core(model, "E<> P.b");
+    let one = |id| format!("invariant {id}\nvalues 0 -32768..32767\nvalues 1 -32768..32767\n");
+    let all: String = (0..1_000).map(one).collect();
+    let body = format!("abs incl\n{all}nodes 1\nnode 0 0 -\nreason 0 0");
+    undecided(&core, "unreach", &body, "invariant 0: invariants need too many evaluations");
+    let few = |count: i32| format!("invariant 0\nvalues 0 0..{count}\nvalues 1 8..{count}\n");
+    let body = format!("abs incl\n{}nodes 0", few(60));
+    rejected(&core, "unreach", &body, "no node covers");
 }
 
 /// The guard of a receiver holds before the sender's update, its own update comes after it.

@@ -407,7 +407,8 @@ fn lower_bounds_of_invariants_hold_on_entry() {
 
 #[test]
 fn unsupported_features_are_named_and_not_decided() {
-    let text = core("process P() { state a; init a; } system P;", "E<> deadlock");
-    let cost = "rates sum\ncost 0 attained";
+    let model = "process P() { state a; init a; } system P;";
+    let text = crate::core_of_cost(model, "E<> deadlock", "sum");
+    let cost = "cost 0 attained";
     undecided(&text, "mincost", cost, "costs are measured");
 }

@@ -1,7 +1,7 @@
 //! Fault injection: the tests detect wrong heuristics.
 
 use crate::data_networks;
-use crate::goals::tasks;
+use crate::goals::{meta_task, tasks};
 use crate::laws::{
     flaw_of_context, flaw_of_distance, flaw_of_large_clocks, flaw_of_lower, flaw_of_precision,
     flaw_of_upper, flaw_of_usefulness, flaw_of_weighted_lower,
@@ -18,17 +18,19 @@ const SEEDS: u64 = 400;
 fn detected_by(fault: Fault) -> Option<usize> {
     use Fault::{
         BoundsBlurred, ContextEndsEarly, DearerDominates, DearestPartner, EdgesStay,
-        ErrorsForgotten, InputsForgotten, InputsUnwatched, LayersFromOne, NoReceiverJoins,
-        OthersForgotten, PaidTwice, PairsForgotten, PartnerForgotten, PathForgotten, ReadersApart,
-        ReadersMeet, RepetitionsForgotten, RoomEverywhere, SettingForgotten, SharedTwice,
-        UpdatesOutOfOrder, UsefulForUseless,
+        ErrorsForgotten, InputsForgotten, InputsUnwatched, LayersFromOne, MetaKept,
+        NoReceiverJoins, OthersForgotten, PaidTwice, PairsForgotten, PartnerForgotten,
+        PathForgotten, ReadersApart, ReadersMeet, RepetitionsForgotten, RoomEverywhere,
+        SettingForgotten, SharedTwice, UpdatesOutOfOrder, UsefulForUseless,
     };
     let law = match fault {
         LayersFromOne | NoReceiverJoins | UpdatesOutOfOrder | PairsForgotten | ErrorsForgotten => {
             flaw_of_lower
         }
         DearerDominates | DearestPartner | PaidTwice => flaw_of_weighted_lower,
-        BoundsBlurred | OthersForgotten | RoomEverywhere | SettingForgotten => flaw_of_precision,
+        BoundsBlurred | MetaKept | OthersForgotten | RoomEverywhere | SettingForgotten => {
+            flaw_of_precision
+        }
         ContextEndsEarly | ReadersApart | ReadersMeet => flaw_of_context,
         EdgesStay | PathForgotten | UsefulForUseless => flaw_of_usefulness,
         InputsUnwatched => flaw_of_layer_cache,
@@ -39,11 +41,12 @@ fn detected_by(fault: Fault) -> Option<usize> {
     let mut count = 0;
     for seed in 0..SEEDS {
         for number in 10 * seed..10 * (seed + 1) {
-            let task = data_networks::task(number);
-            let Some(space) = World::new(&task.model, &task.goal) else { continue };
-            count += 1;
-            if law(&task, &space).is_some() {
-                return Some(count);
+            for task in [data_networks::task(number), meta_task(number)] {
+                let Some(space) = World::new(&task.model, &task.goal) else { continue };
+                count += 1;
+                if law(&task, &space).is_some() {
+                    return Some(count);
+                }
             }
         }
         for stratum in Stratum::ALL {

@@ -2,7 +2,7 @@
 
 use zonaut_base::Id;
 use zonaut_model::{Expression, ExpressionId, Formula, LocationId, Model, ProcessId, QueryId};
-use zonaut_testkit::generate::{Stratum, generate_in};
+use zonaut_testkit::generate::{Stratum, Theme, generate_in};
 use zonaut_testkit::random::Random;
 use zonaut_testkit::replay::goal_of;
 
@@ -20,6 +20,13 @@ pub(crate) fn tasks(stratum: Stratum, seed: u64) -> Vec<Task> {
     let other = formula(&mut model, &mut random, 2);
     let goals = own.into_iter().chain([other]);
     goals.map(|goal| Task { model: model.clone(), goal }).collect()
+}
+
+/// The network of a seed with `meta` variables.
+pub(crate) fn meta_task(seed: u64) -> Task {
+    let model = Theme::Meta.network(seed).to_model();
+    let goal = goal_of(&model.queries[QueryId::from_index(0)].kind);
+    Task { goal: goal.expect("invariant: the query asks for states"), model }
 }
 
 fn formula(model: &mut Model, random: &mut Random, depth: u32) -> Formula {

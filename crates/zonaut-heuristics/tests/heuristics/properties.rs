@@ -1,7 +1,7 @@
 //! The laws of heuristics on random networks.
 
 use crate::data_networks;
-use crate::goals::{Task, tasks};
+use crate::goals::{Task, meta_task, tasks};
 use crate::laws::{
     flaw_of_context, flaw_of_distance, flaw_of_invariants, flaw_of_lower, flaw_of_multiples,
     flaw_of_precision, flaw_of_reading, flaw_of_upper, flaw_of_usefulness,
@@ -19,9 +19,10 @@ const DATA_SEEDS: u64 = 300;
 /// Checks a law on networks of every kind.
 fn check(law: impl Fn(&Task, &World) -> Option<String>) {
     for seed in 0..DATA_SEEDS {
-        let task = data_networks::task(seed);
-        let Some(space) = World::new(&task.model, &task.goal) else { continue };
-        assert_eq!(law(&task, &space), None, "data network {seed}");
+        for task in [data_networks::task(seed), meta_task(seed)] {
+            let Some(space) = World::new(&task.model, &task.goal) else { continue };
+            assert_eq!(law(&task, &space), None, "data network {seed}");
+        }
     }
     let mut count = 0;
     for stratum in Stratum::ALL {

@@ -1,7 +1,7 @@
 //! The laws of merged automata on random networks.
 
 use crate::data_networks;
-use crate::goals::tasks;
+use crate::goals::{meta_task, tasks};
 use crate::laws::{KINDS, flaw};
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::world::World;
@@ -14,10 +14,11 @@ const DATA_SEEDS: u64 = 200;
 #[test]
 fn merged_automata_are_admissible_and_consistent_and_their_dead_ends_are_dead() {
     for seed in 0..DATA_SEEDS {
-        let task = data_networks::task(seed);
-        let Some(world) = World::new(&task.model, &task.goal) else { continue };
-        for merging in KINDS {
-            assert_eq!(flaw(&task, &world, merging), None, "data network {seed}");
+        for task in [data_networks::task(seed), meta_task(seed)] {
+            let Some(world) = World::new(&task.model, &task.goal) else { continue };
+            for merging in KINDS {
+                assert_eq!(flaw(&task, &world, merging), None, "data network {seed}");
+            }
         }
     }
     let mut count = 0;

@@ -67,7 +67,8 @@ impl Builder<'_> {
             self.model.clocks.push(model::Clock { name, owner, initial: 0 });
         }
         for (position, variable) in specification.variables.iter().enumerate() {
-            self.cell(format!("v{position}"), variable.high, variable.initial);
+            let cell = self.cell(format!("v{position}"), variable.high, variable.initial);
+            self.model.cells[cell].meta = variable.meta;
         }
         for (position, channel) in specification.channels.iter().enumerate() {
             for element in 0..channel.size.unwrap_or(1) {

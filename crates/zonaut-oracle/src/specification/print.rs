@@ -2,7 +2,7 @@
 
 use super::{
     Atom, ChannelPriority, ChannelSpecification, Comparison, EdgeSpecification, Function, Label,
-    Operator, ProcessSpecification, Specification, Update, Value,
+    Operator, ProcessSpecification, Specification, Update, Value, VariableSpecification,
 };
 use std::fmt::Write;
 use zonaut_model::{Direction, LocationKind, Relation};
@@ -49,7 +49,9 @@ impl Specification {
             }
         }
         for (position, variable) in self.variables.iter().enumerate() {
-            writeln!(text, "int[0,{}] v{position} = {};", variable.high, variable.initial)?;
+            let prefix = if variable.meta { "meta " } else { "" };
+            let VariableSpecification { high, initial, .. } = variable;
+            writeln!(text, "{prefix}int[0,{high}] v{position} = {initial};")?;
         }
         for (position, channel) in self.channels.iter().enumerate() {
             writeln!(text, "{}", channel_declaration(position, *channel))?;

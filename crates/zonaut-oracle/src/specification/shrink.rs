@@ -126,6 +126,7 @@ fn cut_declarations(whole: &Specification, offer: Offer<'_, Specification>) {
     for v in 0..whole.variables.len() {
         offer(&|s| drop_variable(s, v));
         offer(&|s| s.variables[v].initial = 0);
+        offer(&|s| s.variables[v].meta = false);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether the tests notice abstractions that are wrong.
 
 use crate::data_networks;
-use crate::goals::{Task, tasks};
+use crate::goals::{Task, meta_task, tasks};
 use crate::laws::{ask, flaw, shared};
 use zonaut_base::Id;
 use zonaut_model::QueryId;
@@ -94,8 +94,9 @@ fn noticed() -> Option<usize> {
     }
     for seed in 0..SEEDS {
         let data = (10 * seed..10 * (seed + 1)).map(data_networks::task);
+        let meta = (10 * seed..10 * (seed + 1)).map(meta_task);
         let others = Stratum::ALL.into_iter().flat_map(|stratum| tasks(stratum, seed));
-        if data.chain(others).any(|task| is_wrong(&task)) {
+        if data.chain(meta).chain(others).any(|task| is_wrong(&task)) {
             return Some(count);
         }
     }

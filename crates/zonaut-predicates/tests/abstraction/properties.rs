@@ -1,7 +1,7 @@
 //! The laws of predicate abstractions on random networks.
 
 use crate::data_networks;
-use crate::goals::tasks;
+use crate::goals::{meta_task, tasks};
 use crate::laws::flaw;
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::world::World;
@@ -14,9 +14,10 @@ const DATA_SEEDS: u64 = 50;
 #[test]
 fn predicate_abstractions_are_admissible_and_more_predicates_are_no_worse() {
     for seed in 0..DATA_SEEDS {
-        let task = data_networks::task(seed);
-        let Some(world) = World::new(&task.model, &task.goal) else { continue };
-        assert_eq!(flaw(&task, &world), None, "data network {seed}");
+        for task in [data_networks::task(seed), meta_task(seed)] {
+            let Some(world) = World::new(&task.model, &task.goal) else { continue };
+            assert_eq!(flaw(&task, &world), None, "data network {seed}");
+        }
     }
     let mut count = 0;
     for stratum in Stratum::ALL {

@@ -3,7 +3,7 @@
 use super::certification::certified;
 use super::inspector::Inspector;
 use super::way::Way;
-use super::{Configuration, Mistake, Order};
+use super::{Certifies, Configuration, Mistake, Order};
 use crate::judge::Claim;
 use crate::network::Participant;
 use crate::replay::{Run, RunStep, replay};
@@ -52,8 +52,8 @@ pub(crate) struct Task<'m> {
     pub(crate) inspects_zones: bool,
     /// Whether something is wrong with the engine.
     pub(crate) is_faulty: bool,
-    /// Whether answers that guides lead to have to have certificates.
-    pub(crate) certifies: bool,
+    /// Which answers of strategies have to have certificates.
+    pub(crate) certifies: Certifies,
 }
 
 /// An answer that nothing speaks against so far.
@@ -86,7 +86,7 @@ impl<'m> Task<'m> {
             forgets_depth: false,
             inspects_zones: true,
             is_faulty: false,
-            certifies: false,
+            certifies: Certifies::LazySearches,
         }
     }
 
@@ -155,13 +155,17 @@ impl<'m> Task<'m> {
 fn guided_answer(
     model: &Model,
     configuration: Configuration,
-    certifies: bool,
+    certifies: Certifies,
 ) -> Result<Option<Claim>, Mistake> {
     let query = QueryId::from_index(0);
     let options = configuration.options(FEW);
     let is_shortest = options.strategy.finds_shortest() || options.trace == TraceWish::Shortest;
-    // What nodes of lazy searches remember is always checked: it shows more than the answer.
-    let answer = match certifies || matches!(options.strategy, Strategy::Lazy(_)) {
+    let is_certified = match certifies {
+        Certifies::Nothing => false,
+        Certifies::LazySearches => matches!(options.strategy, Strategy::Lazy(_)),
+        Certifies::Everything => true,
+    };
+    let answer = match is_certified {
         true => certified(model, &options)?,
         false => Session::of_model(model.clone()).verify(query, &options, None),
     };

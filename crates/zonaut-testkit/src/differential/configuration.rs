@@ -92,6 +92,30 @@ pub(super) const COMBINED: &[&str] = &[
     "restarts(rd, patience=3, perturb=4)",
 ];
 
+/// Strategies with predicate abstractions, merged automata and others that nothing above has.
+pub(super) const ABSTRACT: &[&str] = &[
+    "greedy(pa)",
+    "greedy(pa(split=1))",
+    "greedy(pa(refine=auto))",
+    "greedy(pa(refine=3, learn=guards, ways=all))",
+    "astar(pa(split=all))",
+    "astar(pa(sum=shared))",
+    "astar(pa(sum=shared, refine=auto, perimeter=0))",
+    "greedy(merge)",
+    "astar(merge(n=5, variables=2))",
+    "astar(merge(n=20, variables=0))",
+    "astar(hl(clocks=location))",
+    "astar(hl(values=location))",
+    "greedy(hl(clocks=location, values=location))",
+    "astar(rd(inputs=direct))",
+    "astar(blind)",
+    "context(hu)",
+    "coverage",
+];
+
+/// How many strategies of [`ABSTRACT`], and how many others, answer a query where every guide counts.
+const ABSTRACT_SEARCHES: usize = 3;
+
 /// Orders of lazy searches, with and without a guide.
 const LAZY_ORDERS: &[&str] =
     &["bfs", "dfs", "rdfs", "greedy(hu)", "astar(hl)", "greedy(du)", "alternate(hu, du)"];
@@ -153,7 +177,8 @@ impl Configuration {
     /// All configurations that a guide leads, with the coarsest abstraction.
     pub fn guided() -> impl Iterator<Item = Self> {
         let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
-        let orders = SHORTEST.iter().chain(GUIDED).map(|&strategy| Order::Guided(strategy));
+        let strategies = SHORTEST.iter().chain(GUIDED).chain(ABSTRACT);
+        let orders = strategies.map(|&strategy| Order::Guided(strategy));
         orders.map(move |order| Self { abstraction, comparison, order })
     }
 
@@ -212,6 +237,22 @@ impl Configuration {
         guided.extend([lazy(random), lazy(random)]);
         let of = |strategy| Self { abstraction, comparison, order: Order::Guided(strategy) };
         fixed.into_iter().chain(guided.into_iter().map(of)).collect()
+    }
+
+    /// The configurations for a network that is examined with every guide: a shortest run, along which
+    /// guides are looked at, and strategies drawn from those of all guides, a lazy one among them.
+    pub(super) fn every_guide(seed: u64) -> Vec<Self> {
+        let mut random = Random::new(seed ^ 0xe6de);
+        let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
+        let mut orders = vec![Order::Shortest];
+        for (strategies, count) in
+            [(ABSTRACT, ABSTRACT_SEARCHES), (SHORTEST, 1), (GUIDED, 1), (COMBINED, 1)]
+        {
+            let drawn = (0..count).map(|_| Order::Guided(random.choose(strategies)));
+            orders.extend(drawn);
+        }
+        orders.push(Order::Guided(lazy(&mut random)));
+        orders.into_iter().map(|order| Self { abstraction, comparison, order }).collect()
     }
 
     /// The default strategy with short turns, for some run and for a shortest one.

@@ -167,7 +167,7 @@ fn message(random: &mut Random) -> Specification {
         edges.push(EdgeSpecification { data: Some(is_made), ..last });
         locations.push(LocationSpecification::default());
     }
-    let variable = VariableSpecification { high: 3, initial: 0 };
+    let variable = VariableSpecification { high: 3, initial: 0, meta: false };
     Specification {
         clocks: vec![ClockSpecification { owner: None }],
         variables: vec![variable; 2],

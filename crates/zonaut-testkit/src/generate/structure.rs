@@ -33,6 +33,7 @@ impl Builder<'_> {
             .map(|_| VariableSpecification {
                 high: LARGEST_VALUE,
                 initial: if self.random.chance(80) { 0 } else { self.random.between(0, 3) },
+                meta: false,
             })
             .collect();
         let processes: Vec<_> = (0..self.knobs.processes).map(|p| self.process(p)).collect();

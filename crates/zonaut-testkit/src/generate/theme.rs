@@ -1,6 +1,6 @@
 //! What random networks are made to ask, besides whether a location can be reached.
 
-use super::generate;
+use super::{generate, meta};
 use crate::random::Random;
 use crate::specification::{
     Atom, ChannelPriority, EdgeSpecification, ProcessSpecification, Specification, Value,
@@ -16,14 +16,17 @@ pub enum Theme {
     Deadlock,
     /// Whether locations, and deadlocks, can be reached where transitions have priorities.
     Priorities,
+    /// Whether locations can be reached where variables are `meta`.
+    Meta,
 }
 
 impl Theme {
     /// All themes, with their names.
-    pub const ALL: [(&str, Self); 3] = [
+    pub const ALL: [(&str, Self); 4] = [
         ("networks", Self::Reachability),
         ("deadlock", Self::Deadlock),
         ("priorities", Self::Priorities),
+        ("meta", Self::Meta),
     ];
 
     /// The network of a seed.
@@ -32,7 +35,7 @@ impl Theme {
         let mut specification = self.plain(seed);
         let mut random = Random::new(seed ^ 0xdead);
         match self {
-            Self::Reachability => {}
+            Self::Reachability | Self::Meta => {}
             Self::Deadlock => {
                 keep_moving(&mut specification, &mut random);
                 ask_for_deadlock(&mut specification, &mut random);
@@ -50,6 +53,9 @@ impl Theme {
 
     /// The network that is changed. One process alone has no priorities to choose by.
     fn plain(self, seed: u64) -> Specification {
+        if self == Self::Meta {
+            return meta::network(seed);
+        }
         let specification = generate(seed);
         if self != Self::Priorities || specification.processes.len() > 1 {
             return specification;

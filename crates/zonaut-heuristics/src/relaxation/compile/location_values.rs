@@ -6,6 +6,8 @@
 //! * An edge of the process is run for all values at its source that satisfy its guard. The values
 //!   it writes are added at its target; a variable that it does not write keeps its values of runs
 //!   that satisfy the guard.
+//! * A `meta` variable has its initial value at every location, besides the values that updates
+//!   leave there for those that follow in the same transition.
 //! * The values that any other process writes, and those written around every transition, are added
 //!   at all locations, because other processes move while this one stays.
 //!
@@ -190,6 +192,20 @@ impl Compiler<'_> {
         LocationValues { at: at.collect() }
     }
 
+    /// The values that variables have at the end of each transition, whatever was written: those of
+    /// `meta` variables; in so many words.
+    fn reset_values(&self, words: usize) -> Vec<u64> {
+        let mut bits = vec![0; words];
+        let cells = self.model.cells.iter_enumerated();
+        for (cell, definition) in cells.filter(|(_, cell)| cell.meta && !faulty!(MetaKept)) {
+            let variable = self.facts.variables.cell(cell);
+            if is_told_apart(&self.facts, variable) {
+                add(&mut bits, self.facts.dense(variable, definition.initial).index());
+            }
+        }
+        bits
+    }
+
     fn moves(&self) -> Vec<Move> {
         let model = self.model;
         let mut moves = Vec::new();
@@ -334,7 +350,7 @@ impl Compiler<'_> {
         let Some((process, _, target)) = step.mover else { return is_changed };
         let target = &mut location_values.at[process.index()][target.index()];
         is_changed |= target.is_none();
-        let bits = target.get_or_insert_with(|| vec![0; before.len()]);
+        let bits = target.get_or_insert_with(|| self.reset_values(before.len()));
         for &fact in &move_result.written {
             is_changed |= add(bits, fact);
         }
