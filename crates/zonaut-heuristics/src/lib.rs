@@ -44,7 +44,7 @@
 //! });
 //!
 //! let relaxation = Relaxation::new(&model, &goal.unwrap_or(Formula::truth()));
-//! Closed, with the counter at 0; then open. Beyond 3 the goal is unreachable.
+//! // Closed, with the counter at 0; then open. Beyond 3 the goal is unreachable.
 //! assert_eq!(relaxation.lower().estimate(&[0, 0]), Estimate::Distance(4));
 //! assert_eq!(relaxation.lower().estimate(&[1, 3]), Estimate::Distance(0));
 //! assert_eq!(relaxation.lower().estimate(&[0, 4]), Estimate::DeadEnd);

@@ -18,7 +18,7 @@
 //! use zonaut_model::{QueryKind, Range};
 //! use zonaut_pdb::{AbstractModel, Database, Inputs, error_path_pattern};
 //!
-//! P waits for two ticks of Q; R is irrelevant.
+//! // P waits for two ticks of Q; R is irrelevant.
 //! let mut network = NetworkBuilder::new();
 //! let (tick, n) = (network.channel("tick"), network.integer("n", Range { low: 0, high: 9 }, 0));
 //! let p = network.process("P");
