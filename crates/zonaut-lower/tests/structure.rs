@@ -100,7 +100,7 @@ fn warnings_are_given() {
     check(&invariant("x >= 0"), &[codes::INVARIANT_BOUND]);
     check(&invariant("x == 0"), &[codes::INVARIANT_BOUND]);
     check(&with_edge("int n;", "assign n == 1;"), &[codes::NO_EFFECT]);
-    check(&with_edge("double d;", "assign d = 1.5;"), &[codes::FLOATING_IGNORED]);
+    check(&with_edge("double d;", "guard d < random(2);"), &[codes::RANDOM_HERE]);
     let urgent = "guard x > 3; sync u!;";
     check(&with_edge("clock x; urgent chan u;", urgent), &[codes::URGENT_CLOCK_GUARD]);
     check(&with_edge("int f() { }", ""), &[codes::NO_RETURN]);

@@ -53,7 +53,8 @@ use zonaut_base::{Id, IndexVec};
 use zonaut_heuristics::Participant;
 use zonaut_model::{
     ChannelId, Condition, Direction, Edge, EdgeId, Expression, ExpressionId, Formula, Location,
-    LocationId, LocationKind, Model, Place, Process, ProcessId, Query, QueryKind, Synchronisation,
+    LocationId, LocationKind, Model, Place, Process, ProcessId, Query, QueryKind, Statistical,
+    Synchronisation,
 };
 
 /// The name of the process that stands for dropped senders of broadcasts.
@@ -159,6 +160,7 @@ impl<'m> Builder<'m> {
             queries: IndexVec::new(),
             // What is left of processes and cells is numbered anew.
             scalar_uses: Vec::new(),
+            statistical: Statistical::default(),
             ..self.model.clone()
         };
         let is_same = self.dropped.is_empty();
