@@ -504,11 +504,10 @@ impl<'a> Lowering<'a> {
         }
         let mut initial = Vec::new();
         match &declarator.initializer {
-            Some(initializer) => {
-                if !self.real_values(&ty, initializer, &mut initial) {
-                    return Entity::Damaged;
-                }
+            Some(initializer) if !self.real_values(&ty, initializer, &mut initial) => {
+                return Entity::Damaged;
             }
+            Some(_) => {}
             None if is_constant => {
                 let message = format!("the constant `{}` has no value", declarator.name.text);
                 let help = "write `= value` after its name";

@@ -398,6 +398,88 @@ impl RealFunction {
     }
 }
 
+/// The direct parts of a floating-point expression or of a stand-in's meaning.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RealParts {
+    /// Floating-point operands.
+    pub reals: Vec<RealId>,
+    /// Integer operands, those of computed indices included.
+    pub integers: Vec<ExpressionId>,
+    /// The number of floating-point cells that its places need at least.
+    pub cells_end: usize,
+}
+
+impl RealParts {
+    fn indices<Root>(&mut self, place: &Place<Root>) {
+        self.integers.extend(place.indices.iter().map(|index| index.value));
+    }
+
+    fn place(&mut self, place: &Place<RealCellId>, length: u32) {
+        self.indices(place);
+        let end = place.root.index() + place.extent() + length as usize;
+        self.cells_end = self.cells_end.max(end);
+    }
+
+    fn external(&mut self, arguments: &[ExternalArgument]) {
+        for argument in arguments {
+            match argument {
+                ExternalArgument::Integer(Argument::Value(id)) => self.integers.push(*id),
+                ExternalArgument::Integer(Argument::Content(place))
+                | ExternalArgument::Reference(place, _) => self.indices(place),
+                ExternalArgument::Real(id) => self.reals.push(*id),
+                ExternalArgument::RealContent(place, length) => self.place(place, *length),
+                ExternalArgument::Text(_) => {}
+            }
+        }
+    }
+}
+
+impl RealExpression {
+    /// Its direct parts.
+    #[must_use]
+    pub fn parts(&self) -> RealParts {
+        let mut parts = RealParts::default();
+        match self {
+            Self::Constant(_) => {}
+            Self::Integer(id) => parts.integers.push(*id),
+            Self::Read(place) => parts.place(place, 1),
+            Self::Clock(place) => parts.indices(place),
+            Self::Negate(a) | Self::Sum { body: a, .. } => parts.reals.push(*a),
+            Self::Binary(_, a, b) => parts.reals.extend([*a, *b]),
+            Self::Conditional(condition, a, b) => {
+                parts.integers.push(*condition);
+                parts.reals.extend([*a, *b]);
+            }
+            Self::Apply(_, arguments) => parts.reals.extend(arguments),
+            Self::External(_, arguments) => parts.external(arguments),
+            Self::After(run, last) => {
+                parts.integers.extend(run);
+                parts.reals.push(*last);
+            }
+        }
+        parts
+    }
+}
+
+impl RealArgument {
+    /// Its direct parts.
+    #[must_use]
+    pub fn parts(&self) -> RealParts {
+        let mut parts = RealParts::default();
+        match self {
+            Self::Value(cell, value) => {
+                parts.reals.push(*value);
+                parts.place(&Place::fixed(*cell), 1);
+            }
+            Self::Content(cell, place, length) => {
+                parts.place(&Place::fixed(*cell), *length);
+                parts.place(place, *length);
+            }
+        }
+        parts
+    }
+}
+
 /// A construct that symbolic analysis needs and does not know.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Construct {
@@ -421,6 +503,28 @@ pub struct NeededReal {
 }
 
 impl RealUse {
+    /// Its direct parts.
+    #[must_use]
+    pub fn parts(&self) -> RealParts {
+        let mut parts = RealParts::default();
+        match self {
+            Self::Compare(_, a, b) => parts.reals.extend([*a, *b]),
+            Self::Integer(a) | Self::Number(a) => parts.reals.push(*a),
+            Self::Assign(place, value) => {
+                parts.place(place, 1);
+                parts.reals.push(*value);
+            }
+            Self::SameContent(a, b, length) | Self::CopyContent(a, b, length) => {
+                parts.place(a, *length);
+                parts.place(b, *length);
+            }
+            Self::Clear(place, length) => parts.place(place, *length),
+            Self::External(_, arguments) => parts.external(arguments),
+            Self::Spawn(_) | Self::Exit | Self::NumberOf(_) => {}
+        }
+        parts
+    }
+
     /// Whether symbolic analysis needs its value or its effect.
     #[must_use]
     pub fn is_needed(&self) -> bool {
@@ -439,14 +543,12 @@ impl Statistical {
     fn construct(&self, at: ExpressionId) -> Construct {
         let mut open: Vec<RealId> = Vec::new();
         match self.uses.get(&at) {
-            Some(RealUse::Compare(_, a, b)) => open.extend([*a, *b]),
-            Some(RealUse::Integer(a) | RealUse::Number(a) | RealUse::Assign(_, a)) => open.push(*a),
             Some(RealUse::External(..)) => return Construct::External,
             Some(RealUse::Spawn(_) | RealUse::Exit | RealUse::NumberOf(_)) => {
                 return Construct::Dynamic;
             }
-            Some(RealUse::SameContent(..) | RealUse::CopyContent(..) | RealUse::Clear(..))
-            | None => {}
+            Some(other) => open.extend(other.parts().reals),
+            None => {}
         }
         let mut seen = BTreeSet::new();
         while let Some(id) = open.pop() {
@@ -454,23 +556,11 @@ impl Statistical {
                 continue;
             }
             match &self.expressions[id] {
-                RealExpression::Apply(function, arguments) => {
-                    if function.result() == RealResult::Random {
-                        return Construct::Random;
-                    }
-                    open.extend(arguments);
+                RealExpression::Apply(function, _) if function.result() == RealResult::Random => {
+                    return Construct::Random;
                 }
                 RealExpression::External(..) => return Construct::External,
-                RealExpression::Negate(a)
-                | RealExpression::After(_, a)
-                | RealExpression::Sum { body: a, .. } => open.push(*a),
-                RealExpression::Binary(_, a, b) | RealExpression::Conditional(_, a, b) => {
-                    open.extend([*a, *b]);
-                }
-                RealExpression::Constant(_)
-                | RealExpression::Integer(_)
-                | RealExpression::Read(_)
-                | RealExpression::Clock(_) => {}
+                other => open.extend(other.parts().reals),
             }
         }
         Construct::FloatingPoint

@@ -88,7 +88,7 @@ fn declarations() {
         ("chan a; chan priority a < ;", "1:27 TA0201 expected an expression, found `;`"),
         (
             "dynamic P()",
-            "1:12 TA0201 expected `;` after a dynamic template, found the end of the text",
+            "1:13 TA0201 expected `;` after a dynamic template, found the keyword `process`",
         ),
         (
             "import \"a\" int f();",
@@ -139,7 +139,7 @@ fn functions_and_statements() {
         ("void f() { int g() { } }", "1:16 TA0211 functions cannot be declared inside functions"),
         ("void f() { break; }", "1:12 TA0205 `break` is not supported"),
         ("void f() { switch (x) { } }", "1:12 TA0205 `switch` is not supported"),
-        ("void f() { x = spawn P; }", "1:23 TA0201 expected `(`, found `;`"),
+        ("void f() { x = spawn P; }", "1:23 TA0201 expected `(` and arguments, found `;`"),
         ("void f() { if a b(); }", "1:15 TA0201 expected `(` and a condition, found `a`"),
         ("void f() { do x++; }", "1:20 TA0201 expected `while` after the body of `do`, found `}`"),
         ("void f( { }", "1:9 TA0201 expected a type, found `{`"),
