@@ -83,8 +83,8 @@ fn what_depends_on_the_rest_is_refused_with_its_place() {
     check("", "guard random(3) > 1;", random);
     check("import \"l\" { int f(); }; int n;", "assign n = f();", external);
     check("import \"l\" { void f(); };", "assign f();", external);
-    let by_reference = "import \"l\" { double f(int &a[2]); }; int a[2]; double d;";
-    check(by_reference, "assign d = f(a);", floating);
+    let by_reference = "import \"l\" { double f(int &m[2]); }; int m[2]; double d;";
+    check(by_reference, "assign d = f(m);", external);
 }
 
 #[test]
