@@ -51,6 +51,12 @@ fn what_only_changes_floating_point_is_left_out() {
     check("double d; int n; double f() { n = 1; return 2.5; }", "assign d = f();", &[]);
     check("import \"l\" { double f(int n); }; double d;", "assign d = f(3);", &[]);
     check("const double T = 2;", "guard x >= T;", &[]);
+    check("double d; void f() { while (d < 10) d = d + 1; }", "assign f();", &[]);
+    check("double d; void f() { while (!(d > 10)) d = d + 1; }", "assign f();", &[]);
+    let mixed = "double d; int n; void f() { n++; if (d > 1 && !(d > 3)) d = 0; else if (d < 0) \
+                 { d = 1; } while (d < 10 || d > 20) d = d + 1; }";
+    check(mixed, "assign f();", &[]);
+    check("double d;", "assign d > 1 ? (d = 2.5) : (d = 3);", &[]);
 }
 
 #[test]
@@ -78,6 +84,13 @@ fn what_depends_on_the_rest_is_refused_with_its_place() {
         "assign f();",
         &["floating point in 1"],
     );
+    let endless = "double d; int n; void f() { n++; while (!(d > 10)) d = d + 1; }";
+    check(endless, "assign f();", &["floating point in 1"]);
+    let mixed = "double d; int n; void f() { n++; if (d > 1) n = 2; else d = 1; }";
+    check(mixed, "assign f();", &["floating point in 1"]);
+    let early = "double d; int n; void f() { if (d > 1) return; n++; }";
+    check(early, "assign f();", &["floating point in 1"]);
+    check("double d; bool b; void f() { assert(d > 1); }", "assign f();", &["floating point in 1"]);
     check("clock y = 0.5;", "", &["floating point in 1"]);
     check("int n;", "assign n = fint(random(3));", random);
     check("", "guard random(3) > 1;", random);

@@ -19,7 +19,7 @@ impl<'a> Lowering<'a> {
                 self.lost(span);
                 None
             }
-            Operand::Real(code) => self.real_effect(code, span),
+            Operand::Real(code) => self.real_effect(code, effects, span),
             Operand::RealData(data) if !data.prelude.is_empty() => {
                 Some(self.push(Expression::Sequence(data.prelude), span))
             }

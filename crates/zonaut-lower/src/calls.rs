@@ -162,7 +162,10 @@ impl<'a> Lowering<'a> {
         let call = self.push(Expression::Call(id, bound.values), span);
         self.bind_reals(call, id, bound.reals);
         match result.class() {
-            StorageClass::Void => Operand::Effect(self.after(bound.prelude, call, span)),
+            StorageClass::Void => {
+                let run = self.after(bound.prelude, call, span);
+                Operand::Effect(self.without_reals(run, id, span))
+            }
             StorageClass::Data if result.is_aggregate() => {
                 let Some(from) = self.model.functions[id].result else { return Operand::Damaged };
                 self.returned_content(bound.prelude, call, from, result, span)

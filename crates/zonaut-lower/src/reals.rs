@@ -11,8 +11,8 @@ use zonaut_model::statistical::{
     RealResult, RealRole, RealUse,
 };
 use zonaut_model::{
-    Argument, BinaryOperator as Operator, ClockConstraint, Expression, ExpressionId, Place,
-    Relation,
+    Argument, BinaryOperator as Operator, ClockConstraint, Effects, Expression, ExpressionId,
+    FunctionId, Place, Relation,
 };
 use zonaut_syntax::tree::{self, Initializer};
 
@@ -404,6 +404,7 @@ impl<'a> Lowering<'a> {
                 let before = self.effects.real_stores;
                 self.effects.real_stores = before.into_iter().chain([root]).min();
             }
+            RealUse::Evaluate(_) | RealUse::Run(_) => {}
             _ => self.effects.reals = true,
         }
         self.model.statistical.uses.insert(id, meaning);
@@ -420,29 +421,41 @@ impl<'a> Lowering<'a> {
     }
 
     /// A floating-point value that is run for its effect; nothing where it has none.
-    pub(crate) fn real_effect(&mut self, code: RealCode, span: Span) -> Option<ExpressionId> {
-        if let RealCode::Run(id) = code
-            && let RealExpression::After(run, _) = &self.model.statistical.expressions[id]
-            && let [one] = run.as_slice()
-        {
-            return Some(*one);
+    pub(crate) fn real_effect(
+        &mut self,
+        code: RealCode,
+        effects: Effects,
+        span: Span,
+    ) -> Option<ExpressionId> {
+        let is_idle = !effects.changes_anything()
+            && effects.real_stores.is_none()
+            && !effects.asserts
+            && !effects.draws;
+        let RealCode::Run(id) = code else { return None };
+        match &self.model.statistical.expressions[id] {
+            RealExpression::After(run, _) if run.len() == 1 => return run.first().copied(),
+            _ if is_idle => {
+                let help = "write `=` to assign, or remove it";
+                self.warning(codes::NO_EFFECT, span, "this has no effect", help);
+                return None;
+            }
+            _ => {}
         }
-        let mut effects = IntegerEffects::default();
-        if let RealCode::Run(id) = code {
-            effects.of_reals(self, &[id]);
+        Some(self.stand_in(RealUse::Evaluate(id), span))
+    }
+
+    /// A call without a value: a stand-in where it changes floating-point storage alone, and depends
+    /// on floating point.
+    pub(crate) fn without_reals(
+        &mut self,
+        call: ExpressionId,
+        function: FunctionId,
+        span: Span,
+    ) -> ExpressionId {
+        if !self.function_effects[function].reals || self.has_effect(call) {
+            return call;
         }
-        if effects.run.is_empty() && !effects.is_lossy {
-            let help = "write `=` to assign, or remove it";
-            self.warning(codes::NO_EFFECT, span, "this has no effect", help);
-            return None;
-        }
-        let zero = self.push(Expression::Constant(0), span);
-        effects.run.push(zero);
-        let id = self.push(Expression::Sequence(effects.run), span);
-        if effects.is_lossy {
-            self.model.statistical.lossy.insert(id);
-        }
-        Some(id)
+        self.stand_in(RealUse::Run(call), span)
     }
 
     /// Floating-point storage; nothing, with a report, beyond the limit.
@@ -754,7 +767,9 @@ impl<'a> Lowering<'a> {
                 let assigned = self.assign_real(target, value, span);
                 match assigned {
                     Operand::Effect(id) => out.push(id),
-                    Operand::Real(code) => out.extend(self.real_effect(code, span)),
+                    Operand::Real(code) => {
+                        out.extend(self.real_effect(code, Effects::default(), span));
+                    }
                     _ => self.lost(span),
                 }
             }
@@ -823,7 +838,9 @@ impl IntegerEffects {
     fn of_use(&mut self, lowering: &Lowering<'_>, meaning: &RealUse) {
         match meaning {
             RealUse::Compare(_, a, b) => self.of_reals(lowering, &[*a, *b]),
-            RealUse::Integer(a) | RealUse::Number(a) => self.of_reals(lowering, &[*a]),
+            RealUse::Integer(a) | RealUse::Number(a) | RealUse::Evaluate(a) => {
+                self.of_reals(lowering, &[*a]);
+            }
             RealUse::Assign(place, value) => {
                 self.of_place(lowering, place);
                 self.of_reals(lowering, &[*value]);
@@ -835,6 +852,8 @@ impl IntegerEffects {
             RealUse::Clear(place, _) => self.of_place(lowering, place),
             // These are needed, whatever their arguments do.
             RealUse::External(..) | RealUse::Spawn(_) | RealUse::Exit | RealUse::NumberOf(_) => {}
+            // Made of what has no such effects.
+            RealUse::Run(_) => {}
         }
     }
 

@@ -9,7 +9,7 @@ use zonaut_base::Span;
 use zonaut_model::interpret::offset;
 use zonaut_model::statistical::{RealRole, RealUse};
 use zonaut_model::{
-    Expression, ExpressionId, LocalId, Place, ScalarUseKind, Statement, Storage, ValueOf,
+    Effects, Expression, ExpressionId, LocalId, Place, ScalarUseKind, Statement, Storage, ValueOf,
 };
 use zonaut_syntax::tree::{
     self, Declaration, DeclarationKind, Declarator, Initializer, StatementKind, TypeExpression,
@@ -182,7 +182,7 @@ impl<'a> Lowering<'a> {
                 match self.assign_real(target, value, value_span) {
                     Operand::Effect(id) => out.push(Statement::Expression(id)),
                     Operand::Real(code) => {
-                        let stored = self.real_effect(code, value_span);
+                        let stored = self.real_effect(code, Effects::default(), value_span);
                         out.extend(stored.map(Statement::Expression));
                     }
                     _ => self.lost(value_span),

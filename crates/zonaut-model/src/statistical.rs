@@ -11,6 +11,7 @@
 use crate::{
     Argument, BinaryOperator, ClockId, EdgeId, Expression, ExpressionId, Extremum, Formula,
     FunctionId, LocalId, LocationId, Model, Place, ProcessId, QueryId, QueryKind, Range, Statement,
+    UnaryOperator,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -171,6 +172,10 @@ pub enum RealUse {
     CopyContent(Place<RealCellId>, Place<RealCellId>, u32),
     /// Sets this number of cells to 0. Value 0.
     Clear(Place<RealCellId>, u32),
+    /// Evaluates a number for its effects. Value 0.
+    Evaluate(RealId),
+    /// Runs a call that changes floating-point storage alone. Value 0.
+    Run(ExpressionId),
     /// Calls an external function for its effect. Value 0.
     External(ExternalId, Vec<ExternalArgument>),
     /// Starts a process of a dynamic template, by name. Value 0.
@@ -509,7 +514,8 @@ impl RealUse {
         let mut parts = RealParts::default();
         match self {
             Self::Compare(_, a, b) => parts.reals.extend([*a, *b]),
-            Self::Integer(a) | Self::Number(a) => parts.reals.push(*a),
+            Self::Integer(a) | Self::Number(a) | Self::Evaluate(a) => parts.reals.push(*a),
+            Self::Run(id) => parts.integers.push(*id),
             Self::Assign(place, value) => {
                 parts.place(place, 1);
                 parts.reals.push(*value);
@@ -525,10 +531,29 @@ impl RealUse {
         parts
     }
 
+    /// Whether symbolic analysis can leave it out.
+    fn is_left_out(&self) -> bool {
+        !self.is_needed()
+    }
+
     /// Whether symbolic analysis needs its value or its effect.
     #[must_use]
     pub fn is_needed(&self) -> bool {
-        !matches!(self, Self::Assign(..) | Self::CopyContent(..) | Self::Clear(..))
+        match self {
+            Self::Assign(..)
+            | Self::CopyContent(..)
+            | Self::Clear(..)
+            | Self::Evaluate(_)
+            | Self::Run(_) => false,
+            Self::Compare(..)
+            | Self::SameContent(..)
+            | Self::Integer(_)
+            | Self::Number(_)
+            | Self::External(..)
+            | Self::Spawn(_)
+            | Self::Exit
+            | Self::NumberOf(_) => true,
+        }
     }
 }
 
@@ -699,6 +724,7 @@ impl<'m> Reach<'m> {
             match statement {
                 Statement::Expression(id) | Statement::Assert(id) => self.open.push(*id),
                 Statement::Return(value) => self.open.extend(value),
+                _ if self.is_inert(statement) => {}
                 Statement::If(condition, yes, no) => {
                     self.open.push(*condition);
                     self.statements(yes);
@@ -712,6 +738,46 @@ impl<'m> Reach<'m> {
                 Statement::ReturnContent { source, .. } => self.place(source),
             }
         }
+    }
+
+    /// Whether a statement chooses by floating point between changes of floating point alone: what
+    /// symbolic analysis does there has no effect and ends, whatever the values are.
+    fn is_inert(&self, statement: &Statement) -> bool {
+        let all = |body: &[Statement]| body.iter().all(|statement| self.is_inert(statement));
+        match statement {
+            Statement::Expression(id) => self.is_stand_in(*id, RealUse::is_left_out),
+            Statement::If(condition, yes, no) => {
+                self.is_unknown(*condition, true) && all(yes) && all(no)
+            }
+            Statement::While(condition, body) | Statement::DoWhile(body, condition) => {
+                self.is_unknown(*condition, false) && all(body)
+            }
+            Statement::Iterate { body, .. } => all(body),
+            Statement::Return(_) | Statement::ReturnContent { .. } | Statement::Assert(_) => false,
+        }
+    }
+
+    /// Whether an expression is a stand-in that runs nothing, and whose meaning fits.
+    fn is_stand_in(&self, id: ExpressionId, fits: impl Fn(&RealUse) -> bool) -> bool {
+        let statistical = &self.model.statistical;
+        statistical.uses.get(&id).is_some_and(fits)
+            && !statistical.lossy.contains(&id)
+            && matches!(self.model.expressions[id], Expression::Constant(0))
+    }
+
+    /// Whether a condition is made of stand-ins that run nothing. Without negations its value is 0
+    /// for symbolic analysis.
+    fn is_unknown(&self, condition: ExpressionId, may_negate: bool) -> bool {
+        let mut open = vec![condition];
+        while let Some(id) = open.pop() {
+            match self.model.expressions[id] {
+                Expression::And(a, b) | Expression::Or(a, b) => open.extend([a, b]),
+                Expression::Unary(UnaryOperator::Not, a) if may_negate => open.push(a),
+                _ if self.is_stand_in(id, |meaning| matches!(meaning, RealUse::Compare(..))) => {}
+                _ => return false,
+            }
+        }
+        true
     }
 
     fn needed(mut self) -> Vec<NeededReal> {
