@@ -28,7 +28,7 @@ impl Uses {
         for (id, expression) in model.expressions.iter_enumerated() {
             uses.note_expression(model, expression, origin.expressions[id]);
         }
-        for (&clock, _) in &model.statistical.clock_starts {
+        for &clock in model.statistical.clock_starts.keys() {
             uses.note(Feature::FloatingPoint, origin.clocks[clock]);
         }
         let locations = model.processes.iter().flat_map(|process| &process.locations);
