@@ -1,6 +1,8 @@
 //! Models without some of their parts, as text.
 
+use crate::answer::Reason;
 use crate::session::Session;
+use crate::unsupported::Unsupported;
 use std::fmt;
 use zonaut_analysis::goal::Reachability;
 use zonaut_base::Id;
@@ -40,6 +42,8 @@ pub enum SelectionError {
     UnknownName(String),
     /// The query does not ask whether something can be reached.
     NoReachability,
+    /// The model or the query needs what is not supported yet.
+    Unsupported(Vec<Unsupported>),
 }
 
 impl fmt::Display for SelectionError {
@@ -49,6 +53,7 @@ impl fmt::Display for SelectionError {
                 write!(f, "no process, variable, clock or channel is called `{name}`")
             }
             Self::NoReachability => f.write_str("only `E<>` and `A[]` have a goal to keep"),
+            Self::Unsupported(reasons) => Reason::Unsupported(reasons.clone()).fmt(f),
         }
     }
 }
@@ -60,13 +65,18 @@ impl Session {
     /// or none. Its goal is reached in no more steps than the model's.
     ///
     /// # Errors
-    /// Where a name is unknown, or the query is no question of reachability.
+    /// Where a name is unknown, the query is no question of reachability, or the model needs what is
+    /// not supported.
     pub fn abstracted(
         &self,
         query: Option<QueryId>,
         selection: &Selection,
     ) -> Result<AbstractModel, SelectionError> {
         let model = self.model();
+        let reasons = self.unsupported(query);
+        if !reasons.is_empty() {
+            return Err(SelectionError::Unsupported(reasons));
+        }
         let goal = match query {
             None => Formula::truth(),
             Some(query) => {

@@ -64,8 +64,17 @@ features! {
         Refused("model the specification as an observer, and ask whether it can be violated");
     SequenceCharts = "sequence chart queries", "The query asks whether a chart is satisfied.",
         Refused("model the chart as an observer, and ask whether it can be violated");
-    FloatingPoint = "floating point", "The query computes with numbers that are no integers.",
+    FloatingPoint = "floating point",
+        "The query, a condition, an integer or a clock depends on numbers that are no integers.",
         Refused("use integers of a smaller unit");
+    RandomNumbers = "random numbers", "A condition, an integer or a clock is drawn at random.",
+        Refused("choose the number with `select`");
+    ExternalFunctions = "external functions", "A function of a library is called.",
+        Refused("write the function in the model");
+    DynamicTemplates = "dynamic templates", "Processes are started while the model runs.",
+        Refused("list as many processes as there can be, each waiting for its start");
+    ClockRates = "clock rates other than 0 and 1", "Clocks run at rates that are no stopwatches'.",
+        Refused("declare the clock `hybrid` if nothing but doubles depends on it");
     Unsupported = "queries of other kinds", "The query is of a kind that Zonaut does not know.",
         Refused("ask `E<>` or `A[]`");
     Deadlock = "deadlock", "The query mentions states without a next action.", Answered;

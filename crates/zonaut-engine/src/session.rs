@@ -6,6 +6,7 @@ use crate::optimum_certificate::measure;
 use crate::prepared::Prepared;
 use crate::question::Question;
 use crate::resources::ProgressListener;
+use crate::unsupported::Unsupported;
 use crate::verify::{Evidence, VerifyOptions};
 use std::sync::Arc;
 use std::time::Instant;
@@ -123,6 +124,19 @@ impl Session {
     #[must_use]
     pub fn decided_parts(&self, query: QueryId, trace: &Trace) -> Vec<String> {
         zonaut_trace::decided_parts(self.labels(), &self.sources, query, trace)
+    }
+
+    /// Everything that keeps the model from being explored, and one of the queries, or none, from
+    /// being a part of a [core text](Self::core_text).
+    #[must_use]
+    pub fn unsupported(&self, query: Option<QueryId>) -> Vec<Unsupported> {
+        let mut reasons = Unsupported::of_model(&self.model, &self.origin);
+        if let Some(query) = query
+            && !self.model.needed_reals_of(query).is_empty()
+        {
+            reasons.extend(Unsupported::of_query(&self.model, &self.origin, query));
+        }
+        reasons
     }
 
     /// The model and one of the queries, or none, as the text that checkers of certificates read.

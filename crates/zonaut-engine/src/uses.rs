@@ -1,8 +1,9 @@
 //! Which parts of the language a model or a query uses, and where.
 
 use crate::feature::Feature;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use zonaut_base::Span;
+use zonaut_model::statistical::Construct;
 use zonaut_model::{
     CellKind, Condition, Direction, Expression, ExpressionId, Extremum, Formula, LocationId,
     LocationKind, Model, Origin, ProcessId, QueryId, QueryKind, Relation,
@@ -27,6 +28,19 @@ impl Uses {
         for (id, expression) in model.expressions.iter_enumerated() {
             uses.note_expression(model, expression, origin.expressions[id]);
         }
+        for &clock in model.statistical.clock_starts.keys() {
+            uses.note(Feature::FloatingPoint, origin.clocks[clock]);
+        }
+        let locations = model.processes.iter().flat_map(|process| &process.locations);
+        let rates = locations.flat_map(|location| &location.rates).map(|rate| rate.rate);
+        let rates: BTreeSet<ExpressionId> = rates.collect();
+        for needed in model.needed_reals() {
+            let feature = match feature_of_construct(needed.construct) {
+                Feature::FloatingPoint if rates.contains(&needed.at) => Feature::ClockRates,
+                feature => feature,
+            };
+            uses.note(feature, origin.expressions[needed.at]);
+        }
         uses
     }
 
@@ -50,6 +64,9 @@ impl Uses {
         let kind = &model.queries[query].kind;
         if let Some(feature) = feature_of_kind(kind) {
             uses.note(feature, place);
+        }
+        for needed in model.needed_reals_of(query) {
+            uses.note(feature_of_construct(needed.construct), origin.expressions[needed.at]);
         }
         match kind {
             QueryKind::Possibly(p)
@@ -214,6 +231,16 @@ fn constant(model: &Model, id: ExpressionId) -> Option<i32> {
     match model.expressions[id] {
         Expression::Constant(value) => Some(value),
         _ => None,
+    }
+}
+
+/// The feature that a construct of statistical models is.
+fn feature_of_construct(construct: Construct) -> Feature {
+    match construct {
+        Construct::FloatingPoint => Feature::FloatingPoint,
+        Construct::Random => Feature::RandomNumbers,
+        Construct::External => Feature::ExternalFunctions,
+        Construct::Dynamic => Feature::DynamicTemplates,
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::operand::{Code, DataPlace, Operand};
+use crate::operand::{Code, DataPlace, Operand, RealPlace, Side};
 use crate::value_type::Type;
 use zonaut_base::Span;
-use zonaut_model::{BinaryOperator, ClockId, Effects, Expression, ExpressionId, Place, ValueOf};
+use zonaut_model::{BinaryOperator, ClockId, Expression, ExpressionId, Place, ValueOf};
 use zonaut_syntax::tree::{self, AssignmentOperator, StepOperator};
 
 impl<'a> Lowering<'a> {
@@ -19,14 +19,9 @@ impl<'a> Lowering<'a> {
                 self.lost(span);
                 None
             }
-            Operand::Floating => {
-                if !self.loses_change(effects, span) {
-                    let message = "floating point is left out of the model";
-                    let help =
-                        "symbolic analysis ignores variables of type double and hybrid clocks";
-                    self.warning(codes::FLOATING_IGNORED, span, message, help);
-                }
-                None
+            Operand::Real(code) => self.real_effect(code, effects, span),
+            Operand::RealData(data) if !data.prelude.is_empty() => {
+                Some(self.push(Expression::Sequence(data.prelude), span))
             }
             Operand::Data(data) if data.ty.is_aggregate() && !data.prelude.is_empty() => {
                 let DataPlace { prelude, .. } = self.copied(data, span)?;
@@ -54,16 +49,6 @@ impl<'a> Lowering<'a> {
         matches!(kind, tree::ExpressionKind::Call(..) | tree::ExpressionKind::Sequence(..))
     }
 
-    /// Whether leaving out floating point would leave out a change as well; reports it.
-    pub(crate) fn loses_change(&mut self, effects: Effects, span: Span) -> bool {
-        if effects.changes_anything() {
-            let message = "floating point is not part of symbolic analysis, but this changes more";
-            let help = "change integers and clocks in a statement of their own";
-            self.error(codes::FLOATING_POINT, span, message, help);
-        }
-        effects.changes_anything()
-    }
-
     pub(crate) fn assignment(
         &mut self,
         operator: AssignmentOperator,
@@ -76,8 +61,11 @@ impl<'a> Lowering<'a> {
         let value = self.operand(right);
         match target {
             Operand::Damaged => Operand::Damaged,
-            Operand::Floating => Operand::Floating,
             _ if matches!(value, Operand::Damaged) => Operand::Damaged,
+            Operand::RealData(data) => {
+                let value = Side { operand: value, span: self.span_of(right) };
+                self.assign_real_by(operator, data, value, span)
+            }
             Operand::Cost => self.add_cost(operator, value, span),
             Operand::Clock(place, Type::Clock) => {
                 self.assign_clock(operator, place, (value, self.span_of(right)), span)
@@ -133,10 +121,44 @@ impl<'a> Lowering<'a> {
         if let Operand::Clock(source, Type::Clock) = value {
             return Operand::Effect(self.push(Expression::CopyClock(place, source), span));
         }
-        let Some(code) = self.number_operand(value, value_span) else { return Operand::Damaged };
+        let code = if value.is_real_or_clock() {
+            let code = self.real_operand(value, value_span);
+            code.map(|code| self.number_for_clocks(code, value_span))
+        } else {
+            self.number_operand(value, value_span)
+        };
+        let Some(code) = code else { return Operand::Damaged };
         self.check_clock_constant(&code, value_span);
         let value = self.expression_of(code, value_span);
         Operand::Effect(self.push(Expression::AssignClock(place, value), span))
+    }
+
+    /// Stores a value in floating-point storage by an assignment operator.
+    fn assign_real_by(
+        &mut self,
+        operator: AssignmentOperator,
+        target: RealPlace,
+        value: Side,
+        span: Span,
+    ) -> Operand {
+        if !self.check_access(target.access, target.prelude.is_empty(), span) {
+            return Operand::Damaged;
+        }
+        let Some(operator) = model_operator(operator) else {
+            return self.assign_real(target, value, span);
+        };
+        if target.ty.is_aggregate() || target.is_number() {
+            let message = format!("a {} is only assigned with `=`", target.ty);
+            let help = "write `d = d + e`";
+            self.error(codes::NOT_ASSIGNABLE, span, message, help);
+            return Operand::Damaged;
+        }
+        let old = self.number_operand(Operand::RealData(target.clone()), span);
+        let new = self.number_operand(value.operand, value.span);
+        let (Some(old), Some(new)) = (old, new) else { return Operand::Damaged };
+        let sum = self.fold_binary(operator, old, new, span);
+        let operand = Operand::Value(sum, Type::NUMBER);
+        self.assign_real(target, Side { operand, span: value.span }, span)
     }
 
     fn copy_content(
@@ -221,8 +243,20 @@ impl<'a> Lowering<'a> {
         let data = match self.operand(inner) {
             Operand::Data(data) if data.ty.is_number() => data,
             Operand::Damaged => return Operand::Damaged,
-            Operand::Floating => return Operand::Floating,
             other => {
+                if let Operand::RealData(data) = &other
+                    && data.ty.is_number()
+                {
+                    let one = Operand::constant(1, Type::NUMBER);
+                    let value = Side { operand: one, span };
+                    let operator = match operator {
+                        StepOperator::IncrementBefore | StepOperator::IncrementAfter => {
+                            AssignmentOperator::Add
+                        }
+                        _ => AssignmentOperator::Subtract,
+                    };
+                    return self.assign_real_by(operator, data.clone(), value, span);
+                }
                 let message = format!("{} cannot be counted up or down", other.describe());
                 let help = "only integer variables can";
                 self.error(codes::NOT_ASSIGNABLE, inner_span, message, help);

@@ -3,70 +3,15 @@
 use crate::codes;
 use crate::functions::{ParameterType, Reference};
 use crate::lowering::Lowering;
-use crate::operand::{Code, DataPlace, Operand};
+use crate::operand::{Code, DataPlace, Operand, RealCode, RealPlace};
 use crate::scope::{Access, Entity};
 use crate::value_type::{StorageClass, Type};
 use zonaut_base::{Id, Span};
-use zonaut_model::{Argument, BinaryOperator, Expression, ExpressionId, Storage, UnaryOperator};
+use zonaut_model::statistical::{RealArgument, RealCellId, RealExpression, RealFunction, RealId};
+use zonaut_model::{
+    Argument, BinaryOperator, Expression, ExpressionId, FunctionId, Place, Storage, UnaryOperator,
+};
 use zonaut_syntax::tree::{self, ExpressionKind};
-
-/// Functions on floating point that every model of the current language has.
-const FLOATING_FUNCTIONS: &[&str] = &[
-    "fabs",
-    "fmod",
-    "fma",
-    "fmax",
-    "fmin",
-    "fdim",
-    "exp",
-    "exp2",
-    "expm1",
-    "ln",
-    "log",
-    "log10",
-    "log2",
-    "log1p",
-    "pow",
-    "sqrt",
-    "cbrt",
-    "hypot",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "erf",
-    "erfc",
-    "tgamma",
-    "lgamma",
-    "ceil",
-    "floor",
-    "trunc",
-    "round",
-    "fint",
-    "ldexp",
-    "ilogb",
-    "logb",
-    "nextafter",
-    "copysign",
-    "signbit",
-    "random",
-    "random_normal",
-    "random_poisson",
-    "random_arcsine",
-    "random_beta",
-    "random_gamma",
-    "random_tri",
-    "random_weibull",
-];
 
 /// Arguments of a call under construction.
 #[derive(Default)]
@@ -74,6 +19,13 @@ struct Arguments {
     prelude: Vec<ExpressionId>,
     references: Vec<Reference>,
     values: Vec<Argument>,
+    reals: Vec<RealValue>,
+}
+
+/// A floating-point argument that is passed by value.
+enum RealValue {
+    Number(RealId),
+    Content(Place<RealCellId>),
 }
 
 impl<'a> Lowering<'a> {
@@ -91,6 +43,9 @@ impl<'a> Lowering<'a> {
                     Some(Entity::Function(function)) => {
                         self.function_call(function, arguments, span)
                     }
+                    Some(Entity::External(external)) => {
+                        self.external_call(external, arguments, span)
+                    }
                     Some(Entity::Template(_)) if self.in_query => {
                         self.process_of_set(name, arguments, span)
                     }
@@ -102,6 +57,9 @@ impl<'a> Lowering<'a> {
                 Operand::Process(process) => match self.member_entity(process, member) {
                     Some(Entity::Function(function)) => {
                         self.function_call(function, arguments, span)
+                    }
+                    Some(Entity::External(external)) => {
+                        self.external_call(external, arguments, span)
                     }
                     Some(_) => self.not_callable(callee),
                     None => Operand::Damaged,
@@ -129,8 +87,11 @@ impl<'a> Lowering<'a> {
         if name == "abs" {
             return self.absolute(arguments, span);
         }
-        if FLOATING_FUNCTIONS.contains(&name) {
-            return Operand::Floating;
+        if let Some(function) = RealFunction::named(name) {
+            return self.real_function(function, arguments, span);
+        }
+        if let Some(operand) = self.dynamic_call(name, arguments, span) {
+            return operand;
         }
         self.operand(callee)
     }
@@ -140,8 +101,11 @@ impl<'a> Lowering<'a> {
             return self.wrong_count("abs", 1, arguments.len(), span);
         };
         let (operand, effects) = self.observing(|this| this.operand(*argument));
-        if matches!(operand, Operand::Floating) {
-            return Operand::Floating;
+        if operand.is_real_or_clock() {
+            let Some(code) = self.real_operand(operand, span) else { return Operand::Damaged };
+            let real = self.real_of(code);
+            let applied = RealExpression::Apply(RealFunction::Absolute, vec![real]);
+            return Operand::Real(RealCode::Run(self.push_real(applied)));
         }
         match self.number_operand(operand, span) {
             None => Operand::Damaged,
@@ -158,7 +122,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn wrong_count(&mut self, name: &str, wanted: usize, given: usize, span: Span) -> Operand {
+    pub(crate) fn wrong_count(
+        &mut self,
+        name: &str,
+        wanted: usize,
+        given: usize,
+        span: Span,
+    ) -> Operand {
         let message = format!("`{name}` takes {wanted} arguments, not {given}");
         let help = "give one argument for each parameter";
         self.error(codes::ARGUMENT_COUNT, span, message, help);
@@ -178,12 +148,6 @@ impl<'a> Lowering<'a> {
         if parameters.len() != arguments.len() {
             return self.wrong_count(&name, parameters.len(), arguments.len(), span);
         }
-        if self.functions[function].is_floating {
-            let message = format!("`{name}` needs floating point");
-            let help = "floating point is not part of symbolic analysis";
-            self.error(codes::FLOATING_POINT, span, message, help);
-            return Operand::Damaged;
-        }
         let mut bound = Arguments::default();
         let mut is_complete = true;
         for (parameter, &argument) in parameters.iter().zip(arguments) {
@@ -196,8 +160,12 @@ impl<'a> Lowering<'a> {
             return Operand::Damaged;
         };
         let call = self.push(Expression::Call(id, bound.values), span);
+        self.bind_reals(call, id, bound.reals);
         match result.class() {
-            StorageClass::Void => Operand::Effect(self.after(bound.prelude, call, span)),
+            StorageClass::Void => {
+                let run = self.after(bound.prelude, call, span);
+                Operand::Effect(self.without_reals(run, id, span))
+            }
             StorageClass::Data if result.is_aggregate() => {
                 let Some(from) = self.model.functions[id].result else { return Operand::Damaged };
                 self.returned_content(bound.prelude, call, from, result, span)
@@ -205,13 +173,16 @@ impl<'a> Lowering<'a> {
             StorageClass::Data => {
                 Operand::Value(Code::Run(self.after(bound.prelude, call, span)), result)
             }
-            StorageClass::Floating | StorageClass::Text if self.function_effects[id].writes => {
-                let message = format!("`{name}` returns floating point and changes the state");
-                let help = "floating point is not part of symbolic analysis; split the function";
-                self.error(codes::FLOATING_POINT, span, message, help);
-                Operand::Damaged
+            StorageClass::Floating => {
+                let signature = self.model.statistical.functions.get(&id);
+                let Some(block) = signature.and_then(|signature| signature.result) else {
+                    return Operand::Damaged;
+                };
+                let call = self.after(bound.prelude, call, span);
+                let place = Place::fixed(block.first);
+                let (access, prelude) = (Access::Constant, vec![call]);
+                Operand::RealData(RealPlace { place, ty: result, access, prelude })
             }
-            StorageClass::Floating | StorageClass::Text => Operand::Floating,
             _ => Operand::Damaged,
         }
     }
@@ -223,10 +194,14 @@ impl<'a> Lowering<'a> {
         bound: &mut Arguments,
     ) -> Option<()> {
         let span = self.span_of(argument);
-        let (operand, effects) = self.observing(|this| this.operand(argument));
-        if matches!(parameter.ty.class(), StorageClass::Floating | StorageClass::Text) {
-            bound.references.push(Reference::Value);
-            return (!self.loses_change(effects, span)).then_some(());
+        let operand = self.operand(argument);
+        match (parameter.ty.class(), &operand) {
+            (_, Operand::Damaged) => return None,
+            (StorageClass::Floating | StorageClass::Text, _)
+            | (StorageClass::Clock, Operand::RealData(_)) => {
+                return self.real_argument(parameter, operand, bound, span);
+            }
+            _ => {}
         }
         let is_place = parameter.by_reference || parameter.ty.is_aggregate();
         let operand = match operand {
@@ -263,6 +238,62 @@ impl<'a> Lowering<'a> {
                 None
             }
         }
+    }
+
+    /// Binds an argument of a floating-point parameter, or a hybrid clock to a parameter for clocks.
+    fn real_argument(
+        &mut self,
+        parameter: &ParameterType,
+        operand: Operand,
+        bound: &mut Arguments,
+        span: Span,
+    ) -> Option<()> {
+        let ty = &parameter.ty;
+        if parameter.by_reference
+            && let Some(reference) = self.reference(parameter, &operand, span)?
+        {
+            let hidden = reference.indices().iter().map(|index| Argument::Value(index.value));
+            bound.values.extend(hidden);
+            bound.references.push(reference);
+            return Some(());
+        }
+        bound.references.push(Reference::Value);
+        if !ty.is_aggregate() {
+            let code = self.real_converted(ty, operand, span)?;
+            let real = self.real_of(code);
+            bound.reals.push(RealValue::Number(real));
+            return Some(());
+        }
+        match operand {
+            Operand::RealData(data) if data.ty.matches(ty) => {
+                bound.prelude.extend(data.prelude);
+                bound.reals.push(RealValue::Content(data.place));
+                Some(())
+            }
+            other => {
+                let message = format!("{} is not a {ty}", other.describe());
+                let help = "pass a value of the type of the parameter";
+                self.error(codes::TYPE_MISMATCH, span, message, help);
+                None
+            }
+        }
+    }
+
+    /// Notes the floating-point arguments of a call.
+    fn bind_reals(&mut self, call: ExpressionId, function: FunctionId, reals: Vec<RealValue>) {
+        let signature = self.model.statistical.functions.get(&function);
+        let Some(signature) = signature.filter(|_| !reals.is_empty()) else { return };
+        let mut numbers = Vec::new();
+        let arguments = signature.parameters.iter().zip(reals).map(|(block, value)| match value {
+            RealValue::Number(real) => {
+                numbers.push(real);
+                RealArgument::Value(block.first, real)
+            }
+            RealValue::Content(place) => RealArgument::Content(block.first, place, block.length),
+        });
+        let arguments: Vec<RealArgument> = arguments.collect();
+        self.note_lost_effects(call, &numbers);
+        self.model.statistical.arguments.insert(call, arguments);
     }
 
     /// The place, with what leads to it where the argument stands: before the call if nothing is
@@ -308,6 +339,18 @@ impl<'a> Lowering<'a> {
             Operand::Clock(place, given) if given.matches(ty) => {
                 Reference::Clock(place.clone(), given.clone())
             }
+            Operand::RealData(data) if is_real_reference(&data.ty, ty) => {
+                if data.access != Access::Writable && !parameter.constant {
+                    let message = "something read-only cannot be passed by reference";
+                    let help = "pass a variable, or declare the parameter `const`";
+                    self.error(codes::REFERENCE_ARGUMENT, span, message, help);
+                    return None;
+                }
+                Reference::Real(data.place.clone(), data.ty.clone(), data.access)
+            }
+            Operand::Real(_) | Operand::Text(_) if parameter.constant && !ty.is_aggregate() => {
+                return Some(None);
+            }
             Operand::Channel(place, given) if given.matches(ty) => {
                 Reference::Channel(place.clone(), given.clone())
             }
@@ -321,5 +364,18 @@ impl<'a> Lowering<'a> {
             }
         };
         Some(Some(reference))
+    }
+}
+
+/// Whether storage of type `given` fits a reference parameter of type `wanted`: a hybrid clock fits
+/// one for clocks.
+fn is_real_reference(given: &Type, wanted: &Type) -> bool {
+    match (given, wanted) {
+        (Type::HybridClock, Type::Clock) => true,
+        (Type::Array(given), Type::Array(wanted)) => {
+            (given.low, given.size) == (wanted.low, wanted.size)
+                && is_real_reference(&given.element, &wanted.element)
+        }
+        _ => given.matches(wanted),
     }
 }

@@ -47,12 +47,15 @@ impl<'a> Lowering<'a> {
 
     fn bar(&mut self, bar: &'a GanttBar) -> Option<(Formula, ExpressionId)> {
         let span = self.span_of(bar.condition);
-        let (condition, colour) = self.without_effects(span, "a chart", |this| {
-            let condition = this.formula(bar.condition);
-            let colour = this.number(bar.colour)?;
-            Some((condition?, this.expression_of(colour, this.span_of(bar.colour))))
-        })?;
-        let Some(condition) = condition else {
+        let (made, effects) = self.observing(|this| {
+            this.without_effects(span, "a chart", |this| {
+                let condition = this.formula(bar.condition);
+                let colour = this.number(bar.colour)?;
+                Some((condition?, this.expression_of(colour, this.span_of(bar.colour))))
+            })
+        });
+        let (condition, colour) = made?;
+        let Some(condition) = condition.filter(|_| !effects.reals) else {
             let help = "compare integers and clocks";
             self.error(codes::UNSUPPORTED, span, "a chart has no floating point", help);
             return None;

@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::operand::{Code, Linear, Operand, Side, Truth};
+use crate::operand::{Code, HybridEquation, Linear, Operand, Side, Truth};
 use zonaut_base::Span;
 use zonaut_model::{BinaryOperator as Operator, ClockConstraint, Rate, Relation};
 
@@ -18,6 +18,11 @@ impl<'a> Lowering<'a> {
         let (a, b) = (Self::linear(&left.operand), Self::linear(&right.operand));
         if a.is_none() && b.is_none() {
             return None;
+        }
+        if !matches!(operator, Operator::Add | Operator::Subtract)
+            && let Some(number) = self.clocks_as_numbers(operator, left, right)
+        {
+            return Some(number);
         }
         let a = self.as_linear(a, left);
         let b = self.as_linear(b, right);
@@ -37,15 +42,15 @@ impl<'a> Lowering<'a> {
             }
             _ => None,
         };
-        Some(sum.map_or_else(
-            || {
-                let message = "this arithmetic on clocks is not a difference of two clocks";
-                let help = "compare `x - y + c` with an integer, nothing more complex";
-                self.error(codes::CLOCK_ARITHMETIC, span, message, help);
-                Operand::Damaged
-            },
-            Operand::Linear,
-        ))
+        if let Some(sum) = sum {
+            return Some(Operand::Linear(sum));
+        }
+        Some(self.clocks_as_numbers(operator, left, right).unwrap_or_else(|| {
+            let message = "this arithmetic on clocks is not a difference of two clocks";
+            let help = "compare `x - y + c` with an integer, nothing more complex";
+            self.error(codes::CLOCK_ARITHMETIC, span, message, help);
+            Operand::Damaged
+        }))
     }
 
     pub(crate) fn as_linear(&mut self, linear: Option<Linear>, side: &Side) -> Option<Linear> {
@@ -144,7 +149,7 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Option<Operand> {
         let is_rate = |operand: &Operand| {
-            matches!(operand, Operand::ClockRate(_) | Operand::CostRate | Operand::IgnoredRate)
+            matches!(operand, Operand::ClockRate(_) | Operand::CostRate | Operand::HybridRate(_))
         };
         let (rate, value) = match (is_rate(&left.operand), is_rate(&right.operand)) {
             (true, false) => (left, right),
@@ -157,16 +162,28 @@ impl<'a> Lowering<'a> {
             self.error(codes::RATE_HERE, span, message, "write `x' == e`");
             return Some(Operand::Damaged);
         }
-        let Some(code) = self.number_operand(value.operand.clone(), value.span) else {
-            return Some(Operand::Damaged);
+        if let Operand::HybridRate(clock) = &rate.operand {
+            let Some(code) = self.real_operand(value.operand.clone(), value.span) else {
+                return Some(Operand::Damaged);
+            };
+            let rate = self.real_of(code);
+            let equation = HybridEquation { condition: None, clock: clock.clone(), rate };
+            return Some(Operand::Truth(Truth::HybridRate(equation, span)));
+        }
+        let code = if value.operand.is_real_or_clock() {
+            let code = self.real_operand(value.operand.clone(), value.span);
+            code.map(|code| self.number_for_clocks(code, value.span))
+        } else {
+            self.number_operand(value.operand.clone(), value.span)
         };
+        let Some(code) = code else { return Some(Operand::Damaged) };
         let id = self.expression_of(code, value.span);
         Some(Operand::Truth(match &rate.operand {
             Operand::ClockRate(clock) => {
                 Truth::Rate(Rate { condition: None, clock: clock.clone(), rate: id }, span)
             }
             Operand::CostRate => Truth::CostRate(id, span),
-            _ => Truth::Data(Code::Constant(1), span),
+            _ => return Some(Operand::Damaged),
         }))
     }
 }

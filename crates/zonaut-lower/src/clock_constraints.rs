@@ -3,7 +3,7 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::operand::{Code, Truth};
+use crate::operand::{Code, HybridEquation, Truth};
 use zonaut_base::Span;
 use zonaut_model::{ClockConstraint, Condition, ExpressionId, Formula, Rate, Relation};
 use zonaut_syntax::tree;
@@ -15,6 +15,7 @@ pub(crate) struct Conjunction {
     pub(crate) clocks: Vec<(ClockConstraint, Span)>,
     pub(crate) rates: Vec<(Rate, Span)>,
     pub(crate) cost_rates: Vec<(ExpressionId, Span)>,
+    pub(crate) hybrid_rates: Vec<(HybridEquation, Span)>,
 }
 
 impl<'a> Lowering<'a> {
@@ -53,6 +54,12 @@ impl<'a> Lowering<'a> {
                 if condition != Some(Code::Constant(0)) {
                     rate.condition = run_time_part(condition);
                     all.rates.push((rate, span));
+                }
+            }
+            Truth::HybridRate(mut equation, span) => {
+                if condition != Some(Code::Constant(0)) {
+                    equation.condition = run_time_part(condition);
+                    all.hybrid_rates.push((equation, span));
                 }
             }
             Truth::CostRate(rate, span) if run_time_part(condition).is_none() => {
@@ -146,7 +153,8 @@ impl<'a> Lowering<'a> {
     /// The condition of a conjunction without rates.
     pub(crate) fn condition_of(&mut self, conjunction: Conjunction) -> Condition {
         let rates = conjunction.rates.iter().map(|(_, span)| *span);
-        for span in rates.chain(conjunction.cost_rates.iter().map(|(_, span)| *span)) {
+        let rates = rates.chain(conjunction.cost_rates.iter().map(|(_, span)| *span));
+        for span in rates.chain(conjunction.hybrid_rates.iter().map(|(_, span)| *span)) {
             let help = "rates belong in invariants";
             self.error(codes::RATE_HERE, span, "a rate cannot be set here", help);
         }
@@ -174,7 +182,7 @@ impl<'a> Lowering<'a> {
             Truth::Or(parts) => {
                 Formula::Or(parts.into_iter().map(|part| self.formula_of(part)).collect())
             }
-            Truth::Rate(_, span) | Truth::CostRate(_, span) => {
+            Truth::Rate(_, span) | Truth::CostRate(_, span) | Truth::HybridRate(_, span) => {
                 let help = "rates belong in invariants";
                 self.error(codes::RATE_HERE, span, "a query cannot speak of rates", help);
                 Formula::truth()

@@ -41,7 +41,7 @@ codes! {
     RATE_HERE = "TA0608";
     /// Arithmetic that mixes too many clocks.
     CLOCK_ARITHMETIC = "TA0609";
-    /// Floating point where symbolic analysis would need its value.
+    /// Floating point where an integer is needed.
     FLOATING_POINT = "TA0610";
     /// The wrong number of arguments.
     ARGUMENT_COUNT = "TA0611";
@@ -113,8 +113,6 @@ codes! {
     STRICT_INVARIANT = "TA0852";
     /// A lower bound or an equality in an invariant.
     INVARIANT_BOUND = "TA0853";
-    /// Floating point that is left out of the model.
-    FLOATING_IGNORED = "TA0854";
     /// A clock guard on an urgent channel.
     URGENT_CLOCK_GUARD = "TA0855";
     /// A hook of simulation that verification ignores.
@@ -123,6 +121,8 @@ codes! {
     NO_RETURN = "TA0857";
     /// A problem in a section that has no meaning for verdicts.
     IGNORED_SECTION = "TA0858";
+    /// A random number in a condition.
+    RANDOM_HERE = "TA0859";
 
     /// A process of a query that does not exist.
     UNKNOWN_PROCESS = "TA0901";

@@ -32,12 +32,13 @@ impl<'a> Lowering<'a> {
         if [&condition, &yes, &no].iter().any(|side| matches!(side.operand, Operand::Damaged)) {
             return Operand::Damaged;
         }
-        if [&condition, &yes, &no].iter().any(|side| side.operand.is_floating()) {
-            return Operand::Floating;
-        }
         let Some(condition) = self.number_operand(condition.operand, condition.span) else {
             return Operand::Damaged;
         };
+        let is_clock = |side: &Side| matches!(side.operand, Operand::Clock(_, Type::Clock));
+        if yes.operand.is_real() || no.operand.is_real() || is_clock(&yes) || is_clock(&no) {
+            return self.real_conditional(condition, yes, no);
+        }
         match (&yes.operand, &no.operand) {
             (Operand::Truth(_), _) | (_, Operand::Truth(_)) => {
                 self.conditional_truth(condition, yes, no, span)

@@ -2,9 +2,12 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
+use crate::reals::as_integer;
 use crate::scope::{Access, Entity, Level};
 use crate::value_type::{StorageClass, Type};
-use zonaut_base::Span;
+use std::f64::consts as constants;
+use zonaut_base::{Id, Span};
+use zonaut_model::statistical::Real;
 use zonaut_model::{Place, ScalarUseKind, Storage};
 use zonaut_syntax::tree::{
     Declaration, DeclarationKind, Declarator, Dialect, ExpressionKind, Initializer, Prefix,
@@ -40,6 +43,8 @@ impl<'a> Lowering<'a> {
                     let mut ids = self.updates(updates);
                     self.model.after_update.append(&mut ids);
                 }
+                DeclarationKind::Import(import) => self.import(import, level),
+                DeclarationKind::Dynamic(name, _) => self.dynamic(name),
                 DeclarationKind::Comment(_) => {}
             }
         }
@@ -86,7 +91,10 @@ impl<'a> Lowering<'a> {
                 }
                 Entity::Damaged
             }
-            StorageClass::Floating | StorageClass::Text => Entity::Floating,
+            StorageClass::Text if !ty.is_aggregate() => self.text_entity(declarator),
+            StorageClass::Floating | StorageClass::Text => {
+                self.real_entity(ty, prefix.constant, declarator, level)
+            }
             StorageClass::Void => {
                 let help = "only functions can be void";
                 self.error(codes::TYPE_HERE, span, "a variable cannot be void", help);
@@ -117,20 +125,43 @@ impl<'a> Lowering<'a> {
         if is_cost && self.is_priced && ty == Type::Clock {
             return Entity::Cost;
         }
+        let mut starts = Vec::new();
         let initial = match &declarator.initializer {
             None => Vec::new(),
-            Some(initializer) => self.clock_values(&ty, initializer).unwrap_or_default(),
+            Some(initializer) => {
+                self.clock_values(&ty, initializer, &mut starts).unwrap_or_default()
+            }
         };
         match self.allocate_clocks(&declarator.name.text, &ty, &initial, span) {
-            Some(first) => Entity::Clock(Place::fixed(first), ty),
+            Some(first) => {
+                for (position, start) in starts.into_iter().enumerate() {
+                    if let Some(start) = start {
+                        let clock = Id::from_index(first.index() + position);
+                        self.model.statistical.clock_starts.insert(clock, Real::new(start));
+                    }
+                }
+                Entity::Clock(Place::fixed(first), ty)
+            }
             None => Entity::Damaged,
         }
     }
 
-    fn clock_values(&mut self, ty: &Type, initializer: &'a Initializer) -> Option<Vec<i32>> {
+    /// The first values of clocks, and in `starts`, for each clock, the one that is no natural number.
+    fn clock_values(
+        &mut self,
+        ty: &Type,
+        initializer: &'a Initializer,
+        starts: &mut Vec<Option<f64>>,
+    ) -> Option<Vec<i32>> {
         match (initializer, ty) {
             (Initializer::Value(id), Type::Clock) => {
-                let value = self.constant_number(*id)?;
+                let real = self.real_clock_start(*id);
+                let integer = real.and_then(as_integer).filter(|value| *value >= 0);
+                starts.push(real.filter(|_| integer.is_none()));
+                let value = match (real, integer) {
+                    (None, _) => self.constant_number(*id)?,
+                    (Some(_), integer) => integer.unwrap_or(0),
+                };
                 if value < 0 {
                     let message = format!("a clock cannot start at {value}");
                     let span = self.span_of(*id);
@@ -150,7 +181,7 @@ impl<'a> Lowering<'a> {
                 }
                 let mut all = Vec::new();
                 for item in items {
-                    all.extend(self.clock_values(&array.element, &item.value)?);
+                    all.extend(self.clock_values(&array.element, &item.value, starts)?);
                 }
                 Some(all)
             }
@@ -171,7 +202,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn define_of(&self, declarator: &Declarator, level: Level) -> Option<(String, i64)> {
+    pub(crate) fn define_of(&self, declarator: &Declarator, level: Level) -> Option<(String, i64)> {
         if level != Level::Global && level != Level::System {
             return None;
         }
@@ -263,29 +294,29 @@ impl<'a> Lowering<'a> {
             ("int32_t", i32::MIN, i32::MAX),
         ];
         let floating = [
-            "FLT_MIN",
-            "FLT_MAX",
-            "DBL_MIN",
-            "DBL_MAX",
-            "M_PI",
-            "M_PI_2",
-            "M_PI_4",
-            "M_E",
-            "M_LOG2E",
-            "M_LOG10E",
-            "M_LN2",
-            "M_LN10",
-            "M_1_PI",
-            "M_2_PI",
-            "M_2_SQRTPI",
-            "M_SQRT2",
-            "M_SQRT1_2",
+            ("FLT_MIN", f64::from(f32::MIN_POSITIVE)),
+            ("FLT_MAX", f64::from(f32::MAX)),
+            ("DBL_MIN", f64::MIN_POSITIVE),
+            ("DBL_MAX", f64::MAX),
+            ("M_PI", constants::PI),
+            ("M_PI_2", constants::FRAC_PI_2),
+            ("M_PI_4", constants::FRAC_PI_4),
+            ("M_E", constants::E),
+            ("M_LOG2E", constants::LOG2_E),
+            ("M_LOG10E", constants::LOG10_E),
+            ("M_LN2", constants::LN_2),
+            ("M_LN10", constants::LN_10),
+            ("M_1_PI", constants::FRAC_1_PI),
+            ("M_2_PI", constants::FRAC_2_PI),
+            ("M_2_SQRTPI", constants::FRAC_2_SQRT_PI),
+            ("M_SQRT2", constants::SQRT_2),
+            ("M_SQRT1_2", constants::FRAC_1_SQRT_2),
         ];
         let numbers = numbers.map(|(name, value)| (name, Entity::Constant(value, Type::NUMBER)));
         let ranges = ranges.map(|(name, low, high)| {
             (name, Entity::Type(Type::Integer(zonaut_model::Range { low, high })))
         });
-        let floating = floating.map(|name| (name, Entity::Floating));
+        let floating = floating.map(|(name, value)| (name, Entity::RealConstant(value)));
         for (name, entity) in numbers.into_iter().chain(ranges).chain(floating) {
             let fresh = self.scope.declare(Level::Predeclared, name.into(), entity, None);
             debug_assert!(fresh.is_ok(), "predeclared names are distinct");

@@ -3,10 +3,11 @@
 use crate::clock_constraints::Conjunction;
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::operand::Operand;
+use crate::operand::{HybridEquation, Operand};
 use crate::scope::{Entity, Frame, Level};
 use crate::value_type::Type;
 use zonaut_base::{Id, IndexVec};
+use zonaut_model::statistical::{ExponentialRate, HybridRate};
 use zonaut_model::{
     Direction, Edge, EdgeId, EdgeOrigin, ExpressionId, Location, LocationId, LocationKind,
     Relation, ScalarUseKind, Select, Synchronisation,
@@ -52,14 +53,16 @@ impl<'a> Lowering<'a> {
         template: &'a Template,
         names: Vec<String>,
     ) -> IndexVec<LocationId, Location> {
-        let locations = template.locations.iter().zip(names);
-        locations.map(|(location, name)| self.location(location, name)).collect()
+        let locations = template.locations.iter().zip(names).enumerate();
+        locations
+            .map(|(index, (location, name))| {
+                self.location(location, LocationId::from_index(index), name)
+            })
+            .collect()
     }
 
-    fn location(&mut self, location: &'a tree::Location, name: String) -> Location {
-        for &rate in &location.exponential_rate {
-            self.look_through(rate);
-        }
+    fn location(&mut self, location: &'a tree::Location, id: LocationId, name: String) -> Location {
+        self.exponential_rate(location, id);
         let conjunction = self.conjunction_of(&location.invariant, "an invariant");
         self.warn_about_invariant(&conjunction);
         if let [_, (_, second), ..] = conjunction.cost_rates.as_slice() {
@@ -68,7 +71,14 @@ impl<'a> Lowering<'a> {
         }
         let cost_rate = conjunction.cost_rates.first().map(|(rate, _)| *rate);
         let rates = conjunction.rates.iter().map(|(rate, _)| rate.clone()).collect();
-        let rest = Conjunction { rates: Vec::new(), cost_rates: Vec::new(), ..conjunction };
+        let hybrid = conjunction.hybrid_rates.iter().map(|(equation, _)| equation.clone());
+        self.hybrid_rates(id, hybrid.collect());
+        let rest = Conjunction {
+            rates: Vec::new(),
+            cost_rates: Vec::new(),
+            hybrid_rates: Vec::new(),
+            ..conjunction
+        };
         Location {
             name,
             kind: match location.kind {
@@ -80,6 +90,34 @@ impl<'a> Lowering<'a> {
             rates,
             cost_rate,
         }
+    }
+
+    /// Notes the exponential rate of a location. Mistakes in it are only warnings, and it is left out
+    /// then: no verdict depends on it.
+    fn exponential_rate(&mut self, location: &'a tree::Location, id: LocationId) {
+        let rate = match location.exponential_rate.as_slice() {
+            [rate] => self.leniently(|this| {
+                let rate = this.real(*rate)?;
+                Some(ExponentialRate { rate, scale: None })
+            }),
+            [rate, scale, ..] => self.leniently(|this| {
+                let (rate, scale) = (this.real(*rate), this.real(*scale));
+                Some(ExponentialRate { rate: rate?, scale: Some(scale?) })
+            }),
+            [] => None,
+        };
+        if let (Some(rate), Some(owner)) = (rate, &self.owner) {
+            self.model.statistical.exponential_rates.insert((owner.process, id), rate);
+        }
+    }
+
+    fn hybrid_rates(&mut self, location: LocationId, equations: Vec<HybridEquation>) {
+        let Some(owner) = &self.owner else { return };
+        let process = owner.process;
+        let rates = equations.into_iter().map(|HybridEquation { condition, clock, rate }| {
+            HybridRate { process, location, condition, clock, rate }
+        });
+        self.model.statistical.rates.extend(rates);
     }
 
     fn warn_about_invariant(&mut self, invariant: &Conjunction) {
@@ -117,7 +155,12 @@ impl<'a> Lowering<'a> {
         let mut edges = IndexVec::new();
         let mut origins = IndexVec::new();
         for path in self.paths(template) {
+            self.weight = None;
             if let Some((edge, origin)) = self.edge(path) {
+                if let (Some(weight), Some(owner)) = (self.weight.take(), &self.owner) {
+                    let key = (owner.process, edges.next_id());
+                    self.model.statistical.weights.insert(key, weight);
+                }
                 edges.push(edge);
                 origins.push(origin);
             }
@@ -211,7 +254,7 @@ impl<'a> Lowering<'a> {
         let mut updates = self.updates(&first.updates);
         if let Some(branch) = branch {
             if let Some(weight) = branch.probability {
-                self.look_through(weight);
+                self.weight = self.leniently(|this| this.real(weight));
             }
             updates.extend(self.updates(&branch.updates));
         }

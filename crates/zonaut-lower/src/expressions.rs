@@ -2,10 +2,11 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::operand::{Code, DataPlace, Operand, Truth};
+use crate::operand::{Code, DataPlace, Operand, RealCode, RealPlace, Truth};
 use crate::scope::{Access, Entity};
 use crate::value_type::Type;
 use zonaut_base::{Diagnostic, Span};
+use zonaut_model::statistical::RealExpression;
 use zonaut_model::{Expression, ExpressionId};
 use zonaut_syntax::tree::{self, ExpressionKind};
 
@@ -31,7 +32,9 @@ impl<'a> Lowering<'a> {
                 }
             },
             ExpressionKind::Boolean(value) => Operand::constant(i32::from(*value), Type::Boolean),
-            ExpressionKind::Float(_) | ExpressionKind::Text(_) => Operand::Floating,
+            ExpressionKind::Float(text) => self.float(text, span),
+            ExpressionKind::Text(text) => Operand::Text(text.clone()),
+            ExpressionKind::Spawn(template, arguments) => self.spawn(template, arguments, span),
             ExpressionKind::Name(name) => self.name(name, span),
             ExpressionKind::Deadlock => self.deadlock(span),
             ExpressionKind::Unary(operator, inner) => self.unary(*operator, *inner, span),
@@ -55,6 +58,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// A floating-point literal.
+    fn float(&mut self, text: &str, span: Span) -> Operand {
+        match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Operand::Real(RealCode::Constant(value)),
+            _ => {
+                let message = "this number is too large for floating point";
+                self.error(codes::CONSTANT_RANGE, span, message, "use a smaller number");
+                Operand::Damaged
+            }
+        }
+    }
+
     fn name(&mut self, name: &str, span: Span) -> Operand {
         let Some((symbol, _)) = self.scope.find(name) else { return self.unknown(name, span) };
         let entity = symbol.entity.clone();
@@ -72,7 +87,11 @@ impl<'a> Lowering<'a> {
                 Operand::Clock(place, ty)
             }
             Entity::Channel(place, ty) => Operand::Channel(place, ty),
-            Entity::Floating => Operand::Floating,
+            Entity::RealConstant(value) => Operand::Real(RealCode::Constant(value)),
+            Entity::Real(place, ty, access) => {
+                Operand::RealData(RealPlace { place, ty, access, prelude: Vec::new() })
+            }
+            Entity::Text(text) => Operand::Text(text),
             Entity::Cost => Operand::Cost,
             Entity::Damaged => Operand::Damaged,
             Entity::Template(_) if self.in_query => self.single_process(name, span),
@@ -82,10 +101,12 @@ impl<'a> Lowering<'a> {
                 self.error(codes::LOCATION_AS_VALUE, span, message, help);
                 Operand::Damaged
             }
-            Entity::Type(_) | Entity::Function(_) | Entity::Template(_) => {
+            Entity::Type(_) | Entity::Function(_) | Entity::External(_) | Entity::Template(_) => {
                 let message = format!("`{name}` is {}, not a value", entity.describe());
                 let help = match entity {
-                    Entity::Function(_) => "call it: write parentheses after its name",
+                    Entity::Function(_) | Entity::External(_) => {
+                        "call it: write parentheses after its name"
+                    }
                     _ => "use the name of a variable, a constant, a clock or a channel",
                 };
                 self.error(codes::WRONG_KIND_OF_NAME, span, message, help);
@@ -150,7 +171,9 @@ impl<'a> Lowering<'a> {
     fn rate(&mut self, clock: tree::ExpressionId, span: Span) -> Operand {
         match self.operand(clock) {
             Operand::Clock(place, Type::Clock) => Operand::ClockRate(place),
-            Operand::Floating => Operand::IgnoredRate,
+            Operand::RealData(data) if data.ty == Type::HybridClock => {
+                Operand::HybridRate(data.place)
+            }
             Operand::Cost => Operand::CostRate,
             Operand::Damaged => Operand::Damaged,
             other => {
@@ -173,7 +196,15 @@ impl<'a> Lowering<'a> {
                 ids.push(id);
                 Operand::Effect(self.push(Expression::Sequence(ids), span))
             }
-            Operand::Floating | Operand::Damaged => Operand::Damaged,
+            Operand::Damaged => Operand::Damaged,
+            operand if operand.is_real() => {
+                let Some(code) = self.real_operand(operand, span) else {
+                    return Operand::Damaged;
+                };
+                let last = self.real_of(code);
+                let real = self.push_real(RealExpression::After(ids, last));
+                Operand::Real(RealCode::Run(real))
+            }
             Operand::Data(mut data) if data.ty.is_aggregate() => {
                 ids.append(&mut data.prelude);
                 Operand::Data(DataPlace { prelude: ids, access: Access::Constant, ..data })
@@ -219,6 +250,8 @@ pub(crate) fn for_each_child(kind: &ExpressionKind, mut visit: impl FnMut(tree::
             visit(*callee);
             arguments.iter().copied().for_each(visit);
         }
-        ExpressionKind::Sequence(parts) => parts.iter().copied().for_each(visit),
+        ExpressionKind::Sequence(parts) | ExpressionKind::Spawn(_, parts) => {
+            parts.iter().copied().for_each(visit);
+        }
     }
 }

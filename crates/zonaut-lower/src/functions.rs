@@ -5,7 +5,8 @@ use crate::codes;
 use crate::lowering::{Lowering, Owner};
 use crate::scope::{Access, Entity, Frame, Level};
 use crate::value_type::{StorageClass, Type};
-use zonaut_base::{Diagnostic, Severity, Span};
+use zonaut_base::Span;
+use zonaut_model::statistical::{RealBlock, RealCellId, RealRole, RealSignature};
 use zonaut_model::{
     ChannelId, ClockId, Expression, FunctionId, Local, Parameter, Place, PlaceIndex, Range,
     Statement, Storage,
@@ -28,8 +29,6 @@ pub(crate) struct FunctionEntity<'a> {
     horizon: u32,
     is_open: bool,
     has_placeholders: bool,
-    /// Its body needs floating point: it cannot be called.
-    pub(crate) is_floating: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -47,6 +46,7 @@ pub(crate) enum ReferenceKey {
     Data(Storage, Vec<(i32, u32, u32)>, bool),
     Clock(ClockId, Vec<(i32, u32, u32)>),
     Channel(ChannelId, Vec<(i32, u32, u32)>),
+    Real(RealCellId, Vec<(i32, u32, u32)>, bool),
 }
 
 /// The same function for the same storage is lowered once.
@@ -64,6 +64,14 @@ pub(crate) enum Reference {
     Data(Place<Storage>, Type, Access),
     Clock(Place<ClockId>, Type),
     Channel(Place<ChannelId>, Type),
+    Real(Place<RealCellId>, Type, Access),
+}
+
+/// The parameters of a function that are passed by value, and hidden ones.
+#[derive(Default)]
+struct BoundParameters {
+    integers: Vec<Parameter>,
+    reals: Vec<RealBlock>,
 }
 
 /// What `return` must fit.
@@ -71,6 +79,7 @@ pub(crate) enum Reference {
 pub(crate) struct ReturnContext {
     pub(crate) ty: Type,
     pub(crate) result: Option<Parameter>,
+    pub(crate) real_result: Option<RealBlock>,
     pub(crate) has_return: bool,
 }
 
@@ -87,6 +96,10 @@ impl Reference {
             }
             Self::Clock(place, _) => ReferenceKey::Clock(place.root, shape(&place.indices)),
             Self::Channel(place, _) => ReferenceKey::Channel(place.root, shape(&place.indices)),
+            Self::Real(place, _, access) => {
+                let writable = *access == Access::Writable;
+                ReferenceKey::Real(place.root, shape(&place.indices), writable)
+            }
         }
     }
 
@@ -96,6 +109,7 @@ impl Reference {
             Self::Data(place, ..) => &place.indices,
             Self::Clock(place, _) => &place.indices,
             Self::Channel(place, _) => &place.indices,
+            Self::Real(place, ..) => &place.indices,
         }
     }
 }
@@ -123,11 +137,10 @@ impl<'a> Lowering<'a> {
             horizon,
             is_open: false,
             has_placeholders: self.has_placeholders,
-            is_floating: false,
         });
         self.declare(level, &declaration.name, Entity::Function(index));
         self.warn_about_hook(declaration);
-        self.check_function(index);
+        self.lower_uncalled(index);
     }
 
     fn warn_about_hook(&mut self, declaration: &tree::Function) {
@@ -162,25 +175,6 @@ impl<'a> Lowering<'a> {
         let constant = parameter.ty.prefix.constant;
         let ty = if constant { ty.of_constant() } else { ty };
         ParameterType { ty, by_reference, constant }
-    }
-
-    /// Lowers a function even if nobody calls it. A body that needs floating point is a mistake
-    /// only where it is called: simulation may be all it is for.
-    fn check_function(&mut self, index: usize) {
-        let before = std::mem::take(&mut self.diagnostics);
-        let had_errors = self.has_earlier_errors;
-        self.has_earlier_errors |= before.has_errors();
-        self.lower_uncalled(index);
-        self.has_earlier_errors = had_errors;
-        let found = std::mem::replace(&mut self.diagnostics, before);
-        let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
-        let mut errors = found.iter().filter(is_error).peekable();
-        let is_floating =
-            errors.peek().is_some() && errors.all(|error| error.code == codes::FLOATING_POINT);
-        self.functions[index].is_floating = is_floating;
-        if !is_floating {
-            self.diagnostics.extend(found);
-        }
     }
 
     /// Lowers a function. With reference parameters this is a trial.
@@ -218,6 +212,12 @@ impl<'a> Lowering<'a> {
                 let access = if parameter.constant { Access::Constant } else { Access::Writable };
                 let first = self.allocate_locals("placeholder", &ty, span)?;
                 Some(Reference::Data(Place::fixed(Storage::Local(first)), ty, access))
+            }
+            StorageClass::Floating => {
+                let access = if parameter.constant { Access::Constant } else { Access::Writable };
+                let role = RealRole::Variable;
+                let first = self.allocate_reals("placeholder", &ty, role, &[], span)?;
+                Some(Reference::Real(Place::fixed(first), ty, access))
             }
             StorageClass::Clock => {
                 let first = self.allocate_clocks("placeholder", &ty, &[], span)?;
@@ -257,7 +257,7 @@ impl<'a> Lowering<'a> {
         let lowered = self.in_scope_of(function, |this| this.body(function, references));
         self.functions[function].is_open = false;
         self.open_functions -= 1;
-        let (lowered, effects) = lowered?;
+        let (lowered, effects, signature) = lowered?;
         if self.diagnostics.error_count() > errors {
             return None;
         }
@@ -265,6 +265,9 @@ impl<'a> Lowering<'a> {
         self.origin.functions.push(self.functions[function].declaration.name.span);
         self.function_effects.push(effects);
         self.specialisations.insert(key, id);
+        if signature != RealSignature::default() {
+            self.model.statistical.functions.insert(id, signature);
+        }
         Some(id)
     }
 
@@ -303,16 +306,17 @@ impl<'a> Lowering<'a> {
         &mut self,
         function: usize,
         references: &[Reference],
-    ) -> Option<(zonaut_model::Function, zonaut_model::Effects)> {
+    ) -> Option<(zonaut_model::Function, zonaut_model::Effects, RealSignature)> {
         let entity = self.functions[function].clone();
         let declaration = entity.declaration;
         let floor = self.model.locals.len();
+        let real_floor = self.model.statistical.cells.len();
         let name = match &self.owner {
             Some(owner) => format!("{}.{}", owner.name, declaration.name.text),
             None => declaration.name.text.to_string(),
         };
         self.scope.inner.push(Frame::new());
-        let mut parameters = Vec::new();
+        let mut parameters = BoundParameters::default();
         let declared = declaration.parameters.iter().zip(&entity.parameters);
         for ((written, parameter), reference) in declared.zip(references) {
             let bound = self.bind_parameter(&name, written, parameter, reference, &mut parameters);
@@ -327,18 +331,29 @@ impl<'a> Lowering<'a> {
             }
             _ => None,
         };
-        let context = ReturnContext { ty: entity.result.clone(), result, has_return: false };
+        let real_result = match entity.result.class() {
+            StorageClass::Floating => {
+                let (label, role) = (format!("{name}.result"), RealRole::Local);
+                let first = self.allocate_reals(&label, &entity.result, role, &[], span)?;
+                Some(RealBlock { first, length: entity.result.size() as u32 })
+            }
+            _ => None,
+        };
+        let context =
+            ReturnContext { ty: entity.result.clone(), result, real_result, has_return: false };
         self.return_context = Some(context);
         let mut body: Vec<Statement> = Vec::new();
         self.statement(&declaration.body, &mut body);
         let returns = self.return_context.take().is_some_and(|context| context.has_return);
-        if result.is_some() && !returns {
+        if (result.is_some() || real_result.is_some()) && !returns {
             let message = format!("`{}` never returns a value", declaration.name.text);
             let help = "calling it is a run-time error; add a `return`";
             self.warning(codes::NO_RETURN, span, message, help);
         }
-        let effects = self.effects.seen_below(floor);
-        Some((zonaut_model::Function { name, parameters, result, body }, effects))
+        let effects = self.effects.seen_below(floor).reals_below(real_floor);
+        let BoundParameters { integers: parameters, reals } = parameters;
+        let signature = RealSignature { parameters: reals, result: real_result };
+        Some((zonaut_model::Function { name, parameters, result, body }, effects, signature))
     }
 
     fn bind_parameter(
@@ -347,11 +362,11 @@ impl<'a> Lowering<'a> {
         written: &tree::Parameter,
         parameter: &ParameterType,
         reference: &Reference,
-        all: &mut Vec<Parameter>,
+        all: &mut BoundParameters,
     ) -> Entity {
         let name = &written.declarator.name;
         let label = format!("{function}.{}", name.text);
-        let hidden = self.hidden_indices(&label, reference, name.span, all);
+        let hidden = self.hidden_indices(&label, reference, name.span, &mut all.integers);
         match reference {
             Reference::Data(place, ty, access) => {
                 let access = if parameter.constant { Access::Constant } else { *access };
@@ -363,18 +378,40 @@ impl<'a> Lowering<'a> {
             Reference::Channel(place, ty) => {
                 Entity::Channel(Place { root: place.root, indices: hidden }, ty.clone())
             }
+            Reference::Real(place, ty, access) => {
+                let access = if parameter.constant { Access::Constant } else { *access };
+                Entity::Real(Place { root: place.root, indices: hidden }, ty.clone(), access)
+            }
             Reference::Value => match parameter.ty.class() {
                 StorageClass::Data => {
                     let ty = parameter.ty.clone();
                     let Some(first) = self.allocate_locals(&label, &ty, name.span) else {
                         return Entity::Damaged;
                     };
-                    all.push(Parameter { first, length: ty.size() as u32 });
+                    all.integers.push(Parameter { first, length: ty.size() as u32 });
                     let access =
                         if parameter.constant { Access::Constant } else { Access::Writable };
                     Entity::Data(Place::fixed(Storage::Local(first)), ty, access)
                 }
-                StorageClass::Floating | StorageClass::Text => Entity::Floating,
+                StorageClass::Floating => {
+                    let (ty, role) = (parameter.ty.clone(), RealRole::Local);
+                    let Some(first) = self.allocate_reals(&label, &ty, role, &[], name.span) else {
+                        return Entity::Damaged;
+                    };
+                    all.reals.push(RealBlock { first, length: ty.size() as u32 });
+                    let access =
+                        if parameter.constant { Access::Constant } else { Access::Writable };
+                    Entity::Real(Place::fixed(first), ty, access)
+                }
+                StorageClass::Text => {
+                    let Some(first) =
+                        self.allocate_reals(&label, &Type::Text, RealRole::Local, &[], name.span)
+                    else {
+                        return Entity::Damaged;
+                    };
+                    all.reals.push(RealBlock { first, length: 1 });
+                    Entity::Text("".into())
+                }
                 _ => Entity::Damaged,
             },
         }

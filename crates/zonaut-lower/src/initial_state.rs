@@ -15,7 +15,9 @@ impl<'a> Lowering<'a> {
         machine.locations = self.model.processes.iter().map(|process| process.initial).collect();
         for (id, process) in self.model.processes.iter_enumerated() {
             let invariant = &process.locations[process.initial].invariant;
-            if invariant.data.is_none() && invariant.clocks.is_empty() {
+            let is_known =
+                self.model.is_symbolic(invariant) && self.model.statistical.clock_starts.is_empty();
+            if (invariant.data.is_none() && invariant.clocks.is_empty()) || !is_known {
                 continue;
             }
             machine.refill(self.limits.steps);

@@ -182,7 +182,11 @@ impl<'a> Lowering<'a> {
     fn is_constant_content(&self, operand: &Operand) -> bool {
         let Operand::Data(data) = operand else { return false };
         let effects = self.effects.seen_below(self.local_floor);
-        !self.is_state(&data.place) && !effects.reads && !effects.changes_anything()
+        !self.is_state(&data.place)
+            && !effects.reads
+            && !effects.reals
+            && effects.real_stores.is_none()
+            && !effects.changes_anything()
     }
 
     /// The content of a constant place, after running what leads to it.

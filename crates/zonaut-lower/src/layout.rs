@@ -10,7 +10,7 @@ use zonaut_model::{
 
 impl<'a> Lowering<'a> {
     /// The full name of a declared name.
-    fn full_name(&self, name: &str) -> String {
+    pub(crate) fn full_name(&self, name: &str) -> String {
         match &self.owner {
             Some(owner) => format!("{}.{name}", owner.name),
             None => name.to_owned(),

@@ -61,9 +61,6 @@ impl<'a> Lowering<'a> {
         fold: impl Fn(&mut Self, Tested, Tested, Span) -> Code,
         join: impl Fn(Truth, Truth) -> Truth,
     ) -> Operand {
-        if left.operand.is_floating() || right.operand.is_floating() {
-            return Operand::Floating;
-        }
         if matches!(left.operand, Operand::Truth(_)) || matches!(right.operand, Operand::Truth(_)) {
             let left = self.truth(left.operand, left.span);
             let right = self.truth(right.operand, right.span);
@@ -116,9 +113,6 @@ impl<'a> Lowering<'a> {
             let not_right = self.negated(right.clone());
             return Operand::Truth(left.and(not_right).or(not_left.and(right)));
         }
-        if left.operand.is_floating() || right.operand.is_floating() {
-            return Operand::Floating;
-        }
         let left = self.condition_value(left);
         let right = self.condition_value(right);
         let (Some(a), Some(b)) = (left, right) else { return Operand::Damaged };
@@ -130,7 +124,6 @@ impl<'a> Lowering<'a> {
     pub(crate) fn negation(&mut self, side: Side) -> Operand {
         match side.operand {
             Operand::Truth(truth) => Operand::Truth(self.negated(truth)),
-            Operand::Floating => Operand::Floating,
             operand => match self.number_operand(operand, side.span) {
                 Some(code) => Operand::Value(self.fold_not(code, side.span), Type::Boolean),
                 None => Operand::Damaged,

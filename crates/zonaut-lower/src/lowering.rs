@@ -1,6 +1,7 @@
 //! The state of one lowering, and the small steps that all parts share.
 
 use crate::codes;
+use crate::externals::ExternalEntity;
 use crate::functions::{FunctionEntity, ReturnContext, SpecialisationKey};
 use crate::operand::Code;
 use crate::scope::{Entity, Level, Scope};
@@ -10,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use zonaut_base::{Diagnostic, Diagnostics, Id, IndexVec, Span};
 use zonaut_model::interpret::{ErrorKind, Interpreter, RunTimeError};
+use zonaut_model::statistical::RealId;
 use zonaut_model::{
     ChannelId, ConstantId, Effects, Expression, ExpressionId, FunctionId, Model, Origin, Place,
     ProcessId, Storage,
@@ -73,6 +75,12 @@ pub(crate) struct Lowering<'a> {
     pub(crate) channel_levels: BTreeMap<ChannelId, u32>,
     /// How many functions are being lowered, one inside the other.
     pub(crate) open_functions: usize,
+    pub(crate) externals: Vec<ExternalEntity>,
+    pub(crate) dynamic_templates: BTreeSet<Arc<str>>,
+    /// The weight of the branch that was lowered last.
+    pub(crate) weight: Option<RealId>,
+    /// Names of floating-point template parameters that are assigned or passed on somewhere.
+    pub(crate) changed_names: BTreeSet<Arc<str>>,
 }
 
 /// How long everything is, to forget a trial run.
@@ -88,6 +96,9 @@ pub(crate) struct Checkpoint {
     expressions: usize,
     function_entities: usize,
     instances: usize,
+    reals: usize,
+    real_cells: usize,
+    externals: usize,
 }
 
 impl<'a> Lowering<'a> {
@@ -126,6 +137,10 @@ impl<'a> Lowering<'a> {
             has_channel_priority: None,
             channel_levels: BTreeMap::new(),
             open_functions: 0,
+            externals: Vec::new(),
+            dynamic_templates: BTreeSet::new(),
+            weight: None,
+            changed_names: changed_names(&document.expressions),
         }
     }
 
@@ -279,7 +294,12 @@ impl<'a> Lowering<'a> {
         work: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let (result, effects) = self.observing(work);
-        if effects.writes {
+        if effects.draws {
+            let message = format!("{place} draws a random number whenever it is evaluated");
+            let help = "draw it in an update, and keep it in a variable";
+            self.warning(codes::RANDOM_HERE, span, message, help);
+        }
+        if effects.writes || effects.real_stores.is_some() {
             let message = format!("{place} must not have side effects");
             let help =
                 "move the assignment, or the call of the function that assigns, to an update";
@@ -395,6 +415,9 @@ impl<'a> Lowering<'a> {
             expressions: self.model.expressions.len(),
             function_entities: self.functions.len(),
             instances: self.scope.instance_count(),
+            reals: self.model.statistical.expressions.len(),
+            real_cells: self.model.statistical.cells.len(),
+            externals: self.externals.len(),
         }
     }
 
@@ -418,6 +441,7 @@ impl<'a> Lowering<'a> {
         self.origin.expressions.truncate(to.expressions);
         self.functions.truncate(to.function_entities);
         self.scope.truncate_instances(to.instances);
+        self.roll_back_statistical(to);
         if self.specialisations.len() > to.functions {
             self.specialisations.retain(|_, function| function.index() < to.functions);
         }
@@ -426,4 +450,53 @@ impl<'a> Lowering<'a> {
                 .retain(|content, first| first.index() + content.len() <= to.constants);
         }
     }
+
+    /// Forgets the statistical part of everything that was made since the checkpoint.
+    fn roll_back_statistical(&mut self, to: &Checkpoint) {
+        let processes = self.model.processes.len();
+        let statistical = &mut self.model.statistical;
+        statistical.expressions.truncate(to.reals);
+        statistical.cells.truncate(to.real_cells);
+        statistical.externals.truncate(to.externals);
+        self.externals.truncate(to.externals);
+        statistical.uses.retain(|id, _| id.index() < to.expressions);
+        statistical.lossy.retain(|id| id.index() < to.expressions);
+        statistical.arguments.retain(|id, _| id.index() < to.expressions);
+        statistical.functions.retain(|id, _| id.index() < to.functions);
+        statistical.clock_starts.retain(|id, _| id.index() < to.clocks);
+        statistical.exponential_rates.retain(|(process, _), _| process.index() < processes);
+        statistical.weights.retain(|(process, _), _| process.index() < processes);
+        statistical.rates.retain(|rate| rate.process.index() < processes);
+    }
+}
+
+/// The names that are assigned, or passed to a function, as a whole or in part.
+fn changed_names(expressions: &tree::Expressions) -> BTreeSet<Arc<str>> {
+    let mut names = BTreeSet::new();
+    let mut note = |mut id: tree::ExpressionId| {
+        loop {
+            match &expressions[id].kind {
+                tree::ExpressionKind::Name(name) => {
+                    names.insert(name.clone());
+                    return;
+                }
+                tree::ExpressionKind::Index(inner, _) | tree::ExpressionKind::Field(inner, _) => {
+                    id = *inner;
+                }
+                _ => return,
+            }
+        }
+    };
+    for expression in expressions {
+        match &expression.kind {
+            tree::ExpressionKind::Assignment(_, target, _)
+            | tree::ExpressionKind::Step(_, target) => note(*target),
+            tree::ExpressionKind::Call(_, arguments)
+            | tree::ExpressionKind::Spawn(_, arguments) => {
+                arguments.iter().for_each(|argument| note(*argument));
+            }
+            _ => {}
+        }
+    }
+    names
 }

@@ -2,9 +2,10 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::operand::{Code, Linear, Operand};
+use crate::operand::{Code, Linear, Operand, RealCode};
 use crate::value_type::Type;
 use zonaut_base::Span;
+use zonaut_model::statistical::RealUse;
 use zonaut_syntax::tree;
 
 impl<'a> Lowering<'a> {
@@ -20,10 +21,15 @@ impl<'a> Lowering<'a> {
             Operand::Value(code, ty) => return Some((code, ty)),
             Operand::Data(data) if !data.ty.is_aggregate() => return Some(self.read(data, span)),
             Operand::Damaged => return None,
-            Operand::Floating => (
+            Operand::RealData(data) if !data.ty.is_aggregate() && !data.is_number() => {
+                let ty = data.ty.clone();
+                let RealCode::Run(real) = self.read_real(data) else { return None };
+                return Some((Code::Run(self.stand_in(RealUse::Integer(real), span)), ty));
+            }
+            operand if operand.is_real() => (
                 codes::FLOATING_POINT,
-                "floating point is not part of symbolic analysis".to_owned(),
-                "use integers; clocks may be compared with integers only",
+                "a floating-point number where an integer is needed".to_owned(),
+                "convert it with `fint`",
             ),
             Operand::Truth(_) => (
                 codes::CLOCK_CONSTRAINT_HERE,
@@ -40,7 +46,7 @@ impl<'a> Lowering<'a> {
                 "a process is not a value".to_owned(),
                 "name one of its locations or variables after a dot",
             ),
-            Operand::ClockRate(_) | Operand::CostRate | Operand::IgnoredRate => (
+            Operand::ClockRate(_) | Operand::CostRate | Operand::HybridRate(_) => (
                 codes::RATE_HERE,
                 "a rate is not a value".to_owned(),
                 "write `x' == e` as part of an invariant",
@@ -89,6 +95,12 @@ impl<'a> Lowering<'a> {
         if effects.reads || effects.changes_anything() {
             let help = "use constants, parameters and functions of them";
             let message = "this must be known before the model runs, but depends on its state";
+            self.error(codes::NOT_CONSTANT, span, message, help);
+            return None;
+        }
+        if effects.reals || effects.real_stores.is_some() {
+            let help = "use integers, or functions of constants such as `fint(2.5)`";
+            let message = "this must be known before the model runs, but needs floating point";
             self.error(codes::NOT_CONSTANT, span, message, help);
             return None;
         }

@@ -2,7 +2,9 @@
 
 use crate::scope::Access;
 use crate::value_type::Type;
+use std::sync::Arc;
 use zonaut_base::Span;
+use zonaut_model::statistical::{RealCellId, RealId};
 use zonaut_model::{
     ChannelId, ClockConstraint, ClockId, ExpressionId, Place, ProcessId, Rate, Storage,
 };
@@ -54,8 +56,8 @@ pub(crate) enum Operand {
     Channel(Place<ChannelId>, Type),
     /// The rate of a clock.
     ClockRate(Place<ClockId>),
-    /// The rate of something that is left out of the model.
-    IgnoredRate,
+    /// The rate of a hybrid clock.
+    HybridRate(Place<RealCellId>),
     /// The rate of the cost.
     CostRate,
     /// The cost.
@@ -66,8 +68,12 @@ pub(crate) enum Operand {
     Process(ProcessId),
     /// Something done, without a value.
     Effect(ExpressionId),
-    /// Floating point or text.
-    Floating,
+    /// A floating-point number.
+    Real(RealCode),
+    /// Floating-point storage, a single number or an aggregate.
+    RealData(RealPlace),
+    /// A text.
+    Text(Arc<str>),
     /// Something that was reported as wrong.
     Damaged,
 }
@@ -89,6 +95,54 @@ pub(crate) struct DataPlace {
     pub(crate) prelude: Vec<ExpressionId>,
 }
 
+/// A floating-point number: known now, or computed when the model runs.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum RealCode {
+    Constant(f64),
+    Run(RealId),
+}
+
+impl RealCode {
+    /// Its value, if it is known.
+    pub(crate) fn constant(self) -> Option<f64> {
+        match self {
+            Self::Constant(value) => Some(value),
+            Self::Run(_) => None,
+        }
+    }
+}
+
+/// A place in floating-point storage, and what must run before it is read.
+#[derive(Clone, Debug)]
+pub(crate) struct RealPlace {
+    pub(crate) place: Place<RealCellId>,
+    pub(crate) ty: Type,
+    pub(crate) access: Access,
+    /// Calls that leave their result in the place; empty for variables.
+    pub(crate) prelude: Vec<ExpressionId>,
+}
+
+impl RealPlace {
+    /// A variable at a fixed place.
+    pub(crate) fn fixed(first: RealCellId, ty: Type) -> Self {
+        let (place, prelude) = (Place::fixed(first), Vec::new());
+        Self { place, ty, access: Access::Writable, prelude }
+    }
+
+    /// Whether it holds one floating-point number.
+    pub(crate) fn is_number(&self) -> bool {
+        self.ty.is_real_number()
+    }
+}
+
+/// The rate of a hybrid clock, as part of an invariant.
+#[derive(Clone, Debug)]
+pub(crate) struct HybridEquation {
+    pub(crate) condition: Option<ExpressionId>,
+    pub(crate) clock: Place<RealCellId>,
+    pub(crate) rate: RealId,
+}
+
 /// `plus - minus + offset`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Linear {
@@ -108,6 +162,7 @@ pub(crate) enum Truth {
     Deadlock(Span),
     Rate(Rate, Span),
     CostRate(ExpressionId, Span),
+    HybridRate(HybridEquation, Span),
     Not(Box<Truth>),
     And(Vec<Truth>),
     Or(Vec<Truth>),
@@ -122,6 +177,7 @@ impl Truth {
             | Self::ClockDiffers(_, span)
             | Self::Deadlock(span)
             | Self::Rate(_, span)
+            | Self::HybridRate(_, span)
             | Self::CostRate(_, span) => Some(*span),
             Self::Not(inner) => inner.span(),
             Self::And(parts) | Self::Or(parts) => parts.iter().find_map(Self::span),
@@ -173,9 +229,18 @@ impl Operand {
         Self::Value(Code::Constant(value), ty)
     }
 
-    /// Whether it has no meaning for symbolic analysis.
-    pub(crate) fn is_floating(&self) -> bool {
-        matches!(self, Self::Floating | Self::IgnoredRate)
+    /// Whether it is a floating-point number.
+    pub(crate) fn is_real(&self) -> bool {
+        match self {
+            Self::Real(_) => true,
+            Self::RealData(data) => data.is_number(),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a floating-point number, a clock or a sum of clocks.
+    pub(crate) fn is_real_or_clock(&self) -> bool {
+        self.is_real() || matches!(self, Self::Clock(_, Type::Clock) | Self::Linear(_))
     }
 
     /// What it is, for people.
@@ -188,12 +253,15 @@ impl Operand {
             Self::Linear(_) => "a sum of clocks".into(),
             Self::Channel(_, ty) if ty.is_aggregate() => "an array of channels".into(),
             Self::Channel(..) => "a channel".into(),
-            Self::ClockRate(_) | Self::IgnoredRate | Self::CostRate => "a rate".into(),
+            Self::ClockRate(_) | Self::HybridRate(_) | Self::CostRate => "a rate".into(),
             Self::Cost => "the cost".into(),
             Self::Truth(_) => "a condition on clocks".into(),
             Self::Process(_) => "a process".into(),
             Self::Effect(_) => "an expression without value".into(),
-            Self::Floating => "a floating-point value".into(),
+            Self::Real(_) => "a floating-point number".into(),
+            Self::RealData(data) if data.is_number() => "a floating-point number".into(),
+            Self::RealData(data) => format!("a value of type {}", data.ty),
+            Self::Text(_) => "a string".into(),
             Self::Damaged => "something damaged".into(),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::operand::{Code, DataPlace, Operand, Side, Truth};
+use crate::operand::{Code, DataPlace, Operand, Side};
 use crate::value_type::Type;
 use zonaut_base::Span;
 use zonaut_model::interpret::{apply, apply_unary};
@@ -66,8 +66,14 @@ impl<'a> Lowering<'a> {
             Written::Xor => self.exclusive(left, right, span),
             _ => {
                 let operator = operator_of(written);
-                if left.operand.is_floating() || right.operand.is_floating() {
-                    return self.floating_operation(operator, &left, &right, span);
+                if let (Operand::RealData(a), Operand::RealData(b)) =
+                    (&left.operand, &right.operand)
+                    && a.ty.is_aggregate()
+                {
+                    return self.same_reals(operator, a.clone(), b.clone(), span);
+                }
+                if left.operand.is_real() || right.operand.is_real() {
+                    return self.real_operation(operator, left, right, span);
                 }
                 if operator.is_comparison() {
                     self.comparison(operator, left, right, span)
@@ -76,28 +82,6 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-    }
-
-    /// Floating point spreads, except into the rates of what is left out anyway.
-    fn floating_operation(
-        &mut self,
-        operator: Operator,
-        left: &Side,
-        right: &Side,
-        span: Span,
-    ) -> Operand {
-        let is_rate = |side: &Side| matches!(side.operand, Operand::IgnoredRate);
-        if operator == Operator::Equal && (is_rate(left) || is_rate(right)) {
-            return Operand::Truth(Truth::Data(Code::Constant(1), span));
-        }
-        let is_cost =
-            |side: &Side| matches!(side.operand, Operand::ClockRate(_) | Operand::CostRate);
-        if is_cost(left) || is_cost(right) {
-            let message = "floating point is not part of symbolic analysis";
-            self.error(codes::FLOATING_POINT, span, message, "use an integer rate");
-            return Operand::Damaged;
-        }
-        Operand::Floating
     }
 
     fn arithmetic(&mut self, operator: Operator, left: Side, right: Side, span: Span) -> Operand {
@@ -203,8 +187,11 @@ impl<'a> Lowering<'a> {
             return Operand::constant(i32::MIN, Type::NUMBER);
         }
         let side = Side { operand: self.operand(inner), span: self.span_of(inner) };
-        if matches!(side.operand, Operand::Damaged) || side.operand.is_floating() {
+        if matches!(side.operand, Operand::Damaged) {
             return side.operand;
+        }
+        if operator != tree::UnaryOperator::Not && side.operand.is_real_or_clock() {
+            return self.real_sign(operator == tree::UnaryOperator::Minus, side);
         }
         match operator {
             tree::UnaryOperator::Not => self.negation(side),

@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::expressions::for_each_child;
 use crate::lowering::Lowering;
-use crate::operand::{Code, DataPlace, Operand};
+use crate::operand::{Code, DataPlace, Operand, RealPlace};
 use crate::scope::{Access, Level};
 use crate::value_type::Type;
 use zonaut_base::{Id, Span};
@@ -39,7 +39,12 @@ impl<'a> Lowering<'a> {
                     None => Operand::Damaged,
                 }
             }
-            Operand::Floating => Operand::Floating,
+            Operand::RealData(mut data) => {
+                match self.select_element(&mut data.place, &data.ty, index, span, shifted) {
+                    Some(ty) => Operand::RealData(RealPlace { ty, ..data }),
+                    None => Operand::Damaged,
+                }
+            }
             Operand::Damaged => Operand::Damaged,
             other => {
                 let message = format!("{} has no elements", other.describe());
@@ -145,7 +150,22 @@ impl<'a> Lowering<'a> {
                 Operand::Data(data)
             }
             Operand::Process(process) => self.process_member(process, field, span),
-            Operand::Floating => Operand::Floating,
+            Operand::RealData(mut data) => {
+                let found = match &data.ty {
+                    Type::Struct(structure) => structure
+                        .fields
+                        .iter()
+                        .find(|candidate| candidate.name == field.text)
+                        .map(|found| (found.ty.clone(), found.offset)),
+                    _ => None,
+                };
+                let Some((ty, offset)) = found else {
+                    self.unknown_field(&data.ty, field);
+                    return Operand::Damaged;
+                };
+                data.place.root = shifted(data.place.root, offset as usize);
+                Operand::RealData(RealPlace { ty, ..data })
+            }
             Operand::Damaged => Operand::Damaged,
             other => {
                 let message = format!("{} has no field `{}`", other.describe(), field.text);
@@ -184,8 +204,13 @@ impl<'a> Lowering<'a> {
 
     /// Whether a variable can be written; reports why not.
     pub(crate) fn check_writable(&mut self, data: &DataPlace, span: Span) -> bool {
-        let (message, help) = match data.access {
-            Access::Writable if data.prelude.is_empty() => return true,
+        self.check_access(data.access, data.prelude.is_empty(), span)
+    }
+
+    /// Whether storage can be written; reports why not.
+    pub(crate) fn check_access(&mut self, access: Access, is_variable: bool, span: Span) -> bool {
+        let (message, help) = match access {
+            Access::Writable if is_variable => return true,
             Access::Writable => ("the result of a function cannot be assigned", "use a variable"),
             Access::Constant => (
                 "a constant cannot be assigned",

@@ -3,10 +3,11 @@
 use crate::codes;
 use crate::expressions::for_each_child;
 use crate::lowering::Lowering;
-use crate::operand::{Code, Operand, Truth};
+use crate::operand::{Code, Operand, RealCode, Truth};
 use crate::scope::{Access, Entity, Frame, Level};
 use crate::value_type::Type;
 use zonaut_base::Span;
+use zonaut_model::statistical::RealExpression;
 use zonaut_model::{
     BinaryOperator, Expression, Local, LocalId, Place, QuantifierKind as Kind, Storage,
 };
@@ -36,8 +37,20 @@ impl<'a> Lowering<'a> {
         let operand = if is_written_out {
             self.written_out(kind, binder, &values, body, span)
         } else {
-            let (local, code) = self.with_bound(binder, &values, |this| this.number(body));
-            let Some(code) = code else { return Operand::Damaged };
+            let (local, operand) = self.with_bound(binder, &values, |this| this.operand(body));
+            let body_span = self.span_of(body);
+            if operand.is_real() && kind == QuantifierKind::Sum {
+                let Some(code) = self.real_operand(operand, body_span) else {
+                    return Operand::Damaged;
+                };
+                let (binder, low, high) = (local, values.low, values.high);
+                let body = self.real_of(code);
+                let sum = RealExpression::Sum { binder, low, high, body };
+                return Operand::Real(RealCode::Run(self.push_real(sum)));
+            }
+            let Some(code) = self.number_operand(operand, body_span) else {
+                return Operand::Damaged;
+            };
             self.kept_quantifier(kind, local, &values, code, span)
         };
         self.note_quantifier(&values.ty, first);
@@ -149,7 +162,7 @@ impl<'a> Lowering<'a> {
                 None => self.first_case(kind, operand, span),
                 Some(before) => self.next_case(kind, before, operand, span),
             });
-            if matches!(all, Some(Operand::Damaged | Operand::Floating)) {
+            if matches!(all, Some(Operand::Damaged)) {
                 break;
             }
         }
@@ -163,7 +176,9 @@ impl<'a> Lowering<'a> {
     fn first_case(&mut self, kind: QuantifierKind, case: Operand, span: Span) -> Operand {
         match (kind, case) {
             (_, Operand::Damaged) => Operand::Damaged,
-            (_, Operand::Floating) => Operand::Floating,
+            (QuantifierKind::Sum, case) if case.is_real_or_clock() => {
+                self.real_operand(case, span).map_or(Operand::Damaged, Operand::Real)
+            }
             (QuantifierKind::ForAll, Operand::Truth(truth)) => {
                 Operand::Truth(Truth::And(vec![truth]))
             }
@@ -191,7 +206,15 @@ impl<'a> Lowering<'a> {
     ) -> Operand {
         match (before, case) {
             (Operand::Damaged, _) | (_, Operand::Damaged) => Operand::Damaged,
-            (Operand::Floating, _) | (_, Operand::Floating) => Operand::Floating,
+            (before, case)
+                if kind == QuantifierKind::Sum
+                    && (before.is_real_or_clock() || case.is_real_or_clock()) =>
+            {
+                let before = self.real_operand(before, span);
+                let case = self.real_operand(case, span);
+                let (Some(before), Some(case)) = (before, case) else { return Operand::Damaged };
+                Operand::Real(self.real_binary(BinaryOperator::Add, before, case))
+            }
             (before, case)
                 if kind != QuantifierKind::Sum
                     && (matches!(before, Operand::Truth(_))

@@ -77,10 +77,7 @@ impl<'a> Lowering<'a> {
     /// A state formula; `Some(None)` where it speaks of floating point.
     pub(crate) fn formula(&mut self, id: tree::ExpressionId) -> Option<Option<Formula>> {
         let span = self.span_of(id);
-        let operand = match self.operand(id) {
-            Operand::Floating => return Some(None),
-            operand => operand,
-        };
+        let operand = self.operand(id);
         let truth = self.truth(operand, span)?;
         Some(Some(self.formula_of(truth)))
     }
@@ -104,7 +101,7 @@ impl<'a> Lowering<'a> {
     fn extremum(&mut self, id: tree::ExpressionId) -> Option<Option<Extremum>> {
         let span = self.span_of(id);
         match self.operand(id) {
-            Operand::Floating => Some(None),
+            operand if operand.is_real() => Some(None),
             Operand::Clock(place, Type::Clock) => Some(Some(Extremum::Clock(place))),
             Operand::Cost => Some(Some(Extremum::Cost)),
             Operand::Linear(_) | Operand::Truth(_) => {

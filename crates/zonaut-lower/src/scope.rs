@@ -4,6 +4,7 @@ use crate::value_type::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
 use zonaut_base::{Span, most_similar};
+use zonaut_model::statistical::RealCellId;
 use zonaut_model::{ChannelId, ClockId, LocationId, Place, Storage};
 
 /// Whether data may be written, and if not, why.
@@ -27,8 +28,14 @@ pub(crate) enum Entity {
     Clock(Place<ClockId>, Type),
     /// A channel or an array of channels.
     Channel(Place<ChannelId>, Type),
-    /// Floating point or text: no part of symbolic analysis.
-    Floating,
+    /// A floating-point number known before the model runs.
+    RealConstant(f64),
+    /// Floating-point storage.
+    Real(Place<RealCellId>, Type, Access),
+    /// A text.
+    Text(Arc<str>),
+    /// An external function, by its position in the list of external functions.
+    External(usize),
     /// The cost of priced models.
     Cost,
     /// A type.
@@ -52,7 +59,10 @@ impl Entity {
             Self::Data(..) => "a variable",
             Self::Clock(..) => "a clock",
             Self::Channel(..) => "a channel",
-            Self::Floating => "a floating-point variable",
+            Self::RealConstant(_) | Self::Real(_, _, Access::Constant) => "a constant",
+            Self::Real(..) => "a floating-point variable",
+            Self::Text(_) => "a string",
+            Self::External(_) => "an external function",
             Self::Cost => "the cost",
             Self::Type(_) => "a type",
             Self::Function(_) => "a function",

@@ -2,13 +2,14 @@
 
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::operand::{Code, Operand};
+use crate::operand::{Code, Operand, RealPlace, Side};
 use crate::scope::{Access, Entity, Frame, Level};
 use crate::value_type::{StorageClass, Type};
 use zonaut_base::Span;
 use zonaut_model::interpret::offset;
+use zonaut_model::statistical::{RealRole, RealUse};
 use zonaut_model::{
-    Expression, ExpressionId, LocalId, Place, ScalarUseKind, Statement, Storage, ValueOf,
+    Effects, Expression, ExpressionId, LocalId, Place, ScalarUseKind, Statement, Storage, ValueOf,
 };
 use zonaut_syntax::tree::{
     self, Declaration, DeclarationKind, Declarator, Initializer, StatementKind, TypeExpression,
@@ -126,7 +127,7 @@ impl<'a> Lowering<'a> {
     ) {
         let Some(context) = &mut self.return_context else { return };
         context.has_return = true;
-        let (ty, result) = (context.ty.clone(), context.result);
+        let (ty, result, real_result) = (context.ty.clone(), context.result, context.real_result);
         match (value, ty.class()) {
             (None, StorageClass::Void) => out.push(Statement::Return(None)),
             (None, _) => {
@@ -169,6 +170,25 @@ impl<'a> Lowering<'a> {
                     }
                 }
             }
+            (Some(value), StorageClass::Floating) => {
+                let value_span = self.span_of(value);
+                let operand = self.operand(value);
+                let (Some(block), false) = (real_result, matches!(operand, Operand::Damaged))
+                else {
+                    return self.lost(value_span);
+                };
+                let target = RealPlace::fixed(block.first, ty);
+                let value = Side { operand, span: value_span };
+                match self.assign_real(target, value, value_span) {
+                    Operand::Effect(id) => out.push(Statement::Expression(id)),
+                    Operand::Real(code) => {
+                        let stored = self.real_effect(code, Effects::default(), value_span);
+                        out.extend(stored.map(Statement::Expression));
+                    }
+                    _ => self.lost(value_span),
+                }
+                out.push(Statement::Return(None));
+            }
             (Some(value), _) => {
                 self.operand(value);
                 out.push(Statement::Return(None));
@@ -209,7 +229,10 @@ impl<'a> Lowering<'a> {
         let ty = self.dimensioned(base.clone(), declarator);
         let entity = match ty.class() {
             StorageClass::Damaged => Entity::Damaged,
-            StorageClass::Floating | StorageClass::Text => Entity::Floating,
+            StorageClass::Text if !ty.is_aggregate() => self.text_entity(declarator),
+            StorageClass::Floating | StorageClass::Text => {
+                self.local_reals(ty, written, declarator, out)
+            }
             StorageClass::Data => {
                 let is_constant = written.prefix.constant;
                 self.local_data(ty, is_constant, declarator, out).unwrap_or(Entity::Damaged)
@@ -222,6 +245,32 @@ impl<'a> Lowering<'a> {
             }
         };
         self.declare(Level::Inner, name, entity);
+    }
+
+    /// Floating-point storage for a local variable, initialised whenever its block is entered.
+    fn local_reals(
+        &mut self,
+        ty: Type,
+        written: &'a TypeExpression,
+        declarator: &'a Declarator,
+        out: &mut Vec<Statement>,
+    ) -> Entity {
+        let name = &declarator.name;
+        let access = if written.prefix.constant { Access::Constant } else { Access::Writable };
+        let role = RealRole::Local;
+        let Some(first) = self.allocate_reals(&name.text, &ty, role, &[], name.span) else {
+            return Entity::Damaged;
+        };
+        let mut run = Vec::new();
+        match &declarator.initializer {
+            None => {
+                let clear = RealUse::Clear(Place::fixed(first), ty.size() as u32);
+                run.push(self.stand_in(clear, name.span));
+            }
+            Some(initializer) => self.initialise_reals(first, &ty, initializer, &mut run),
+        }
+        out.extend(run.into_iter().map(Statement::Expression));
+        Entity::Real(Place::fixed(first), ty, access)
     }
 
     /// Storage for a local variable, initialised whenever its block is entered.

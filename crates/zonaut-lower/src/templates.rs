@@ -17,7 +17,7 @@ use zonaut_syntax::tree::{
 #[derive(Clone, Debug)]
 pub(crate) struct TemplateEntity<'a> {
     name: &'a Name,
-    parameters: &'a [Parameter],
+    pub(crate) parameters: &'a [Parameter],
     body: TemplateBody<'a>,
     is_used: bool,
 }
@@ -299,7 +299,8 @@ impl<'a> Lowering<'a> {
                         self.scope.instance = Some(next);
                         let declared = self.parameter_type(parameter);
                         self.scope.instance = Some(frame);
-                        let entity = self.template_argument(&declared, argument);
+                        let entity =
+                            self.template_argument(&declared, &parameter.declarator.name, argument);
                         self.scope.instance = Some(next);
                         is_complete &= entity.is_some();
                         let entity = entity.unwrap_or(Entity::Damaged);
@@ -318,18 +319,50 @@ impl<'a> Lowering<'a> {
     fn template_argument(
         &mut self,
         parameter: &ParameterType,
+        name: &Name,
         argument: ExpressionId,
     ) -> Option<Entity> {
         let span = self.span_of(argument);
         match parameter.ty.class() {
             StorageClass::Damaged | StorageClass::Void => return None,
-            StorageClass::Floating | StorageClass::Text => return Some(Entity::Floating),
+            StorageClass::Floating | StorageClass::Text => {
+                return self.real_template_argument(parameter, name, argument, span);
+            }
             StorageClass::Data | StorageClass::Clock | StorageClass::Channel => {}
         }
         if parameter.by_reference {
             return self.template_reference(parameter, argument, span);
         }
         self.template_value(&parameter.ty, argument)
+    }
+
+    fn real_template_argument(
+        &mut self,
+        parameter: &ParameterType,
+        name: &Name,
+        argument: ExpressionId,
+        span: Span,
+    ) -> Option<Entity> {
+        if parameter.ty == Type::Text {
+            return match self.operand(argument) {
+                Operand::Text(text) => Some(Entity::Text(text)),
+                Operand::Damaged => None,
+                other => {
+                    let message = format!("{} is not a string", other.describe());
+                    self.error(codes::TYPE_MISMATCH, span, message, "write it in quotes");
+                    None
+                }
+            };
+        }
+        if parameter.by_reference {
+            return self.template_reference(parameter, argument, span);
+        }
+        let mut values = Vec::new();
+        if !self.real_value(&parameter.ty, argument, &mut values) {
+            return None;
+        }
+        let is_constant = parameter.constant || !self.changed_names.contains(&name.text);
+        Some(self.real_storage(&name.text, parameter.ty.clone(), is_constant, &values, span))
     }
 
     fn template_value(&mut self, ty: &Type, argument: ExpressionId) -> Option<Entity> {
@@ -355,6 +388,7 @@ impl<'a> Lowering<'a> {
         let is_old = self.document.dialect == Dialect::Old;
         let is_value = match &operand {
             Operand::Value(..) => !parameter.ty.is_aggregate(),
+            Operand::Real(_) => return self.real_constant_reference(parameter, argument, span),
             // What a function returns has no storage of its own.
             Operand::Data(data) => !data.prelude.is_empty() && data.ty.matches(&parameter.ty),
             _ => false,
@@ -378,8 +412,30 @@ impl<'a> Lowering<'a> {
             }
             Reference::Clock(place, ty) => Entity::Clock(place, ty),
             Reference::Channel(place, ty) => Entity::Channel(place, ty),
+            Reference::Real(place, ty, access) => {
+                let access = if parameter.constant { Access::Constant } else { access };
+                Entity::Real(place, ty, access)
+            }
             Reference::Value => return None,
         })
+    }
+
+    /// A number bound to a reference parameter that is only read.
+    fn real_constant_reference(
+        &mut self,
+        parameter: &ParameterType,
+        argument: ExpressionId,
+        span: Span,
+    ) -> Option<Entity> {
+        if !parameter.constant || parameter.ty != Type::Floating {
+            let message = "a number cannot be passed by reference";
+            let help = "pass a variable, or declare the parameter `const`";
+            self.error(codes::REFERENCE_ARGUMENT, span, message, help);
+            return None;
+        }
+        let mut values = Vec::new();
+        let known = self.real_value(&parameter.ty, argument, &mut values);
+        known.then(|| self.real_storage("argument", Type::Floating, true, &values, span))
     }
 
     /// Checks templates and instantiations that no process comes from, with made-up arguments.
@@ -418,6 +474,7 @@ impl<'a> Lowering<'a> {
                 Some(Reference::Data(place, ty, access)) => Entity::Data(place, ty, access),
                 Some(Reference::Clock(place, ty)) => Entity::Clock(place, ty),
                 Some(Reference::Channel(place, ty)) => Entity::Channel(place, ty),
+                Some(Reference::Real(place, ty, access)) => Entity::Real(place, ty, access),
                 Some(Reference::Value) => self.placeholder_value(declared.ty, span),
             };
             self.declare(Level::Instance, &parameter.declarator.name, entity);
@@ -435,7 +492,8 @@ impl<'a> Lowering<'a> {
                 Entity::Data(Place::fixed(Storage::Constant(first)), ty, Access::Constant)
             }
             StorageClass::Data => Entity::Constant(ty.default_value(), ty),
-            StorageClass::Floating | StorageClass::Text => Entity::Floating,
+            StorageClass::Floating => self.real_storage("placeholder", ty, false, &[], span),
+            StorageClass::Text => Entity::Text("".into()),
             _ => Entity::Damaged,
         }
     }

@@ -23,7 +23,7 @@ impl<'a> Lowering<'a> {
                 urgent: urgent || prefix.urgent,
                 broadcast: broadcast || prefix.broadcast,
             },
-            Type::Clock if prefix.hybrid => Type::Floating,
+            Type::Clock if prefix.hybrid => Type::HybridClock,
             other => other,
         }
     }

@@ -19,8 +19,10 @@ pub(crate) enum Type {
         urgent: bool,
         broadcast: bool,
     },
-    /// `double` and `hybrid clock`: no part of symbolic analysis.
+    /// `double`: no part of symbolic analysis.
     Floating,
+    /// `hybrid clock`: no part of symbolic analysis either.
+    HybridClock,
     Text,
     Void,
     Array(Arc<ArrayType>),
@@ -103,7 +105,7 @@ impl Type {
         match self {
             Self::Array(array) => array.total,
             Self::Struct(structure) => structure.total,
-            Self::Void | Self::Damaged | Self::Floating | Self::Text => 0,
+            Self::Void | Self::Damaged => 0,
             _ => 1,
         }
     }
@@ -116,12 +118,17 @@ impl Type {
         matches!(self, Self::Integer(_) | Self::Boolean)
     }
 
+    /// Whether it is a floating-point number.
+    pub(crate) fn is_real_number(&self) -> bool {
+        matches!(self, Self::Floating | Self::HybridClock)
+    }
+
     pub(crate) fn class(&self) -> StorageClass {
         match self {
             Self::Integer(_) | Self::Boolean | Self::Scalar(..) => StorageClass::Data,
             Self::Clock => StorageClass::Clock,
             Self::Channel { .. } => StorageClass::Channel,
-            Self::Floating => StorageClass::Floating,
+            Self::Floating | Self::HybridClock => StorageClass::Floating,
             Self::Text => StorageClass::Text,
             Self::Void => StorageClass::Void,
             Self::Damaged => StorageClass::Damaged,
@@ -270,6 +277,7 @@ impl fmt::Display for Type {
                 write!(f, "{urgent}{broadcast}chan")
             }
             Self::Floating => f.write_str("double"),
+            Self::HybridClock => f.write_str("hybrid clock"),
             Self::Text => f.write_str("string"),
             Self::Void => f.write_str("void"),
             Self::Damaged => f.write_str("unknown"),

@@ -167,7 +167,7 @@ fn clocks_in_updates() {
     edge(c, "assign reset(x);", &[]);
     edge(c, "assign x += 1;", &[codes::NOT_ASSIGNABLE]);
     edge(c, "assign n = x;", &[codes::WRONG_TYPE]);
-    edge(c, "assign x = 1.5;", &[codes::FLOATING_POINT]);
+    edge(c, "assign x = 1.5, y = x * 2;", &[]);
 }
 
 #[test]
@@ -337,17 +337,104 @@ fn costs() {
 }
 
 #[test]
-fn floating_point_is_left_out() {
+fn floating_point_is_read_and_checked() {
     edge("double d; hybrid clock h;", "assign d = 1.5, h = 0.5;", &[]);
     edge("double d; int n;", "assign n = d;", &[codes::FLOATING_POINT]);
-    edge("double d; int n;", "guard d < 1.0;", &[codes::FLOATING_POINT]);
+    edge("double d; int n;", "guard d < 1.0;", &[]);
     invariant("hybrid clock h;", "h' == 2.5", &[]);
+    invariant("clock x; double d;", "x' == d * x && x <= 2.5 * d", &[]);
     edge("double d; int n; double f(double e) { return e * 2; }", "assign d = f(d), n = 1;", &[]);
     edge("int n;", "assign n = abs(-3);", &[]);
-    let dice = "int n; int dice() { return fint(random(6)); }";
-    edge(dice, "assign n = 1;", &[]);
-    edge(dice, "assign n = dice();", &[codes::FLOATING_POINT]);
+    edge("int n; int dice() { return fint(random(6)); }", "assign n = dice();", &[]);
     edge("int n;", "assign n = sqrt(2);", &[codes::FLOATING_POINT]);
+    edge("int n;", "assign n = fint(sqrt(2));", &[]);
+    edge("const int N = fint(2.5); int a[N];", "assign a[1] = 1;", &[]);
+    edge("const int N = fint(2.5); int a[N];", "assign a[2] = 1;", &[codes::INDEX_RANGE]);
+}
+
+#[test]
+fn floating_point_is_stored_and_passed() {
+    edge("double a[3] = {1, 2.5, M_PI}; double b[3];", "guard a == b; assign b = a;", &[]);
+    edge("const double a[2] = {1, 2}; double d;", "assign d = a[1] + a[0];", &[]);
+    edge("const double a[2] = {1, 2};", "assign a[1] = 2.0;", &[codes::NOT_ASSIGNABLE]);
+    edge("double a[3] = {1, 2};", "", &[codes::INITIALISER_SHAPE]);
+    edge("double d; double e = d;", "", &[codes::NOT_CONSTANT]);
+    edge("double e = random(3);", "", &[codes::NOT_CONSTANT]);
+    edge("const double e;", "", &[codes::MISSING_INITIALISER]);
+    let point = "typedef struct { double x; int n; } point; point p, q[2] = {{0.5, 1}, {n: 2, x: 1}}; \
+        int k; point f(point a) { a.x = a.x + 1; a.n++; return a; }";
+    edge(point, "guard p.n > 1; assign p = q[k], p.n += 2, p = f(p), p.x = f(q[0]).x;", &[]);
+    edge(point, "assign k = p.n;", &[]);
+    edge(point, "assign k = p.x;", &[codes::FLOATING_POINT]);
+    edge(point, "assign p.y = 1;", &[codes::UNKNOWN_MEMBER]);
+    let by_reference = "double d, a[3]; int i; void f(double &e, const double k, double c[3]) \
+        { double t = e; double u[2]; const double h = 0.5; e = t * k + u[1] + c[0] * h; }";
+    edge(by_reference, "assign f(d, 2, a), f(a[i], d, a);", &[]);
+    edge(by_reference, "assign f(2.5, 2, a);", &[codes::REFERENCE_ARGUMENT]);
+    edge(by_reference, "assign f(d, 2);", &[codes::ARGUMENT_COUNT]);
+    edge(by_reference, "assign f(d, a, a);", &[codes::WRONG_TYPE]);
+    let text = "process T(const double r, double &v, hybrid clock &h) { state a { h' == r }; init a; \
+        trans a -> a { guard v < r; assign v = r, h = 0; }; } double d; hybrid clock h; \
+        P = T(1.5, d, h); Q = T(2, d, h); system P, Q;";
+    check(text, &[]);
+}
+
+#[test]
+fn mistakes_with_floating_point_are_reported() {
+    edge("double d; int a[3];", "guard a[d] == 1;", &[codes::FLOATING_POINT]);
+    edge("double d;", "guard d;", &[codes::FLOATING_POINT]);
+    edge("double d;", "guard !d;", &[codes::FLOATING_POINT]);
+    edge("double d;", "guard d && true;", &[codes::FLOATING_POINT]);
+    edge("double d;", "assign d = d % 2;", &[codes::FLOATING_POINT]);
+    edge("double d;", "assign d += 2;", &[codes::NOT_ASSIGNABLE]);
+    edge("double d;", "assign d++;", &[codes::NOT_ASSIGNABLE]);
+    edge("double d;", "guard (d = 2) > 1;", &[codes::SIDE_EFFECT]);
+    edge("double d;", "assign d = sqrtt(2);", &[codes::UNKNOWN_NAME]);
+    edge("double d;", "assign d = pow(2);", &[codes::ARGUMENT_COUNT]);
+    edge("double d;", "assign d = random_tri(1, 2);", &[codes::ARGUMENT_COUNT]);
+    edge("double d;", "assign d = ldexp(2, 1.5);", &[codes::FLOATING_POINT]);
+    edge("double d;", "assign d = \"text\";", &[codes::WRONG_TYPE]);
+    edge("double d; chan c[2];", "sync c[d]!;", &[codes::FLOATING_POINT]);
+    edge("double d;", "select i : int[0, d];", &[codes::FLOATING_POINT]);
+    edge("double f() { return 2.5; } int n[fint(f())];", "", &[codes::NOT_CONSTANT]);
+    edge("double d; double f() { return d = 2; }", "guard f() > 1;", &[codes::SIDE_EFFECT]);
+    edge("clock x, y;", "guard x + y > 3;", &[codes::CLOCK_ARITHMETIC]);
+    edge("clock x, y; double d;", "assign d = x + y * 2;", &[]);
+    edge("int n; clock x;", "assign n = x * 2;", &[codes::FLOATING_POINT]);
+    edge("double d = 1e999;", "", &[codes::CONSTANT_RANGE]);
+}
+
+#[test]
+fn external_functions_are_declared() {
+    let import = "import \"libx.so\" { int f(int a, double b); g2 = double g(const int a[2]); \
+        void h(int &a[2], string s); }; const string name = \"n\"; int a[2]; double d; ";
+    edge(import, "guard f(1, 2) > 0; assign d = g2(a), h(a, name), h(a, \"x\");", &[]);
+    edge(import, "assign d = g(a);", &[codes::UNKNOWN_NAME]);
+    edge(import, "assign d = f(1);", &[codes::ARGUMENT_COUNT]);
+    edge(import, "assign d = f(1.5, 2);", &[codes::FLOATING_POINT]);
+    edge(import, "guard h(a, name) > 0;", &[codes::WRONG_TYPE, codes::SIDE_EFFECT]);
+    edge(import, "assign h(a, 3);", &[codes::TYPE_MISMATCH]);
+    edge("string s;", "", &[codes::MISSING_INITIALISER]);
+    edge("const string s = 3;", "", &[codes::TYPE_MISMATCH]);
+}
+
+#[test]
+fn dynamic_templates_are_declared() {
+    let dynamic = |update: &str| {
+        format!(
+            "int n; dynamic D(const int k); process D(const int k) {{ state a; init a; \
+             trans a -> a {{ assign n = k, exit(); }}; }} process P() {{ state a; init a; \
+             trans a -> a {{ assign {update}; }}; }} system P;"
+        )
+    };
+    check(&dynamic("spawn D(n)"), &[]);
+    check(&dynamic("n = numOf(D)"), &[]);
+    check(&dynamic("spawn D()"), &[codes::ARGUMENT_COUNT]);
+    check(&dynamic("spawn P()"), &[codes::WRONG_KIND_OF_NAME]);
+    check(
+        "process P() { state a; init a; trans a -> a { assign exit(); }; } system P;",
+        &[codes::UNKNOWN_NAME],
+    );
 }
 
 #[test]

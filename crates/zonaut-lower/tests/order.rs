@@ -241,13 +241,43 @@ fn a_constant_must_not_depend_on_a_local_assignment() {
 
 #[test]
 fn changes_are_not_left_out_with_floating_point() {
-    let declarations = "int v; double d; void f(double e, int k) { v = k; }";
-    for update in ["d = v++ * 1.5", "f(v++, 1)", "f(2.5 * (v = 2), 1)"] {
-        let text = with_edge(declarations, &format!("assign {update};"));
-        let found = lowered(&text, "", &LowerOptions::default());
-        assert_eq!(support::errors(&found), [codes::FLOATING_POINT], "{update}");
+    let declarations = "int v; double d, a[3]; void f(double e, int k) { v = k; } \
+        double g() { v = 7; return 1.5; }";
+    let is_refused = |update: &str| {
+        let model = model(&with_edge(declarations, &format!("assign {update};")), "");
+        !model.needed_reals().is_empty()
+    };
+    // The integer effect is kept where it runs exactly once.
+    for (update, value) in [
+        ("d = v++ * 1.5", 1),
+        ("d = 1.5 + (v = 2) - (v = 4)", 4),
+        ("a[v++] = 1.5", 1),
+        ("d = g()", 7),
+        ("g()", 7),
+        ("d = v * 1.5, f(v, 1)", 1),
+        ("d = sqrt(g() + (v = 3)), v = v + 1", 4),
+    ] {
+        assert!(!is_refused(update), "{update}");
+        let model = model(&with_edge(declarations, &format!("assign {update};")), "");
+        let mut machine = zonaut_model::interpret::Interpreter::new(&model, 1000);
+        let process = model.processes.iter().next().expect("a process");
+        let edge = process.edges.iter().next().expect("an edge");
+        for &update in &edge.updates {
+            machine.evaluate(update).expect("no failure");
+        }
+        assert_eq!(machine.cells[0], value, "{update}");
     }
-    model(&with_edge(declarations, "assign d = v * 1.5, f(v, 1);"), "");
+    // Where it runs under a condition, or with an argument, the model is refused.
+    for update in [
+        "f(v++, 1)",
+        "f(2.5 * (v = 2), 1)",
+        "d = v > 0 ? g() : 1.5",
+        "d = sum (i : int[0,2]) (v++ * 0.5)",
+        "v = fint(d)",
+        "v = random(3) > 1.5",
+    ] {
+        assert!(is_refused(update), "{update}");
+    }
 }
 
 #[test]

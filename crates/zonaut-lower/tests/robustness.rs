@@ -24,6 +24,23 @@ sup{Q.p}: x, n, Q.w
 P(0).p --> Q.q
 ";
 
+const STATISTICAL: &str = "import \"lib.so\" { double ext(int a, const double b[2]); r = int raw(int &a[2]); };
+typedef struct { double x; int n; } S; const double K = 2 * M_PI; const string name = \"a\"; double d = K / 3, a[2] = {0.5, 1};
+S s, t[2]; hybrid clock h[2]; clock x = 1.5, y; int n, m[2]; broadcast chan c; dynamic D(const int k);
+double f(double e, double &o, S q, const int k) { double u[2]; S w = { 1.5, k }; o = e + u[0]; q.n++; if (e > 2.5) return w.x; return pow(q.x, k) + ext(k, u); }
+process D(const int k) { state a; init a; trans a -> a { assign exit(); }; }
+process T(const double w, double v, hybrid clock &z) { state p { x' == d * y && z' == sin(x) && y <= v; 2.5 : 3 }, q { ; 1 / w };
+branchpoint b; init p; trans p -> b { select k : int[0,1]; guard d < random(3) && x - y >= w && forall (i : int[0,1]) a[i] > i; sync c!; },
+b -> q { assign d = f(v++ > 0 ? d : 2, d, s, n), n = fint(ceil(d)), s = t[n], x = -x * 2; probability w * n; },
+b -> p { assign spawn D(n), z = 0, a[n] = sum (i : int[0,1]) (a[i] * i), n = r(m); probability 3; }, q -> p { guard s == t[0] && isnan(d); sync c?; }; }
+P = T(0.5, 2, h[0]); Q = T(K, 1.5, h[1]); system P, Q;";
+
+const STATISTICAL_QUERIES: &str = "E<> P.q && d > 1.5
+A[] x + 2.5 > y imply n == fint(d)
+sup: d, h[0], n
+Pr[<=10](<> P.q)
+";
+
 fn check(text: &str, queries: &str, options: &LowerOptions) -> bool {
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new("model.xta", text));
@@ -43,18 +60,28 @@ fn check(text: &str, queries: &str, options: &LowerOptions) -> bool {
 fn the_sample_itself_is_right() {
     assert!(check(MODEL, QUERIES, &LowerOptions::default()));
     support::model(MODEL, QUERIES);
+    let statistical = STATISTICAL.replace("v++ > 0", "v > 0");
+    assert!(check(&statistical, STATISTICAL_QUERIES, &LowerOptions::default()));
+    support::model(&statistical, STATISTICAL_QUERIES);
 }
 
 #[test]
 fn truncated_models_never_panic() {
-    for end in (0..MODEL.len()).filter(|end| MODEL.is_char_boundary(*end)) {
-        check(&MODEL[..end], QUERIES, &LowerOptions::default());
+    for (text, queries) in [(MODEL, QUERIES), (STATISTICAL, STATISTICAL_QUERIES)] {
+        for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
+            check(&text[..end], queries, &LowerOptions::default());
+        }
     }
 }
 
 #[test]
 fn exchanged_and_missing_words_never_panic() {
-    let words: Vec<&str> = MODEL.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
+    exchange_words(MODEL, QUERIES);
+    exchange_words(STATISTICAL, STATISTICAL_QUERIES);
+}
+
+fn exchange_words(text: &str, queries: &str) {
+    let words: Vec<&str> = text.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
     let mut state = 7_usize;
     for round in 0..1500 {
         state =
@@ -66,7 +93,7 @@ fn exchanged_and_missing_words_never_panic() {
             1 => changed[a] = words[b],
             _ => drop(changed.remove(a)),
         }
-        check(&changed.concat(), QUERIES, &LowerOptions::default());
+        check(&changed.concat(), queries, &LowerOptions::default());
     }
 }
 

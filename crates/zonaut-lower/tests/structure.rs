@@ -100,7 +100,7 @@ fn warnings_are_given() {
     check(&invariant("x >= 0"), &[codes::INVARIANT_BOUND]);
     check(&invariant("x == 0"), &[codes::INVARIANT_BOUND]);
     check(&with_edge("int n;", "assign n == 1;"), &[codes::NO_EFFECT]);
-    check(&with_edge("double d;", "assign d = 1.5;"), &[codes::FLOATING_IGNORED]);
+    check(&with_edge("double d;", "guard d < random(2);"), &[codes::RANDOM_HERE]);
     let urgent = "guard x > 3; sync u!;";
     check(&with_edge("clock x; urgent chan u;", urgent), &[codes::URGENT_CLOCK_GUARD]);
     check(&with_edge("int f() { }", ""), &[codes::NO_RETURN]);
@@ -276,4 +276,54 @@ fn what_asks_for_processes_with_errors_is_not_complained_about() {
     check("process P() { state a; init a; } system P, Q;", "E<> Q.a", &[codes::UNKNOWN_NAME]);
     let fine = "process P(int[0,1] i) { state a; init a; } system P;";
     check(fine, "E<> P.a", &[codes::UNKNOWN_PROCESS]);
+}
+
+#[test]
+fn the_statistical_part_is_kept_in_typed_form() {
+    use zonaut_model::statistical::{RealExpression, RealFunction, RealRole, RealUse};
+    let text = "double d = 0.5; hybrid clock h; clock x; int n;
+        process P(const double w) {
+            state a { h' == d * x && x' == 0.5; 2.5 : 3 }, b { ; n };
+            branchpoint k; init a;
+            trans a -> k { }, k -> a { probability w; }, k -> b { assign d = random(2); probability 3; };
+        }
+        Q = P(0.25); R = P(4); system Q, R;";
+    let model = model(text, "");
+    let found = &model.statistical;
+    let roles: Vec<_> = found.cells.iter().map(|cell| (cell.name.as_str(), cell.role)).collect();
+    assert_eq!(roles, [("d", RealRole::Variable), ("h", RealRole::HybridClock)]);
+    let constant = |id| match &found.expressions[id] {
+        RealExpression::Constant(value) => Some(value.value()),
+        _ => None,
+    };
+    let rates: Vec<_> = found.exponential_rates.values().collect();
+    assert_eq!(rates.len(), 4);
+    assert_eq!(constant(rates[0].rate), Some(2.5));
+    assert_eq!(rates[0].scale.and_then(constant), Some(3.0));
+    assert!(matches!(found.expressions[rates[1].rate], RealExpression::Integer(_)));
+    let weights: Vec<_> = found.weights.values().map(|weight| constant(*weight)).collect();
+    assert_eq!(weights, [Some(0.25), Some(3.0), Some(4.0), Some(3.0)]);
+    assert_eq!(found.rates.len(), 2);
+    let drawn = found.uses.values().filter(|meaning| match meaning {
+        RealUse::Assign(_, value) => matches!(&found.expressions[*value],
+            RealExpression::Apply(RealFunction::Uniform, arguments) if arguments.len() == 1),
+        _ => false,
+    });
+    assert_eq!(drawn.count(), 2);
+    // The rate of an ordinary clock is all that symbolic analysis would need.
+    assert_eq!(model.needed_reals().len(), 2);
+    assert!(RealFunction::ALL.len() > 50);
+}
+
+#[test]
+fn numbers_that_are_integers_need_no_floating_point() {
+    let text = "const double T = 4.0 / 2; clock x = 3.0; int n = fint(2.5);
+        process P(double t0) { state a { x <= t0 && x' == 1.0 }; init a;
+            trans a -> a { guard x >= T && 2.5 > T; assign x = 2.0 * T; }; }
+        Q = P(7); system Q;";
+    let model = model(text, "");
+    assert!(model.needed_reals().is_empty());
+    assert!(model.statistical.is_symbolic());
+    assert_eq!(model.clocks.iter().next().map(|clock| clock.initial), Some(3));
+    assert_eq!(model.cells.iter().next().map(|cell| cell.initial), Some(2));
 }

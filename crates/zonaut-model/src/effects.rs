@@ -1,5 +1,6 @@
 //! What running expressions can touch, besides their values.
 
+use crate::statistical::RealCellId;
 use crate::{LocalId, Storage};
 use std::ops::BitOrAssign;
 use zonaut_base::Id;
@@ -15,6 +16,12 @@ pub struct Effects {
     pub stores: Option<LocalId>,
     /// It may fail on purpose.
     pub asserts: bool,
+    /// Its value depends on floating point, on chance or on external functions.
+    pub reals: bool,
+    /// The first floating-point storage that it changes, if any.
+    pub real_stores: Option<RealCellId>,
+    /// It draws random numbers.
+    pub draws: bool,
 }
 
 impl Effects {
@@ -48,6 +55,12 @@ impl Effects {
     pub fn seen_below(self, floor: usize) -> Self {
         Self { stores: self.stores.filter(|local| local.index() < floor), ..self }
     }
+
+    /// The part of it that is seen by those who own the floating-point storage before `floor` only.
+    #[must_use]
+    pub fn reals_below(self, floor: usize) -> Self {
+        Self { real_stores: self.real_stores.filter(|cell| cell.index() < floor), ..self }
+    }
 }
 
 impl BitOrAssign for Effects {
@@ -56,5 +69,8 @@ impl BitOrAssign for Effects {
         self.writes |= other.writes;
         self.stores = self.stores.into_iter().chain(other.stores).min();
         self.asserts |= other.asserts;
+        self.reals |= other.reals;
+        self.real_stores = self.real_stores.into_iter().chain(other.real_stores).min();
+        self.draws |= other.draws;
     }
 }

@@ -27,6 +27,7 @@ pub mod interpret;
 pub mod interval;
 mod origin;
 mod query;
+pub mod statistical;
 mod storage;
 mod validate;
 
@@ -44,6 +45,7 @@ pub use expression::{
 pub use function::{Function, FunctionId, Parameter, Statement};
 pub use origin::{EdgeOrigin, Origin, ProcessOrigin};
 pub use query::{Extremum, Formula, Query, QueryId, QueryKind};
+pub use statistical::Statistical;
 pub use storage::{
     CLOCK_LIMIT, Cell, CellId, CellKind, Channel, ChannelId, Clock, ClockId, ConstantId, Local,
     LocalId, Place, PlaceIndex, Range, ScalarSet, ScalarSetId, ScalarUse, ScalarUseKind, Storage,
@@ -85,6 +87,8 @@ pub struct Model {
     pub queries: IndexVec<QueryId, Query>,
     /// What the model wants to be shown of its runs.
     pub chart: Vec<ChartRow>,
+    /// Floating point and everything else that symbolic analysis does not know.
+    pub statistical: Statistical,
 }
 
 impl Model {

@@ -1,5 +1,6 @@
 //! Whether a model keeps the rules that everything after the front end relies on.
 
+use crate::statistical::{RealId, RealParts};
 use crate::{
     Argument, ClockConstraint, Condition, Edge, Expression, ExpressionId, Extremum, Formula,
     Function, Model, Parameter, Place, Process, QueryKind, Range, Statement, Storage,
@@ -40,6 +41,7 @@ impl Model {
         validator.updates();
         validator.queries();
         validator.chart();
+        validator.statistical();
         if validator.problems.is_empty() { Ok(()) } else { Err(validator.problems) }
     }
 }
@@ -84,6 +86,70 @@ impl Validator<'_> {
                 "its process does not exist",
             );
         }
+    }
+
+    fn statistical(&mut self) {
+        let (model, statistical) = (self.model, &self.model.statistical);
+        for (id, expression) in statistical.expressions.iter_enumerated() {
+            self.element = format!("floating-point expression {}", id.index());
+            let parts = expression.parts();
+            self.require(parts.reals.iter().all(|child| *child < id), "a child comes after it");
+            self.real_parts(&parts);
+        }
+        for (id, meaning) in &statistical.uses {
+            self.element = format!("stand-in {}", id.index());
+            self.require(model.expressions.get(*id).is_some(), "it does not exist");
+            self.real_parts(&meaning.parts());
+        }
+        for cell in &statistical.cells {
+            self.element = format!("floating-point cell {}", cell.name);
+            self.reals(cell.initial.as_slice());
+        }
+        for (id, arguments) in &statistical.arguments {
+            self.element = format!("arguments of {}", id.index());
+            let is_call = matches!(model.expressions.get(*id), Some(Expression::Call(..)));
+            self.require(is_call, "they belong to no call");
+            for argument in arguments {
+                self.real_parts(&argument.parts());
+            }
+        }
+        for (&(process, location), rate) in &statistical.exponential_rates {
+            self.element = "an exponential rate".to_owned();
+            let found = model.processes.get(process);
+            let found = found.is_some_and(|found| found.locations.get(location).is_some());
+            self.require(found, "its location does not exist");
+            self.reals(&[rate.rate]);
+            self.reals(rate.scale.as_slice());
+        }
+        for (&(process, edge), &weight) in &statistical.weights {
+            self.element = "a weight".to_owned();
+            let found = model.processes.get(process);
+            let found = found.is_some_and(|found| found.edges.get(edge).is_some());
+            self.require(found, "its edge does not exist");
+            self.reals(&[weight]);
+        }
+        for rate in &statistical.rates {
+            self.element = "the rate of a hybrid clock".to_owned();
+            let found = model.processes.get(rate.process);
+            let found = found.is_some_and(|found| found.locations.get(rate.location).is_some());
+            self.require(found, "its location does not exist");
+            self.reals(&[rate.rate]);
+            let last = rate.clock.root.index() + rate.clock.extent();
+            self.require(last < statistical.cells.len(), "its clock does not exist");
+        }
+    }
+
+    fn reals(&mut self, reals: &[RealId]) {
+        let known = self.model.statistical.expressions.len();
+        self.require(reals.iter().all(|id| id.index() < known), "an operand does not exist");
+    }
+
+    fn real_parts(&mut self, parts: &RealParts) {
+        self.reals(&parts.reals);
+        let (integers, cells) = (self.model.expressions.len(), self.model.statistical.cells.len());
+        let exist = parts.integers.iter().all(|id| id.index() < integers);
+        self.require(exist, "an integer operand does not exist");
+        self.require(parts.cells_end <= cells, "a place leaves the storage");
     }
 
     fn range(&mut self, range: Range) {

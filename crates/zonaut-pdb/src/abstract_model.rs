@@ -57,7 +57,8 @@ use zonaut_base::{Id, IndexVec};
 use zonaut_heuristics::Participant;
 use zonaut_model::{
     ChannelId, Condition, Direction, Edge, EdgeId, Expression, ExpressionId, Formula, Location,
-    LocationId, LocationKind, Model, Place, Process, ProcessId, Query, QueryKind, Synchronisation,
+    LocationId, LocationKind, Model, Place, Process, ProcessId, Query, QueryKind, Statistical,
+    Synchronisation,
 };
 
 /// The name of the process that represents dropped senders of broadcasts.
@@ -169,6 +170,7 @@ impl<'m> Builder<'m> {
             queries: IndexVec::new(),
             // The remaining processes and cells are renumbered.
             scalar_uses: Vec::new(),
+            statistical: Statistical::default(),
             ..self.model.clone()
         };
         let is_same = self.dropped.is_empty();

@@ -10,9 +10,9 @@ mod query;
 mod template;
 
 pub use declaration::{
-    ChannelPriority, Comment, Declaration, DeclarationKind, Declarator, Dimension, Field, Function,
-    Initializer, InitializerItem, Instantiation, Parameter, Prefix, PriorityLevel, Statement,
-    StatementKind, TypeExpression, TypeKind,
+    ChannelPriority, Comment, Declaration, DeclarationKind, Declarator, Dimension,
+    ExternalFunction, Field, Function, Import, Initializer, InitializerItem, Instantiation,
+    Parameter, Prefix, PriorityLevel, Statement, StatementKind, TypeExpression, TypeKind,
 };
 pub use expression::{
     AssignmentOperator, BinaryOperator, Binder, Expression, ExpressionId, ExpressionKind,

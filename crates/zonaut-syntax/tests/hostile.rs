@@ -169,11 +169,13 @@ fn positions_survive_every_line_ending_and_tabs() {
 }
 
 #[test]
-fn imports_are_refused_without_a_look() {
+fn imports_are_read_without_a_look() {
     let text = format!("import \"/none/evil.so\" {{ int f(int x); }};{REST}");
-    check(&text, "1:1 TA0205 `import` of external functions is not supported");
+    check(&text, "fine");
     let (document, diagnostics, _) = model(&text);
-    assert_eq!((document.templates.len(), diagnostics.error_count()), (1, 1));
+    assert_eq!((document.templates.len(), diagnostics.error_count()), (1, 0));
+    let open = format!("import \"a.so\" {{ int f(int x) {REST}");
+    check(&open, "2:1 TA0201 expected `;` after an external function, found the keyword `process`");
 }
 
 #[test]

@@ -86,7 +86,14 @@ fn declarations() {
         ("int a[3;", "1:8 TA0201 expected `]` after the array size, found `;`"),
         ("int a = {1, 2;", "1:14 TA0201 expected `,` or `}`, found `;`"),
         ("chan a; chan priority a < ;", "1:27 TA0201 expected an expression, found `;`"),
-        ("dynamic P();", "1:1 TA0205 `dynamic` is not supported"),
+        (
+            "dynamic P()",
+            "1:13 TA0201 expected `;` after a dynamic template, found the keyword `process`",
+        ),
+        (
+            "import \"a\" int f();",
+            "1:12 TA0201 expected `{` and the functions of the library, found the keyword `int`",
+        ),
         ("int a; 5;", "1:8 TA0201 expected a declaration, found `5`"),
         ("foo;", "1:4 TA0201 expected a name to declare, found `;`"),
     ];
@@ -123,6 +130,8 @@ fn functions_and_statements() {
         "int f() { int assert; assert = 3; return assert; }",
         "typedef struct { int a; } s; s f() { s x; return x; } void g() { f().a; }",
         "void f() { double d = 1.0; string s; exit(); query = 3; location++; }",
+        "dynamic P(const int n, double d); void f() { spawn P(1, 2.5); x = 3 * spawn P(); }",
+        "import \"a b.so\" { int f(int a, double &b[2]); g = void h(); } int n; import \"c\" { };",
     ];
     correct.iter().for_each(|text| accepts_declaration(text));
     let wrong = [
@@ -130,7 +139,7 @@ fn functions_and_statements() {
         ("void f() { int g() { } }", "1:16 TA0211 functions cannot be declared inside functions"),
         ("void f() { break; }", "1:12 TA0205 `break` is not supported"),
         ("void f() { switch (x) { } }", "1:12 TA0205 `switch` is not supported"),
-        ("void f() { x = spawn P(); }", "1:16 TA0205 `spawn` is not supported"),
+        ("void f() { x = spawn P; }", "1:23 TA0201 expected `(` and arguments, found `;`"),
         ("void f() { if a b(); }", "1:15 TA0201 expected `(` and a condition, found `a`"),
         ("void f() { do x++; }", "1:20 TA0201 expected `while` after the body of `do`, found `}`"),
         ("void f( { }", "1:9 TA0201 expected a type, found `{`"),

@@ -2,7 +2,7 @@
 
 use crate::arguments::ConvertArguments;
 use crate::loading::{complain_about, with_problems_shown};
-use crate::render::input_error;
+use crate::render::{Renderer, input_error};
 use std::io;
 use std::path::Path;
 use zonaut_console::{Console, Status, one_line, wants_old_syntax, write_file};
@@ -54,6 +54,14 @@ fn write_core(arguments: &ConvertArguments, console: &mut Console<'_>) -> Status
     };
     let Some(session) = loaded.session() else { return Status::WrongInput };
     let first = session.queries().next().map(|(id, _)| id);
+    let reasons = session.unsupported(first);
+    if !reasons.is_empty() {
+        let renderer = Renderer { sources: session.sources(), colour: console.colour };
+        for reason in reasons {
+            console.complain(renderer.render(&reason.diagnostic()).trim_end_matches('\n'));
+        }
+        return Status::WrongInput;
+    }
     write_file(&arguments.output, &session.core_text(first), console)
 }
 

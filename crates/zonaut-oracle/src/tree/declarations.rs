@@ -98,6 +98,8 @@ impl<'d> Machine<'d> {
                 }
                 DeclarationKind::Instantiation(_) | DeclarationKind::Comment(_) => {}
                 DeclarationKind::ChannelPriority(_)
+                | DeclarationKind::Import(_)
+                | DeclarationKind::Dynamic(..)
                 | DeclarationKind::BeforeUpdate(_)
                 | DeclarationKind::AfterUpdate(_) => {
                     return Err(Stop::Beyond("such a declaration"));

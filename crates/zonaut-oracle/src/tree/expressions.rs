@@ -87,6 +87,7 @@ impl Machine<'_> {
             | ExpressionKind::Text(_)
             | ExpressionKind::Deadlock
             | ExpressionKind::Rate(_)
+            | ExpressionKind::Spawn(..)
             | ExpressionKind::Damaged => return Err(Stop::Beyond("such an expression")),
         };
         Ok(Operand::Value(value))

@@ -4,8 +4,8 @@ use super::{Parsed, Parser, Reported};
 use crate::codes;
 use crate::lexer::{Mode, TokenKind};
 use crate::tree::{
-    ChannelPriority, Declaration, DeclarationKind, Function, Instantiation, PriorityLevel,
-    TypeExpression,
+    ChannelPriority, Declaration, DeclarationKind, ExternalFunction, Function, Import,
+    Instantiation, PriorityLevel, TypeExpression,
 };
 use zonaut_base::Diagnostic;
 
@@ -71,8 +71,8 @@ impl Parser<'_> {
             "after_update" if next == TokenKind::BraceOpen => {
                 Ok(DeclarationKind::AfterUpdate(self.update_hook()?))
             }
-            "import" if next == TokenKind::Text => Err(self.refuse_import()),
-            "dynamic" if next == TokenKind::Identifier => Err(self.not_supported("`dynamic`")),
+            "import" if next == TokenKind::Text => self.import(),
+            "dynamic" if next == TokenKind::Identifier => self.dynamic(),
             _ if matches!(next, TokenKind::ParenOpen | TokenKind::Set) => self.instantiation(),
             _ if self.at_type() => self.variables_or_function(),
             _ => Err(self.unexpected_after_word()),
@@ -85,13 +85,39 @@ impl Parser<'_> {
         self.unexpected("a name to declare")
     }
 
-    #[cold]
-    fn refuse_import(&mut self) -> Reported {
-        let message = "`import` of external functions is not supported";
-        let diagnostic =
-            Diagnostic::error(codes::NOT_SUPPORTED, self.span_of(self.current), message)
-                .with_help("the library is not opened; write the functions in the model instead");
-        self.report(diagnostic)
+    /// `import "library" { [alias =] result name(parameters); ... }`, with or without a semicolon.
+    fn import(&mut self) -> Parsed<DeclarationKind> {
+        self.advance();
+        let text = self.text_of(self.current);
+        let library = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let library = self.context.intern(library.unwrap_or(text));
+        self.advance();
+        self.expect(TokenKind::BraceOpen, "`{` and the functions of the library")?;
+        let mut functions = Vec::new();
+        while !self.at(TokenKind::BraceClose) {
+            let mut alias = None;
+            if self.at(TokenKind::Identifier) && self.peek_kind(1) == TokenKind::Set {
+                alias = Some(self.name("a function's name")?);
+                self.advance();
+            }
+            let result = self.ty()?;
+            let name = self.name("a function's name")?;
+            let parameters = self.optional_parameters()?;
+            self.semicolon("an external function")?;
+            functions.push(ExternalFunction { alias, result, name, parameters });
+        }
+        self.advance();
+        self.eat(TokenKind::Semicolon);
+        Ok(DeclarationKind::Import(Import { library, functions }))
+    }
+
+    /// `dynamic T(parameters);`
+    fn dynamic(&mut self) -> Parsed<DeclarationKind> {
+        self.advance();
+        let name = self.name("a template's name")?;
+        let parameters = self.optional_parameters()?;
+        self.semicolon("a dynamic template")?;
+        Ok(DeclarationKind::Dynamic(name, parameters))
     }
 
     fn typedef(&mut self) -> Parsed<DeclarationKind> {

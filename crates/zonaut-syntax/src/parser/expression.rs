@@ -280,11 +280,20 @@ impl Parser<'_> {
                 return Ok(self.literal(ExpressionKind::Deadlock));
             }
         } else if self.text_of(token) == "spawn" && self.peek_kind(1) == TokenKind::Identifier {
-            return Err(self.not_supported("`spawn`"));
+            return self.spawn();
         }
         self.advance();
         let name = self.name_of(token);
         Ok(self.context.push(ExpressionKind::Name(name.text), name.span))
+    }
+
+    /// `spawn T(arguments)`
+    fn spawn(&mut self) -> Parsed<ExpressionId> {
+        let start = self.current.start;
+        self.advance();
+        let template = self.name("a template")?;
+        let arguments = self.arguments()?;
+        Ok(self.push(ExpressionKind::Spawn(template, arguments), start))
     }
 
     /// Reports that `what` is not supported.

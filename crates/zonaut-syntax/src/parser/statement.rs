@@ -47,7 +47,9 @@ impl Parser<'_> {
     fn block_item(&mut self, declarations: &mut Vec<Declaration>, statements: &mut Vec<Statement>) {
         let (start, depth) = (self.current.start, self.depth);
         // `assert flag;` looks like the declaration of `flag`, but nobody names a type so.
-        if self.at(TokenKind::Typedef) || (self.at_type() && !self.at_word("assert")) {
+        let is_spawn = self.at_word("spawn") && self.peek_kind(2) == TokenKind::ParenOpen;
+        let is_word = self.at_word("assert") || is_spawn;
+        if self.at(TokenKind::Typedef) || (self.at_type() && !is_word) {
             if !statements.is_empty() {
                 let message = "a declaration after a statement";
                 let diagnostic = Diagnostic::error(

@@ -163,6 +163,25 @@ impl Printer<'_> {
             DeclarationKind::AfterUpdate(updates) => {
                 self.line(&format!("after_update {{ {} }}", list(expressions, updates)));
             }
+            DeclarationKind::Import(import) => {
+                self.line(&format!("import \"{}\" {{", import.library));
+                self.indented(|printer| {
+                    for function in &import.functions {
+                        let alias = function.alias.as_ref();
+                        let alias = alias.map(|name| format!("{} = ", spelled(&name.text)));
+                        let result = ty(expressions, &function.result);
+                        let name = spelled(&function.name.text);
+                        let parameters = parameters(expressions, &function.parameters);
+                        let alias = alias.unwrap_or_default();
+                        printer.line(&format!("{alias}{result} {name}({parameters});"));
+                    }
+                });
+                self.line("}");
+            }
+            DeclarationKind::Dynamic(name, list) => {
+                let parameters = parameters(expressions, list);
+                self.line(&format!("dynamic {}({parameters});", spelled(&name.text)));
+            }
             DeclarationKind::Comment(comment) => self.comment(comment),
         }
     }

@@ -161,6 +161,11 @@ impl<'d> Writer<'d, '_> {
                 self.list(arguments);
                 self.push([Operand(*function, level::POSTFIX, false), Text("(")].into_iter());
             }
+            ExpressionKind::Spawn(template, arguments) => {
+                self.work.push(Text(")"));
+                self.list(arguments);
+                self.work.push(Owned(format!("spawn {}(", spelled(&template.text))));
+            }
             ExpressionKind::Quantifier(quantifier, bound, body) => {
                 let head = format!(
                     "{} ({}) ",

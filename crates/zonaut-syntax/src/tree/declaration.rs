@@ -30,8 +30,34 @@ pub enum DeclarationKind {
     BeforeUpdate(Vec<ExpressionId>),
     /// `after_update { ... }`
     AfterUpdate(Vec<ExpressionId>),
+    /// `import "library" { ... }`
+    Import(Import),
+    /// `dynamic T(parameters);`
+    Dynamic(Name, Vec<Parameter>),
     /// No declaration: a comment, kept for the printers.
     Comment(Comment),
+}
+
+/// External functions of a library.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// The path of the library as written, without its quotes.
+    pub library: Arc<str>,
+    /// Its functions.
+    pub functions: Vec<ExternalFunction>,
+}
+
+/// The declaration of an external function: `[alias =] result name(parameters);`.
+#[derive(Clone, Debug)]
+pub struct ExternalFunction {
+    /// Its name in the model, where it differs from that in the library.
+    pub alias: Option<Name>,
+    /// The type of its result.
+    pub result: TypeExpression,
+    /// Its name in the library.
+    pub name: Name,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
 }
 
 /// A comment.

@@ -65,6 +65,8 @@ pub enum ExpressionKind {
     Call(ExpressionId, Vec<ExpressionId>),
     /// `forall (i : T) body` and its kin.
     Quantifier(QuantifierKind, Box<Binder>, ExpressionId),
+    /// `spawn T(arguments)`, which starts a process of a dynamic template.
+    Spawn(Name, Vec<ExpressionId>),
     /// Several expressions in a row, the value of the last one counting (loop headers only).
     Sequence(Vec<ExpressionId>),
     /// Text that could not be parsed; a diagnostic says why.
