@@ -120,7 +120,7 @@ impl<'d, 'm> Pair<'d, 'm> {
         self.interpreter.clock_effects.clear();
         self.interpreter.refill(DEFAULT_BUDGET);
         let process = &self.model.processes[Id::from_index(action.process)];
-        let edge = &process.edges[Id::from_index(action.edge)];
+        let edge = &process.edges[Id::from_index(action.path)];
         for (select, &value) in edge.select.iter().zip(&action.select) {
             self.interpreter.set_local(select.binder, value as i32);
         }
@@ -205,7 +205,7 @@ impl<'d, 'm> Pair<'d, 'm> {
         lowered: String,
     ) -> Box<Difference> {
         let process = self.model.processes[Id::from_index(action.process)].name.clone();
-        Box::new(Difference { edge: (process, action.edge), in_guard, written, lowered })
+        Box::new(Difference { edge: (process, action.path), in_guard, written, lowered })
     }
 }
 
