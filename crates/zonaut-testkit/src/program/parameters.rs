@@ -70,10 +70,13 @@ impl Writer {
 
     /// A new name, or that of a global variable, which is hidden.
     fn parameter_name(&mut self) -> String {
-        let globals: Vec<String> = { self.variables.iter() }
-            .filter(|variable| variable.is_state && variable.name.starts_with('g'))
-            .map(|variable| variable.name.clone())
-            .collect();
+        // One of each array and struct has to stay in sight.
+        let may_hide = |variable: &&Variable| {
+            let is_single = !matches!(variable.ty, Ty::Aggregate(_));
+            variable.is_state && is_single && variable.name.starts_with('g')
+        };
+        let globals = self.variables.iter().filter(may_hide);
+        let globals: Vec<String> = globals.map(|variable| variable.name.clone()).collect();
         match self.random.chance(25) && !globals.is_empty() {
             true => self.random.choose(&globals),
             false => self.fresh("v"),
