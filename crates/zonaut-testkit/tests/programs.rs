@@ -1,6 +1,7 @@
 //! A short soak of programs, and what they are made of.
 
 use zonaut_testkit::differential::{ProgramExamination, Tally};
+use zonaut_testkit::fault::{Fault, catch};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::program::{Stratum, generate};
 
@@ -98,4 +99,14 @@ fn the_strata_of_programs_have_what_they_are_for() {
     let is_partial = |text: &str| text.contains("x(const int[0,1] k) = P");
     assert!(share(Stratum::Parameters, &is_partial) > 10);
     assert!(share(Stratum::Parameters, &writes_parameter) > 60);
+}
+
+#[test]
+fn faults_of_parameters_and_branches_are_caught() {
+    for name in ["parameter-unchecked", "branch-guard-late", "branch-updates-first"] {
+        let (_, fault) = Fault::ALL.iter().find(|(own, _)| *own == name).expect("a fault");
+        let caught = catch(*fault, 0, 1_000, 2);
+        println!("{name}: {:?}", caught.as_ref().map(|caught| caught.models));
+        assert!(caught.is_some(), "{name}");
+    }
 }

@@ -93,8 +93,8 @@ impl<'d, 'm> Pair<'d, 'm> {
                     Some(_) => range.high,
                     None => random.between(range.low, range.high),
                 };
-                let written = self.machine.write(place, Value::Number(value.into()));
-                debug_assert!(written.is_ok(), "the value is in the range of the cell");
+                // With a fault put in, the lowered range may be wider: the variable stays as it is.
+                let _ = self.machine.write(place, Value::Number(value.into()));
             }
         }
         State { locations: state.locations.clone(), values: self.machine.values() }
