@@ -108,7 +108,7 @@ fn nothing_else_explores_what_is_refused() {
     );
     let query = session.queries().next().map(|(id, _)| id);
     assert_eq!(session.unsupported(query).len(), 1);
-    let found = session.abstracted(query, &Selection::RussianDoll);
+    let found = session.abstracted(query, &Selection::ErrorPath);
     assert!(matches!(found, Err(SelectionError::Unsupported(_))), "{found:?}");
 }
 

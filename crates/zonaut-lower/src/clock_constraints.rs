@@ -40,6 +40,16 @@ impl<'a> Lowering<'a> {
         conjunction
     }
 
+    /// Adds the conjuncts of `more`.
+    pub(crate) fn join(&mut self, all: &mut Conjunction, more: Conjunction) {
+        if let Some((code, span)) = more.data {
+            self.add_data(code, span, None, all);
+        }
+        all.clocks.extend(more.clocks);
+        all.rates.extend(more.rates);
+        all.cost_rates.extend(more.cost_rates);
+    }
+
     /// Adds `condition imply truth`.
     fn add_conjunct(&mut self, truth: Truth, condition: Option<Code>, all: &mut Conjunction) {
         match truth {

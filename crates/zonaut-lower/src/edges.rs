@@ -6,18 +6,28 @@ use crate::lowering::Lowering;
 use crate::operand::{HybridEquation, Operand};
 use crate::scope::{Entity, Frame, Level};
 use crate::value_type::Type;
-use zonaut_base::{Id, IndexVec};
+use zonaut_base::{Diagnostic, Id, IndexVec, Span};
 use zonaut_model::statistical::{ExponentialRate, HybridRate};
 use zonaut_model::{
     Direction, Edge, EdgeId, EdgeOrigin, ExpressionId, Location, LocationId, LocationKind,
     Relation, ScalarUseKind, Select, Synchronisation,
 };
 use zonaut_syntax::print_expression;
-use zonaut_syntax::tree::{self, Node, Template, TypeKind};
+use zonaut_syntax::tree::{self, ExpressionKind, Node, Template, TypeKind};
 
 /// The same location in the model.
 pub(crate) fn location_id(id: tree::LocationId) -> LocationId {
     LocationId::from_index(id.index())
+}
+
+/// The labels of a path, lowered.
+#[derive(Default)]
+struct Labels {
+    select: Vec<Select>,
+    select_names: Vec<String>,
+    guard: Conjunction,
+    synchronisation: Option<(Synchronisation, Span)>,
+    updates: Vec<ExpressionId>,
 }
 
 /// An edge from location to location, through a branchpoint or not.
@@ -63,7 +73,8 @@ impl<'a> Lowering<'a> {
 
     fn location(&mut self, location: &'a tree::Location, id: LocationId, name: String) -> Location {
         self.exponential_rate(location, id);
-        let conjunction = self.conjunction_of(&location.invariant, "an invariant");
+        let conjunction =
+            self.as_code(|this| this.conjunction_of(&location.invariant, "an invariant"));
         self.warn_about_invariant(&conjunction);
         if let [_, (_, second), ..] = conjunction.cost_rates.as_slice() {
             let (second, help) = (*second, "add them up in one rate");
@@ -202,28 +213,59 @@ impl<'a> Lowering<'a> {
             let help = "let every branch end in a location";
             self.error(codes::BRANCHPOINT, edge.target.span, message, help);
         }
-        let guard = edge.guard.first().map(|guard| self.span_of(*guard));
-        let sync = edge.synchronisation.as_ref().map(|sync| sync.span);
-        if let Some(span) = guard.or(sync) {
-            let message = "a branch has neither guard nor synchronisation";
-            let help = "move it to the edge that leads to the branchpoint";
-            self.error(codes::BRANCHPOINT, span, message, help);
+        if let Some(sync) = &edge.synchronisation
+            && sync.direction == tree::Direction::Receive
+        {
+            let message = "a branch cannot receive";
+            let help = "receive on the edge that leads to the branchpoint; a branch may only send";
+            self.error(codes::BRANCHPOINT, sync.span, message, help);
         }
     }
 
     fn edge(&mut self, path: Path<'a>) -> Option<(Edge, EdgeOrigin)> {
         self.scope.inner.push(Frame::new());
-        let result = self.edge_in_scope(path);
+        let result = self.as_code(|this| this.edge_in_scope(path));
         self.scope.inner.pop();
         result
     }
 
     fn edge_in_scope(&mut self, path: Path<'a>) -> Option<(Edge, EdgeOrigin)> {
-        let Path { first, branch, .. } = path;
-        let mut select = Vec::new();
-        let mut select_names = Vec::new();
-        let branch_select = branch.map_or(&[][..], |branch| &branch.select);
-        for binder in first.select.iter().chain(branch_select) {
+        let mut labels = Labels::default();
+        self.add_labels(path.first, &mut labels)?;
+        if let Some(branch) = path.branch {
+            // Names that a branch selects are out of sight of the edge before it.
+            self.scope.inner.push(Frame::new());
+            let is_complete = self.add_labels(branch, &mut labels);
+            self.scope.inner.pop();
+            is_complete?;
+            if let Some(weight) = branch.probability {
+                self.weight = self.leniently(|this| this.real(weight));
+            }
+        }
+        let has_clock_guard = labels.guard.clocks.first().map(|(_, span)| *span);
+        if let (Some((sync, _)), Some(span)) = (&labels.synchronisation, has_clock_guard)
+            && self.model.channels[sync.channel.root].urgent
+        {
+            let message = "a clock guard on an urgent channel";
+            let help = "time stops as soon as the guard holds; other tools refuse this";
+            self.warning(codes::URGENT_CLOCK_GUARD, span, message, help);
+        }
+        let edge = Edge {
+            source: location_id(path.source),
+            target: location_id(path.target),
+            select: labels.select,
+            guard: self.condition_of(labels.guard),
+            synchronisation: labels.synchronisation.map(|(synchronisation, _)| synchronisation),
+            updates: labels.updates,
+            controllable: path.first.controllable,
+        };
+        Some((edge, self.edge_origin(path, labels.select_names)))
+    }
+
+    /// Adds the labels of an edge or of a branch: guards are joined, as all of them are evaluated
+    /// before anything is updated, and updates run one after the other.
+    fn add_labels(&mut self, edge: &'a tree::Edge, labels: &mut Labels) -> Option<()> {
+        for binder in &edge.select {
             let Some(values) = self.values_of(&binder.ty) else {
                 self.lost(binder.ty.span);
                 return None;
@@ -236,47 +278,38 @@ impl<'a> Lowering<'a> {
             if let Type::Scalar(set, _) = values.ty {
                 self.note_use(set, ScalarUseKind::Select(local));
             }
-            select.push(Select { binder: local, low: values.low, high: values.high });
-            select_names.push(binder.name.text.to_string());
+            labels.select.push(Select { binder: local, low: values.low, high: values.high });
+            labels.select_names.push(binder.name.text.to_string());
         }
-        let guard = self.conjunction_of(&first.guard, "a guard");
-        let has_clock_guard = guard.clocks.first().map(|(_, span)| *span);
-        let guard = self.condition_of(guard);
-        let synchronisation =
-            first.synchronisation.as_ref().and_then(|sync| self.synchronisation(sync));
-        if let (Some(sync), Some(span)) = (&synchronisation, has_clock_guard)
-            && self.model.channels[sync.channel.root].urgent
-        {
-            let message = "a clock guard on an urgent channel";
-            let help = "time stops as soon as the guard holds; other tools refuse this";
-            self.warning(codes::URGENT_CLOCK_GUARD, span, message, help);
-        }
-        let mut updates = self.updates(&first.updates);
-        if let Some(branch) = branch {
-            if let Some(weight) = branch.probability {
-                self.weight = self.leniently(|this| this.real(weight));
+        let guard = self.conjunction_of(&edge.guard, "a guard");
+        self.join(&mut labels.guard, guard);
+        if let Some(sync) = &edge.synchronisation {
+            if let Some((_, first)) = &labels.synchronisation {
+                let message = "an edge and its branch both synchronise";
+                let diagnostic = Diagnostic::error(codes::BRANCHPOINT, sync.span, message)
+                    .with_label(*first, "the synchronisation of the edge")
+                    .with_help(
+                        "synchronise on the edge that leads to the branchpoint, or on its branches",
+                    );
+                self.report(diagnostic);
+            } else {
+                labels.synchronisation =
+                    self.synchronisation(sync).map(|lowered| (lowered, sync.span));
             }
-            updates.extend(self.updates(&branch.updates));
         }
-        let edge = Edge {
-            source: location_id(path.source),
-            target: location_id(path.target),
-            select,
-            guard,
-            synchronisation,
-            updates,
-            controllable: first.controllable,
-        };
-        Some((edge, self.edge_origin(path, select_names)))
+        labels.updates.extend(self.updates(&edge.updates));
+        Some(())
     }
 
     fn edge_origin(&self, path: Path<'a>, select: Vec<String>) -> EdgeOrigin {
         let Path { first, branch, index, .. } = path;
-        let branch_updates = branch.map_or(&[][..], |branch| &branch.updates);
-        let updates: Vec<String> =
-            first.updates.iter().chain(branch_updates).map(|id| self.text_of(*id)).collect();
-        let guard: Vec<String> = first.guard.iter().map(|id| self.text_of(*id)).collect();
-        let synchronisation = first.synchronisation.as_ref().map_or_else(String::new, |sync| {
+        let parts = || [first].into_iter().chain(branch);
+        let updates = parts().flat_map(|edge| &edge.updates).map(|id| self.text_of(*id));
+        let updates: Vec<String> = updates.collect();
+        let guard: Vec<tree::ExpressionId> =
+            parts().flat_map(|edge| edge.guard.iter().copied()).collect();
+        let synchronisation = parts().find_map(|edge| edge.synchronisation.as_ref());
+        let synchronisation = synchronisation.map_or_else(String::new, |sync| {
             let mark = match sync.direction {
                 tree::Direction::Send => "!",
                 tree::Direction::Receive => "?",
@@ -288,11 +321,28 @@ impl<'a> Lowering<'a> {
             span: first.span,
             branch: branch.map(|branch| branch.span),
             index: index as u32,
-            guard: guard.join(" && "),
+            guard: self.conjunction_text(&guard),
             synchronisation,
             updates: updates.join(", "),
             select,
         }
+    }
+
+    /// The text of a conjunction. What binds less tightly than `&&` is put into parentheses.
+    fn conjunction_text(&self, parts: &[tree::ExpressionId]) -> String {
+        let text = |id: &tree::ExpressionId| {
+            let is_loose = match &self.source[*id].kind {
+                ExpressionKind::Binary(operator, ..) => {
+                    use tree::BinaryOperator::{Imply, Or, Xor};
+                    matches!(operator, Or | Xor | Imply)
+                }
+                ExpressionKind::Conditional(..) | ExpressionKind::Quantifier(..) => true,
+                _ => false,
+            };
+            let text = self.text_of(*id);
+            if is_loose && parts.len() > 1 { format!("({text})") } else { text }
+        };
+        parts.iter().map(text).collect::<Vec<_>>().join(" && ")
     }
 
     fn text_of(&self, id: tree::ExpressionId) -> String {
@@ -340,6 +390,6 @@ impl<'a> Lowering<'a> {
 
     /// Lowers updates, leaving out what has no effect.
     pub(crate) fn updates(&mut self, updates: &[tree::ExpressionId]) -> Vec<ExpressionId> {
-        updates.iter().filter_map(|update| self.effect(*update)).collect()
+        self.as_code(|this| updates.iter().filter_map(|update| this.effect(*update)).collect())
     }
 }

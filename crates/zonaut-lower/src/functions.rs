@@ -254,7 +254,8 @@ impl<'a> Lowering<'a> {
         self.functions[function].is_open = true;
         self.open_functions += 1;
         let errors = self.diagnostics.error_count();
-        let lowered = self.in_scope_of(function, |this| this.body(function, references));
+        let lowered =
+            self.in_scope_of(function, |this| this.as_code(|this| this.body(function, references)));
         self.functions[function].is_open = false;
         self.open_functions -= 1;
         let (lowered, effects, signature) = lowered?;

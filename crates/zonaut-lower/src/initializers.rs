@@ -156,7 +156,7 @@ impl<'a> Lowering<'a> {
         let span = self.span_of(id);
         let outer_effects = std::mem::take(&mut self.effects);
         let floor = std::mem::replace(&mut self.local_floor, self.model.locals.len());
-        let operand = self.operand(id);
+        let operand = self.as_constant(|this| this.operand(id));
         let is_constant = self.is_constant_content(&operand);
         self.local_floor = floor;
         self.effects = outer_effects;
@@ -172,11 +172,23 @@ impl<'a> Lowering<'a> {
         };
         if !is_constant {
             let message = "this must be known before the model runs, but depends on its state";
-            let help = "use constants, parameters and functions of them";
+            let help = "use constants, parameters that nothing assigns, and functions of them";
             self.error(codes::NOT_CONSTANT, span, message, help);
             return None;
         }
-        self.load_content(data, ty.size() as usize, span)
+        let content = self.load_content(data, ty.size() as usize, span)?;
+        let mut outside = None;
+        let mut values = content.iter();
+        ty.for_each_leaf(&mut String::new(), &mut |_, leaf| {
+            let value = values.next().copied().map_or(0, i64::from);
+            if outside.is_none() && !leaf.range().contains(value) {
+                outside = Some((value, leaf.clone()));
+            }
+        });
+        match outside {
+            Some((value, leaf)) => self.check_range(value, &leaf, span).then_some(content),
+            None => Some(content),
+        }
     }
 
     fn is_constant_content(&self, operand: &Operand) -> bool {

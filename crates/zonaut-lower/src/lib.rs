@@ -59,6 +59,7 @@ mod templates;
 mod temporaries;
 mod type_expressions;
 mod value_type;
+mod written_parameters;
 
 pub use limits::Limits;
 

@@ -65,6 +65,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) has_placeholders: bool,
     /// Whether process names are in sight.
     pub(crate) in_query: bool,
+    /// Whether the expression being lowered is executed by the model, if at all.
+    pub(crate) in_code: bool,
     pub(crate) expansions: u64,
     /// Locations and edges so far.
     pub(crate) drawn: u64,
@@ -130,6 +132,7 @@ impl<'a> Lowering<'a> {
             constant_blocks: HashMap::new(),
             has_placeholders: false,
             in_query: false,
+            in_code: false,
             expansions: 0,
             drawn: 0,
             out_of_steps: false,
@@ -274,6 +277,22 @@ impl<'a> Lowering<'a> {
         self.has_placeholders |= is_dead;
         let result = work(self);
         self.has_placeholders = outside;
+        result
+    }
+
+    /// Runs `work` on text that the model executes: what fails there fails when it is executed.
+    pub(crate) fn as_code<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = std::mem::replace(&mut self.in_code, true);
+        let result = work(self);
+        self.in_code = outside;
+        result
+    }
+
+    /// Runs `work` on text that is evaluated before the model runs.
+    pub(crate) fn as_constant<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = std::mem::replace(&mut self.in_code, false);
+        let result = work(self);
+        self.in_code = outside;
         result
     }
 

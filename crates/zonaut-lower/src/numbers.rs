@@ -88,12 +88,12 @@ impl<'a> Lowering<'a> {
         let span = self.span_of(id);
         let outer_effects = std::mem::take(&mut self.effects);
         let floor = std::mem::replace(&mut self.local_floor, self.model.locals.len());
-        let lowered = self.scalar(id);
+        let lowered = self.as_constant(|this| this.scalar(id));
         let inner_floor = std::mem::replace(&mut self.local_floor, floor);
         let effects = std::mem::replace(&mut self.effects, outer_effects).seen_below(inner_floor);
         let (code, ty) = lowered?;
         if effects.reads || effects.changes_anything() {
-            let help = "use constants, parameters and functions of them";
+            let help = "use constants, parameters that nothing assigns, and functions of them";
             let message = "this must be known before the model runs, but depends on its state";
             self.error(codes::NOT_CONSTANT, span, message, help);
             return None;

@@ -98,14 +98,25 @@ impl<'a> Lowering<'a> {
                         "the index {value} is outside the range [{},{high}] of the array",
                         array.low
                     );
-                    let help = "use an index inside the range, or make the array larger";
-                    self.value_error(codes::INDEX_RANGE, index_span, message, help);
+                    self.report_index(message, index_span);
                 }
                 let value = self.expression_of(code, index_span);
                 place.indices.push(PlaceIndex { value, low: array.low, size: array.size, stride });
             }
         }
         Some(array.element.clone())
+    }
+
+    /// Reports a constant index outside its array: a mistake where it is evaluated now, and a
+    /// warning in code, which fails only if it is executed.
+    fn report_index(&mut self, message: String, span: Span) {
+        if !self.in_code {
+            let help = "use an index inside the range, or make the array larger";
+            self.value_error(codes::INDEX_RANGE, span, message, help);
+        } else if !self.has_placeholders {
+            let help = "executing this is a run-time error; use an index inside the range";
+            self.warning(codes::INDEX_RANGE, span, message, help);
+        }
     }
 
     /// Whether the value is the same in all instances of all templates: only literals and global

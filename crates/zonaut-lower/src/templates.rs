@@ -6,6 +6,7 @@ use crate::lowering::{Lowering, Owner};
 use crate::operand::Operand;
 use crate::scope::{Access, Entity, Frame, Level};
 use crate::value_type::{StorageClass, Type};
+use crate::written_parameters::written_parameters;
 use std::collections::HashMap;
 use zonaut_base::{Diagnostic, Span};
 use zonaut_model::{Place, Process, ProcessId, ProcessOrigin, ScalarSetId, ScalarUseKind, Storage};
@@ -18,6 +19,8 @@ use zonaut_syntax::tree::{
 pub(crate) struct TemplateEntity<'a> {
     name: &'a Name,
     pub(crate) parameters: &'a [Parameter],
+    /// For each parameter, whether the template writes it: then it is a variable.
+    written: Vec<bool>,
     body: TemplateBody<'a>,
     is_used: bool,
 }
@@ -49,11 +52,13 @@ pub(crate) struct Listed<'a> {
 impl<'a> Lowering<'a> {
     /// Declares the templates of the document.
     pub(crate) fn declare_templates(&mut self) {
-        for template in &self.document.templates {
+        let written = written_parameters(self.document);
+        for (template, written) in self.document.templates.iter().zip(written) {
             let index = self.templates.len();
             self.templates.push(TemplateEntity {
                 name: &template.name,
                 parameters: &template.parameters,
+                written,
                 body: TemplateBody::Base(template),
                 is_used: false,
             });
@@ -90,6 +95,8 @@ impl<'a> Lowering<'a> {
         self.templates.push(TemplateEntity {
             name: &written.name,
             parameters: &written.parameters,
+            // An instantiation has no code of its own.
+            written: vec![false; written.parameters.len()],
             body,
             is_used: false,
         });
@@ -274,9 +281,15 @@ impl<'a> Lowering<'a> {
         let frame = self.scope.add_instance();
         self.scope.instance = Some(frame);
         self.scope.sees_system = true;
-        for (parameter, value) in self.templates[template].parameters.iter().zip(values) {
-            let ty = self.parameter_type(parameter).ty;
-            self.declare(Level::Instance, &parameter.declarator.name, Entity::Constant(*value, ty));
+        let parameters = self.templates[template].parameters;
+        for (position, (parameter, value)) in parameters.iter().zip(values).enumerate() {
+            let (name, ty) = (&parameter.declarator.name, self.parameter_type(parameter).ty);
+            let entity = if self.templates[template].written[position] {
+                self.parameter_variable(name, ty, &[*value])
+            } else {
+                Entity::Constant(*value, ty)
+            };
+            self.declare(Level::Instance, name, entity);
         }
         self.follow_chain(template, frame)
     }
@@ -295,16 +308,23 @@ impl<'a> Lowering<'a> {
                     let next = self.scope.add_instance();
                     let parameters = self.templates[inner].parameters;
                     let mut is_complete = true;
-                    for (parameter, &argument) in parameters.iter().zip(arguments) {
+                    for (position, (parameter, &argument)) in
+                        parameters.iter().zip(arguments).enumerate()
+                    {
+                        let name = &parameter.declarator.name;
                         self.scope.instance = Some(next);
                         let declared = self.parameter_type(parameter);
                         self.scope.instance = Some(frame);
-                        let entity =
-                            self.template_argument(&declared, &parameter.declarator.name, argument);
+                        let is_variable = self.templates[inner].written[position]
+                            && declared.ty.class() == StorageClass::Data;
+                        let entity = if is_variable {
+                            self.written_argument(name, declared.ty, argument)
+                        } else {
+                            self.template_argument(&declared, name, argument)
+                        };
                         self.scope.instance = Some(next);
                         is_complete &= entity.is_some();
-                        let entity = entity.unwrap_or(Entity::Damaged);
-                        self.declare(Level::Instance, &parameter.declarator.name, entity);
+                        self.declare(Level::Instance, name, entity.unwrap_or(Entity::Damaged));
                     }
                     if !is_complete {
                         return None;
@@ -363,6 +383,29 @@ impl<'a> Lowering<'a> {
         }
         let is_constant = parameter.constant || !self.changed_names.contains(&name.text);
         Some(self.real_storage(&name.text, parameter.ty.clone(), is_constant, &values, span))
+    }
+
+    /// The variable that a written parameter is, with the value of its argument at the start.
+    fn written_argument(
+        &mut self,
+        name: &Name,
+        ty: Type,
+        argument: ExpressionId,
+    ) -> Option<Entity> {
+        let content = match ty.is_aggregate() {
+            true => self.constant_content(argument, &ty)?,
+            false => vec![self.constant_of_type(argument, &ty)?],
+        };
+        Some(self.parameter_variable(name, ty, &content))
+    }
+
+    /// A variable of the process for a parameter that its template writes.
+    fn parameter_variable(&mut self, name: &Name, ty: Type, initial: &[i32]) -> Entity {
+        if !self.check_storage(self.model.cells.len(), ty.size(), name.span) {
+            return Entity::Damaged;
+        }
+        let first = self.allocate_cells(&name.text, &ty, initial, false, name.span);
+        Entity::Data(Place::fixed(Storage::Cell(first)), ty, Access::Writable)
     }
 
     fn template_value(&mut self, ty: &Type, argument: ExpressionId) -> Option<Entity> {
@@ -466,29 +509,47 @@ impl<'a> Lowering<'a> {
         let frame = self.scope.add_instance();
         self.scope.instance = Some(frame);
         self.scope.sees_system = true;
-        for parameter in self.templates[template].parameters {
+        let parameters = self.templates[template].parameters;
+        for (position, parameter) in parameters.iter().enumerate() {
             let declared = self.parameter_type(parameter);
-            let span = parameter.declarator.name.span;
+            let name = &parameter.declarator.name;
+            let span = name.span;
+            let is_written = self.templates[template].written[position];
             let entity = match self.placeholder(&declared, span) {
                 None => Entity::Damaged,
                 Some(Reference::Data(place, ty, access)) => Entity::Data(place, ty, access),
                 Some(Reference::Clock(place, ty)) => Entity::Clock(place, ty),
                 Some(Reference::Channel(place, ty)) => Entity::Channel(place, ty),
                 Some(Reference::Real(place, ty, access)) => Entity::Real(place, ty, access),
+                Some(Reference::Value)
+                    if is_written && declared.ty.class() == StorageClass::Data =>
+                {
+                    let initial = self.placeholder_content(&declared.ty, span);
+                    match initial {
+                        Some(initial) => self.parameter_variable(name, declared.ty, &initial),
+                        None => Entity::Damaged,
+                    }
+                }
                 Some(Reference::Value) => self.placeholder_value(declared.ty, span),
             };
-            self.declare(Level::Instance, &parameter.declarator.name, entity);
+            self.declare(Level::Instance, name, entity);
         }
         self.follow_chain(template, frame)
+    }
+
+    /// Made-up content of a parameter; nothing, with a report, where it is too large.
+    fn placeholder_content(&mut self, ty: &Type, span: Span) -> Option<Vec<i32>> {
+        let fits = self.check_storage(self.model.constants.len(), ty.size(), span);
+        fits.then(|| Self::default_values(ty))
     }
 
     fn placeholder_value(&mut self, ty: Type, span: Span) -> Entity {
         match ty.class() {
             StorageClass::Data if ty.is_aggregate() => {
-                if !self.check_storage(self.model.constants.len(), ty.size(), span) {
+                let Some(content) = self.placeholder_content(&ty, span) else {
                     return Entity::Damaged;
-                }
-                let first = self.constant_block(Self::default_values(&ty));
+                };
+                let first = self.constant_block(content);
                 Entity::Data(Place::fixed(Storage::Constant(first)), ty, Access::Constant)
             }
             StorageClass::Data => Entity::Constant(ty.default_value(), ty),

@@ -2,8 +2,11 @@
 
 mod support;
 
-use support::{errors, lowered, messages, with_edge};
-use zonaut_lower::{LowerOptions, codes};
+use support::{after_updates, errors, lowered, messages, model, warnings, with_edge};
+use zonaut_base::{SourceFile, SourceMap};
+use zonaut_lower::{LowerOptions, codes, lower};
+use zonaut_syntax::tree::Dialect;
+use zonaut_syntax::{ParseOptions, parse_model};
 
 fn check(text: &str, expected: &[&str]) {
     let lowered = lowered(text, "", &LowerOptions::default());
@@ -96,10 +99,7 @@ fn constants() {
 #[test]
 fn arrays() {
     edge("int a[3]; int i;", "assign a[i] = 1;", &[]);
-    edge("int a[3];", "assign a[3] = 1;", &[codes::INDEX_RANGE]);
-    edge("int a[3];", "assign a[-1] = 1;", &[codes::INDEX_RANGE]);
     edge("int a[int[3,5]];", "assign a[5] = 1;", &[]);
-    edge("int a[int[3,5]];", "assign a[2] = 1;", &[codes::INDEX_RANGE]);
     edge("typedef int[0,2] id; int a[id][2];", "assign a[2][1] = 1;", &[]);
     edge("int a[2], b[2];", "guard a == b; assign a = b;", &[]);
     edge("int a[2], b[3];", "assign a = b;", &[codes::TYPE_MISMATCH]);
@@ -207,6 +207,43 @@ fn side_effects_stay_in_updates() {
 }
 
 #[test]
+fn constant_indices_outside_arrays_are_warnings_in_code() {
+    let code = |declarations: &str, label: &str| {
+        let lowered = lowered(&with_edge(declarations, label), "", &LowerOptions::default());
+        assert!(errors(&lowered).is_empty(), "{}", messages(&lowered.diagnostics));
+        assert_eq!(warnings(&lowered), [codes::INDEX_RANGE], "{declarations} {label}");
+        lowered.model.expect("a warning does no harm")
+    };
+    for label in ["assign a[3] = 1;", "assign a[-1] = 1;", "guard a[3] == 1;", "sync c[2]!;"] {
+        code("int a[3]; chan c[2];", label);
+    }
+    code("int a[int[3,5]];", "assign a[2] = 1;");
+    let panic = "int a[2]; void panic() { a[2] = 1; }";
+    let model = code(panic, "assign panic();");
+    let failed = after_updates(&model, "a[0]");
+    assert_eq!(failed, Err("the index 2 is outside the range [0,1]".to_owned()));
+    code(panic, "guard a[0] == 0;");
+    code("clock x[2];", "guard x[2] <= 3;");
+}
+
+#[test]
+fn constant_indices_outside_arrays_are_errors_where_they_are_evaluated_now() {
+    let a = "const int A[2] = {1, 2};";
+    global(&format!("{a} const int n = A[2];"), &[codes::INDEX_RANGE, codes::CONSTANT_FAILS]);
+    global(&format!("{a} int n = A[2];"), &[codes::INDEX_RANGE, codes::CONSTANT_FAILS]);
+    global(&format!("{a} int b[A[2]];"), &[codes::INDEX_RANGE, codes::CONSTANT_FAILS]);
+    global(&format!("{a} int f() {{ return A[2]; }} int n = f();"), &[codes::CONSTANT_FAILS]);
+    global(
+        &format!("{a} void f() {{ int b[A[2]]; }}"),
+        &[codes::INDEX_RANGE, codes::CONSTANT_FAILS],
+    );
+    let query = lowered(&with_edge("int a[2];", ""), "E<> a[2] == 1", &LowerOptions::default());
+    assert_eq!(errors(&query), [codes::INDEX_RANGE]);
+    let model = query.model.expect("an error of a query is none of the model");
+    assert!(model.queries.iter().all(|query| query.kind == zonaut_model::QueryKind::Damaged));
+}
+
+#[test]
 fn synchronisations() {
     let c = "chan c, d[2]; urgent broadcast chan u; int n;";
     edge(c, "sync c!;", &[]);
@@ -215,7 +252,6 @@ fn synchronisations() {
     edge(c, "sync d!;", &[codes::SYNCHRONISATION]);
     edge(c, "sync n!;", &[codes::SYNCHRONISATION]);
     edge(c, "sync e!;", &[codes::UNKNOWN_NAME]);
-    edge(c, "sync d[2]!;", &[codes::INDEX_RANGE]);
     edge(c, "guard c == 1;", &[codes::WRONG_TYPE]);
     global("urgent int n;", &[codes::PREFIX]);
     global("const clock x;", &[codes::PREFIX]);
@@ -295,6 +331,147 @@ fn templates() {
     check(&format!("{t} system T;"), &[codes::FREE_PARAMETER]);
     check(&format!("{t} P = U(1, c, n); system P;"), &[codes::UNKNOWN_NAME]);
     check(&format!("{t} P = T(1, c, n); system Q;"), &[codes::UNKNOWN_NAME]);
+}
+
+/// The names and initial values of the cells of a model.
+fn cells(text: &str) -> Vec<(String, i32)> {
+    let model = model(text, "");
+    model.cells.iter().map(|cell| (cell.name.clone(), cell.initial)).collect()
+}
+
+/// A template with one parameter, declarations and one edge, and a system of one process.
+fn with_parameter(parameter: &str, declarations: &str, label: &str, argument: &str) -> String {
+    format!(
+        "int g; void by_reference(int &r) {{ r = 1; }} int by_constant(const int &r) {{ return r; }}
+         process T({parameter}) {{ {declarations} state a; init a; trans a -> a {{ {label} }}; }}
+         P = T({argument}); system P;"
+    )
+}
+
+#[test]
+fn value_parameters_that_are_written_are_variables() {
+    let check = |declarations: &str, label: &str, expected: Option<i32>| {
+        let found = cells(&with_parameter("int[0,5] p", declarations, label, "2"));
+        let p = found.iter().find(|(name, _)| name == "P.p").map(|(_, value)| *value);
+        assert_eq!(p, expected, "{declarations} {label}");
+    };
+    check("", "assign p = 1;", Some(2));
+    check("", "assign p += 1;", Some(2));
+    check("", "assign p++;", Some(2));
+    check("", "assign g = p--;", Some(2));
+    check("", "assign by_reference(p);", Some(2));
+    check("void f() { p = 3; }", "assign f();", Some(2));
+    check("void f() { p = 3; }", "", Some(2));
+    check("void f(int &r) { r++; } void h() { f(p); }", "assign h();", Some(2));
+    check("void f() { if (g > 0) { while (g > 1) p = 1; } }", "", Some(2));
+    check("void f() { { int q = p++; } { int p; } }", "", Some(2));
+    check("", "guard exists (p : int[0,1]) p == 1; assign p = 1;", Some(2));
+    check("", "", None);
+    check("", "guard p == 2; assign g = p;", None);
+    check("", "assign g = by_constant(p);", None);
+    check("void f(int p) { p = 1; }", "assign f(p);", None);
+    check("void f() { int p; p = 1; }", "assign f();", None);
+    check("void f() { for (p : int[0,3]) g = p; }", "assign f();", None);
+    check("void f(int p) { by_reference(p); }", "assign f(p);", None);
+}
+
+#[test]
+fn written_parameters_are_no_constants() {
+    let check = |declarations: &str, label: &str, expected: &[&str]| {
+        check(&with_parameter("int[0,5] p", declarations, label, "2"), expected);
+    };
+    check("int b[p];", "assign p = 1;", &[codes::NOT_CONSTANT]);
+    check("int[0,p] n;", "assign p = 1;", &[codes::NOT_CONSTANT]);
+    check("const int n = p;", "assign p = 1;", &[codes::NOT_CONSTANT]);
+    check("int n = p;", "assign p = 1;", &[codes::NOT_CONSTANT]);
+    check("", "select i : int[0,p]; assign p = 1;", &[codes::NOT_CONSTANT]);
+    check("int b[p]; int[0,p] n; const int m = p;", "select i : int[0,p]; assign n = p;", &[]);
+    check("", "guard p++ == 2;", &[codes::SIDE_EFFECT]);
+}
+
+#[test]
+fn written_parameters_have_the_range_of_a_variable() {
+    let text = |argument| with_parameter("int p", "", "assign p = 1;", argument);
+    check(&text("32767"), &[]);
+    check(&text("32768"), &[codes::CONSTANT_RANGE]);
+    check(&with_parameter("int p", "", "assign g = p;", "32768"), &[]);
+    check(&with_parameter("const int p", "", "assign p = 1;", "1"), &[codes::NOT_ASSIGNABLE]);
+    let over = model(&with_parameter("int[0,5] p", "", "assign p += 4;", "2"), "");
+    let failed = after_updates(&over, "P.p");
+    assert_eq!(failed, Err("the value 6 is outside the range [0,5]".to_owned()));
+}
+
+#[test]
+fn arrays_and_structs_by_value_are_variables_where_written() {
+    let array = "const int A[2] = {3, 4}; process T(int[0,5] p[2]) { state a; init a;
+        trans a -> a { assign p[0] = p[1]; }; } P = T(A); system P;";
+    assert_eq!(cells(array), [("P.p[0]".to_owned(), 3), ("P.p[1]".to_owned(), 4)]);
+    check(&array.replace("{3, 4}", "{3, 6}"), &[codes::CONSTANT_RANGE]);
+    let structure = "typedef struct { int x; bool b; } s; const s S = {7, true};
+        process T(s p) { state a; init a; trans a -> a { assign p.x = 1; }; } P = T(S); system P;";
+    assert_eq!(cells(structure), [("P.p.x".to_owned(), 7), ("P.p.b".to_owned(), 1)]);
+    global("const int[0,9] A[2] = {1, 9}; int[0,5] b[2] = A;", &[codes::CONSTANT_RANGE]);
+}
+
+#[test]
+fn written_parameters_keep_the_names_of_their_processes() {
+    let body = "{ state a; init a; trans a -> a { assign p = q; }; }";
+    let text = format!("process T(int[0,2] p, const int[0,1] q) {body} system T;");
+    let model = model(&text, "E<> T(2,1).p == 1");
+    let names: Vec<&str> = model.processes.iter().map(|process| &*process.name).collect();
+    assert_eq!(names, ["T(0,0)", "T(0,1)", "T(1,0)", "T(1,1)", "T(2,0)", "T(2,1)"]);
+    let found = cells(&text);
+    assert_eq!(found[4..], [("T(2,0).p".to_owned(), 2), ("T(2,1).p".to_owned(), 2)]);
+    let template = format!("process T(int[0,2] p, int q) {body}");
+    let found = cells(&format!("{template} P(int[0,2] k) = T(k, 1); system P;"));
+    assert_eq!(found[1..], [("P(1).p".to_owned(), 1), ("P(2).p".to_owned(), 2)]);
+    check(&format!("{template} process R() {{ state a; init a; }} system R;"), &[]);
+    check(&format!("process T(int[0,2] p, int[0,p] q) {body} system T;"), &[codes::NOT_CONSTANT]);
+}
+
+#[test]
+fn parameters_of_the_old_language_are_as_they_were() {
+    let old = |parameter: &str, argument: &str| {
+        let text = format!(
+            "int n; process T({parameter}) {{ state a; init a; trans a -> a {{ assign p := 1; }}; }}
+             P := T({argument}); system P;"
+        );
+        let mut sources = SourceMap::default();
+        let file = sources.add(SourceFile::new("old.xta", text));
+        let options = ParseOptions { dialect: Some(Dialect::Old), ..ParseOptions::default() };
+        let (document, _) = parse_model(&mut sources, file, &options);
+        lower(&document, &[], &LowerOptions::default())
+    };
+    let reference = old("int p", "n");
+    assert!(errors(&reference).is_empty(), "{}", messages(&reference.diagnostics));
+    assert_eq!(reference.model.map(|model| model.cells.len()), Some(1));
+    assert_eq!(errors(&old("const p", "2")), [codes::NOT_ASSIGNABLE]);
+}
+
+#[test]
+fn branches() {
+    let branches = |stem: &str, first: &str, second: &str| {
+        format!(
+            "chan c, d; int n; process P() {{ state a, b; branchpoint h; init a;
+             trans a -> h {{ {stem} }}, h -> a {{ {first} }}, h -> b {{ {second} }}; }} system P;"
+        )
+    };
+    check(&branches("guard n == 0;", "guard n < 1;", "guard n > 1; assign n = 1;"), &[]);
+    check(&branches("", "sync c!;", "guard n == 1; sync d!;"), &[]);
+    check(&branches("", "sync c!;", ""), &[]);
+    check(&branches("sync c?;", "guard n == 0;", "guard n > 0;"), &[]);
+    check(&branches("", "sync c?;", ""), &[codes::BRANCHPOINT]);
+    check(&branches("sync c!;", "sync d!;", ""), &[codes::BRANCHPOINT]);
+    check(&branches("sync c?;", "sync d!;", ""), &[codes::BRANCHPOINT]);
+    check(&branches("select i : int[0,1];", "guard i == n; assign n = i;", ""), &[]);
+    check(&branches("guard i == 1;", "select i : int[0,1];", ""), &[codes::UNKNOWN_NAME]);
+}
+
+#[test]
+fn a_branch_hides_no_name_of_the_edge_before_it() {
+    let text = "int i = 7; int n; process P() { state a; branchpoint h; init a;
+        trans a -> h { assign n = i; }, h -> a { select i : int[0,1]; }; } system P;";
+    assert_eq!(after_updates(&model(text, ""), "n"), Ok(7));
 }
 
 #[test]

@@ -7,8 +7,8 @@
 //! [`explore()`] is an oracle for whole models.
 //!
 //! It knows what the programs of the generator use: numbers, arrays, structs, functions, templates
-//! with bound parameters, selections, binary and broadcast channels, urgent and committed locations,
-//! and clocks with closed bounds.
+//! with bound and free parameters, selections, branches, binary and broadcast channels, urgent and
+//! committed locations, and clocks with closed bounds.
 
 mod calls;
 mod compare;

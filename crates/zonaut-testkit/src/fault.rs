@@ -313,6 +313,9 @@ impl Fault {
         ("return-unchecked", Self::Program(ProgramFault::ReturnUnchecked)),
         ("argument-unchecked", Self::Program(ProgramFault::ArgumentUnchecked)),
         ("argument-shared", Self::Program(ProgramFault::ArgumentShared)),
+        ("parameter-unchecked", Self::Program(ProgramFault::ParameterUnchecked)),
+        ("branch-guard-late", Self::Program(ProgramFault::BranchGuardLate)),
+        ("branch-updates-first", Self::Program(ProgramFault::BranchUpdatesFirst)),
     ];
 
     /// What the networks are about that use the faulty part.
@@ -420,12 +423,24 @@ impl Fault {
         whole
     }
 
+    /// The stratum of programs that a seed belongs to: the one that uses the faulty part, or all
+    /// take turns.
+    fn stratum(self, seed: u64) -> Stratum {
+        match self {
+            Self::Program(ProgramFault::ParameterUnchecked) => Stratum::Parameters,
+            Self::Program(ProgramFault::BranchGuardLate | ProgramFault::BranchUpdatesFirst) => {
+                Stratum::Branches
+            }
+            _ => Stratum::ALL[(seed % Stratum::ALL.len() as u64) as usize].1,
+        }
+    }
+
     /// Examines the network or the program of a seed; where something is wrong, it is shrunk.
     fn examine(self, seed: u64) -> Result<(), Box<Failure>> {
         let mut tally = Tally::default();
         match self.net() {
             Net::Programs => {
-                self.program_examination(seed).examine(stratum(seed), seed, &mut tally)
+                self.program_examination(seed).examine(self.stratum(seed), seed, &mut tally)
             }
             Net::Networks => self.examination(seed).examine((self.theme(), seed), &mut tally),
             #[cfg(feature = "faults")]
@@ -690,7 +705,7 @@ fn is_noticed(fault: Fault, seed: u64) -> bool {
     let mut tally = Tally::default();
     match fault.net() {
         Net::Programs => {
-            let program = generate_program(stratum(seed), seed);
+            let program = generate_program(fault.stratum(seed), seed);
             fault.program_examination(seed).examine_program(&program, &mut tally).is_err()
         }
         Net::Networks => {
@@ -706,11 +721,6 @@ fn is_noticed(fault: Fault, seed: u64) -> bool {
             crate::values::examine_specification(&varied(seed), seed, &mut tally).is_err()
         }
     }
-}
-
-/// The stratum of programs that a seed belongs to where all take turns.
-fn stratum(seed: u64) -> Stratum {
-    Stratum::ALL[(seed % Stratum::ALL.len() as u64) as usize].1
 }
 
 // A fault inside zones is there for the whole process, and so for all tests that run meanwhile.

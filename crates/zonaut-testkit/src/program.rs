@@ -5,12 +5,14 @@
 //! temporaries, copies, ranges and failures, in lowering, in the engine, in guides and databases.
 //! Domains are small, so that the naive explorer of [`crate::tree`] sees all of them.
 
+mod branches;
 mod conditions;
 mod expressions;
 mod functions;
 mod knobs;
 mod network;
 mod numbers;
+mod parameters;
 mod shrink;
 mod statements;
 mod value_type;
@@ -35,16 +37,22 @@ pub enum Stratum {
     Clocks,
     /// Numbers at the limits of clocks and of 32 bits.
     Limits,
+    /// Parameters of templates by value that are assigned, bound, partly bound and free.
+    Parameters,
+    /// Branches with guards and synchronisations of their own.
+    Branches,
 }
 
 impl Stratum {
     /// All strata, with their names.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("aggregates", Self::Aggregates),
         ("effects", Self::Effects),
         ("failures", Self::Failures),
         ("clocks", Self::Clocks),
         ("limits", Self::Limits),
+        ("parameters", Self::Parameters),
+        ("branches", Self::Branches),
     ];
 }
 

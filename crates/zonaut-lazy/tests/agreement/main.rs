@@ -268,7 +268,7 @@ fn every_fault_is_noticed() {
     use zonaut_lazy::faults::{Fault, select};
     let mut escaped = Vec::new();
     for &fault in Fault::ALL {
-        let concerns = |configuration: &Configuration| match fault {
+        let location_flags = |configuration: &Configuration| match fault {
             Fault::CoveringKept
             | Fault::AwaitedLost
             | Fault::LargerLost
@@ -297,7 +297,7 @@ fn every_fault_is_noticed() {
             }
         };
         let configurations: Vec<Configuration> =
-            configurations().into_iter().filter(concerns).collect();
+            configurations().into_iter().filter(location_flags).collect();
         select(Some(fault));
         let noticed = incomplete_configuration(&configurations)
             .or_else(|| rejected_configuration(&configurations))

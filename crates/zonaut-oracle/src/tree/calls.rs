@@ -10,11 +10,25 @@ use zonaut_syntax::tree::{ExpressionId, ExpressionKind, Function, Parameter};
 impl<'d> Machine<'d> {
     /// The process that an expression of a query names.
     pub(super) fn process_named(&self, id: ExpressionId) -> Option<usize> {
-        let ExpressionKind::Name(name) = &self.source[id].kind else { return None };
-        if self.find(name).is_ok() {
+        let name = match &self.source[id].kind {
+            ExpressionKind::Name(name) => name.to_string(),
+            ExpressionKind::Call(set, arguments) => {
+                let ExpressionKind::Name(set) = &self.source[*set].kind else { return None };
+                let values: Option<Vec<String>> = arguments
+                    .iter()
+                    .map(|argument| match self.source[*argument].kind {
+                        ExpressionKind::Integer(value) => Some(value.to_string()),
+                        _ => None,
+                    })
+                    .collect();
+                format!("{set}({})", values?.join(","))
+            }
+            _ => return None,
+        };
+        if self.find(&name).is_ok() {
             return None;
         }
-        self.processes.iter().position(|process| *process.name == **name)
+        self.processes.iter().position(|process| *process.name == *name)
     }
 
     /// `value.member`, or what a query sees of a process.

@@ -10,6 +10,18 @@ use zonaut_syntax::tree::{
     Parameter, Prefix, Template, TypeExpression, TypeKind,
 };
 
+/// A process to be declared.
+struct Member<'n, 'd> {
+    /// Its name, or that of the set it belongs to.
+    name: &'n Arc<str>,
+    template: usize,
+    /// The parameters that have no argument, and their values.
+    free: &'d [Parameter],
+    values: Vec<i64>,
+    /// The arguments of the template; without them, its own parameters are free.
+    arguments: Option<&'d [ExpressionId]>,
+}
+
 impl<'d> Machine<'d> {
     /// Declares everything in the document, and its processes.
     pub(super) fn declare_all(&mut self) -> Outcome<()> {
@@ -32,26 +44,67 @@ impl<'d> Machine<'d> {
                 DeclarationKind::Instantiation(made) if made.name.text == *name => Some(made),
                 _ => None,
             });
-        let (template, arguments): (_, &[ExpressionId]) = match instantiation {
-            Some(made) => (&made.template.text, &made.arguments),
-            None => (name, &[]),
-        };
+        let template = instantiation.map_or(name, |made| &made.template.text);
+        let arguments = instantiation.map(|made| made.arguments.as_slice());
         let named = |template_: &Template| template_.name.text == *template;
         let position = document.templates.iter().position(named);
         let position = position.ok_or(Stop::Beyond("an unknown template"))?;
         let template = &document.templates[position];
-        if !template.branchpoints.is_empty() {
-            return Err(Stop::Beyond("branchpoints"));
+        let free = instantiation.map_or(&template.parameters, |made| &made.parameters);
+        for values in self.combinations(free)? {
+            self.declare_process(Member { name, template: position, free, arguments, values })?;
         }
-        if template.parameters.len() != arguments.len() {
-            return Err(Stop::Beyond("free parameters"));
+        Ok(())
+    }
+
+    /// All combinations of values of parameters that nothing is bound to, the last one fastest.
+    fn combinations(&mut self, free: &'d [Parameter]) -> Outcome<Vec<Vec<i64>>> {
+        let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+        for parameter in free {
+            let (low, high) = match self.type_of(&parameter.ty)? {
+                Type::Number { low, high } if high - low < 8 => (low, high),
+                Type::Boolean => (0, 1),
+                _ => return Err(Stop::Beyond("such free parameters")),
+            };
+            let extended = |before: &Vec<i64>| {
+                let before = before.clone();
+                (low..=high).map(move |value| [before.as_slice(), &[value]].concat())
+            };
+            all = all.iter().flat_map(extended).collect();
         }
-        let mut names: Names<'d> = Vec::new();
-        for (parameter, &argument) in template.parameters.iter().zip(arguments) {
-            let bound = self.template_argument(parameter, argument)?;
-            names.push((parameter.declarator.name.text.clone(), Binding::Place(bound)));
+        Ok(all)
+    }
+
+    /// Declares a process for one combination of values of the free parameters.
+    fn declare_process(&mut self, member: Member<'_, 'd>) -> Outcome<()> {
+        let Member { name, template: position, free, arguments, values } = member;
+        let template = &self.document.templates[position];
+        let mut given: Names<'d> = Vec::new();
+        for (parameter, value) in free.iter().zip(&values) {
+            let place = self.parameter(parameter, Value::Number(*value))?;
+            given.push((parameter.declarator.name.text.clone(), Binding::Place(place)));
         }
-        self.processes.push(Process { name: name.clone(), template: position, names });
+        let names = match arguments {
+            None => given,
+            Some(arguments) => {
+                self.sight.blocks.push(given);
+                let mut names: Names<'d> = Vec::new();
+                for (parameter, &argument) in template.parameters.iter().zip(arguments) {
+                    let bound = self.template_argument(parameter, argument)?;
+                    names.push((parameter.declarator.name.text.clone(), Binding::Place(bound)));
+                }
+                self.sight.blocks.pop();
+                names
+            }
+        };
+        let name = match values.as_slice() {
+            [] => name.clone(),
+            values => {
+                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+                format!("{name}({})", values.join(",")).into()
+            }
+        };
+        self.processes.push(Process { name, template: position, names });
         self.sight.process = Some(self.processes.len() - 1);
         let declared = self.declare(&template.declarations);
         self.sight.process = None;
@@ -69,11 +122,18 @@ impl<'d> Machine<'d> {
             Operand::Place(place) => self.read(&place),
             Operand::Value(value) => value,
         };
+        self.parameter(parameter, value)
+    }
+
+    /// A variable for a parameter by value. One that is not `const` may be assigned within its
+    /// range; constants, and all parameters at the start, may have any value of 32 bits.
+    fn parameter(&mut self, parameter: &'d Parameter, value: Value) -> Outcome<Place> {
         let ty = self.type_of(&parameter.ty)?;
-        let ty = self.dimensioned(ty, &parameter.declarator)?.of_constant();
+        let ty = self.dimensioned(ty, &parameter.declarator)?;
+        let constant = ty.clone().of_constant();
         let value = converted(&ty, value);
-        check(&ty, &value)?;
-        Ok(self.add(ty, value))
+        check(&constant, &value)?;
+        Ok(self.add(if parameter.ty.prefix.constant { constant } else { ty }, value))
     }
 
     /// Declares names in the innermost block.

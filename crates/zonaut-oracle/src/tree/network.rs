@@ -7,11 +7,14 @@ use zonaut_syntax::tree::{
     BinaryOperator, Direction, Edge, ExpressionId, ExpressionKind, LocationKind, Node, Template,
 };
 
-/// An edge with values for its selections.
+/// An edge, with a branch where it leads to a branchpoint, and values for the selections of both.
 #[derive(Clone, Debug)]
 pub(super) struct Action {
     pub(super) process: usize,
-    pub(super) edge: usize,
+    edge: usize,
+    branch: Option<usize>,
+    /// The position among all edges of the template from location to location.
+    pub(super) path: usize,
     pub(super) select: Vec<i64>,
 }
 
@@ -26,8 +29,33 @@ impl<'d> Machine<'d> {
         &self.document.templates[self.processes[process].template]
     }
 
-    fn edge(&self, action: &Action) -> &'d Edge {
-        &self.template(action.process).edges[action.edge]
+    /// The edge of an action, and its branch.
+    fn parts(&self, action: &Action) -> Vec<&'d Edge> {
+        let edges = &self.template(action.process).edges;
+        let positions = [action.edge].into_iter().chain(action.branch);
+        positions.map(|position| &edges[position]).collect()
+    }
+
+    fn synchronises(&self, action: &Action) -> bool {
+        self.parts(action).iter().any(|part| part.synchronisation.is_some())
+    }
+
+    /// Every edge from a location, with each of its branches where it leads to a branchpoint.
+    fn paths(&self, process: usize) -> Vec<(usize, Option<usize>)> {
+        let edges = &self.template(process).edges;
+        let mut paths = Vec::new();
+        for (position, edge) in edges.iter().enumerate() {
+            match (edge.source.node, edge.target.node) {
+                (Some(Node::Location(_)), Some(Node::Location(_))) => paths.push((position, None)),
+                (Some(Node::Location(_)), point @ Some(Node::Branchpoint(_))) => {
+                    let branches = edges.iter().enumerate();
+                    let branches = branches.filter(|(_, branch)| branch.source.node == point);
+                    paths.extend(branches.map(|(branch, _)| (position, Some(branch))));
+                }
+                _ => {}
+            }
+        }
+        paths
     }
 
     fn kind(&self, state: &State, process: usize) -> LocationKind {
@@ -44,12 +72,14 @@ impl<'d> Machine<'d> {
     pub(super) fn actions(&mut self, state: &State, process: usize) -> Outcome<Vec<Action>> {
         let source = Node::Location(Id::from_index(state.locations[process]));
         let mut actions = Vec::new();
-        for (position, edge) in self.template(process).edges.iter().enumerate() {
-            if edge.source.node != Some(source) {
+        for (path, (edge, branch)) in self.paths(process).into_iter().enumerate() {
+            let whole = Action { process, edge, branch, path, select: Vec::new() };
+            let parts = self.parts(&whole);
+            if parts[0].source.node != Some(source) {
                 continue;
             }
             let mut selections: Vec<Vec<i64>> = vec![Vec::new()];
-            for binder in &edge.select {
+            for binder in parts.iter().flat_map(|part| &part.select) {
                 self.sight = Sight { process: Some(process), blocks: Vec::new() };
                 let (low, high) = self.values_of(&binder.ty)?;
                 let extended = |before: &Vec<i64>| {
@@ -58,26 +88,32 @@ impl<'d> Machine<'d> {
                 };
                 selections = selections.iter().flat_map(extended).collect();
             }
-            let action = |select| Action { process, edge: position, select };
+            let action = |select| Action { select, ..whole.clone() };
             actions.extend(selections.into_iter().map(action));
         }
         Ok(actions)
     }
 
-    /// Runs `work` with the names that an edge sees.
-    fn in_action<T>(
+    /// Runs `work` on the edge of an action and on its branch, each with the names that it sees: a
+    /// branch sees the selections of the edge before it.
+    fn for_each_part(
         &mut self,
         action: &Action,
-        work: impl FnOnce(&mut Self) -> Outcome<T>,
-    ) -> Outcome<T> {
-        let binders = &self.edge(action).select;
+        mut work: impl FnMut(&mut Self, &'d Edge) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let parts = self.parts(action);
         self.sight = Sight { process: Some(action.process), blocks: Vec::new() };
         self.in_block(|machine| {
-            for (binder, &value) in binders.iter().zip(&action.select) {
-                let place = machine.add(super::value::WIDE, Value::Number(value));
-                machine.bind(&binder.name.text, Binding::Place(place));
+            let mut values = action.select.iter();
+            for part in parts {
+                machine.sight.blocks.push(Vec::new());
+                for (binder, &value) in part.select.iter().zip(values.by_ref()) {
+                    let place = machine.add(super::value::WIDE, Value::Number(value));
+                    machine.bind(&binder.name.text, Binding::Place(place));
+                }
+                work(machine, part)?;
             }
-            work(machine)
+            Ok(())
         })
     }
 
@@ -134,31 +170,35 @@ impl<'d> Machine<'d> {
 
     /// Whether the conditions of an action without clocks hold in the state that was put in.
     pub(super) fn data_guard_holds(&mut self, action: &Action) -> Outcome<bool> {
-        let guard = &self.edge(action).guard;
-        self.in_action(action, |machine| machine.data_holds(guard))
+        let mut all = true;
+        self.for_each_part(action, |machine, part| {
+            all = all && machine.data_holds(&part.guard)?;
+            Ok(())
+        })?;
+        Ok(all)
     }
 
     /// What an action offers in the state that was put in.
     fn offer(&mut self, action: &Action) -> Outcome<Option<Offer>> {
-        let edge = self.edge(action);
-        let found = self.in_action(action, |machine| {
-            if !machine.data_holds(&edge.guard)? {
-                return Ok(None);
-            }
-            let holds = machine.clocks_hold(&edge.guard)?;
-            let synchronisation = match &edge.synchronisation {
-                None => None,
-                Some(label) => {
-                    let channel = machine.place(label.channel)?;
-                    let Type::Channel { broadcast } = *machine.type_at(&channel) else {
-                        return Err(Stop::Beyond("a synchronisation on no channel"));
-                    };
-                    Some((channel, broadcast, label.direction))
-                }
-            };
-            Ok(holds.then_some(synchronisation))
+        if !self.data_guard_holds(action)? {
+            return Ok(None);
+        }
+        let mut holds = true;
+        self.for_each_part(action, |machine, part| {
+            holds &= machine.clocks_hold(&part.guard)?;
+            Ok(())
         })?;
-        Ok(found.map(|synchronisation| Offer { action: action.clone(), synchronisation }))
+        let mut synchronisation = None;
+        self.for_each_part(action, |machine, part| {
+            let Some(label) = &part.synchronisation else { return Ok(()) };
+            let channel = machine.place(label.channel)?;
+            let Type::Channel { broadcast } = *machine.type_at(&channel) else {
+                return Err(Stop::Beyond("a synchronisation on no channel"));
+            };
+            synchronisation = Some((channel, broadcast, label.direction));
+            Ok(())
+        })?;
+        Ok(holds.then(|| Offer { action: action.clone(), synchronisation }))
     }
 
     /// Whether the invariants of all current locations hold.
@@ -179,9 +219,8 @@ impl<'d> Machine<'d> {
 
     /// Runs the updates of an action.
     pub(super) fn update(&mut self, action: &Action) -> Outcome<()> {
-        let updates = &self.edge(action).updates;
-        self.in_action(action, |machine| {
-            updates.iter().try_for_each(|update| machine.operand(*update).map(drop))
+        self.for_each_part(action, |machine, part| {
+            part.updates.iter().try_for_each(|update| machine.operand(*update).map(drop))
         })
     }
 
@@ -196,7 +235,7 @@ impl<'d> Machine<'d> {
         for process in 0..self.processes.len() {
             let is_excluded = is_committed && self.kind(state, process) != LocationKind::Committed;
             for action in self.actions(state, process)? {
-                if is_excluded && self.edge(&action).synchronisation.is_none() {
+                if is_excluded && !self.synchronises(&action) {
                     continue;
                 }
                 self.load(state);
@@ -220,8 +259,10 @@ impl<'d> Machine<'d> {
         let mut locations = state.locations.clone();
         for action in group {
             self.update(action)?;
-            if let Some(Node::Location(target)) = self.edge(action).target.node {
-                locations[action.process] = target.index();
+            for part in self.parts(action) {
+                if let Some(Node::Location(target)) = part.target.node {
+                    locations[action.process] = target.index();
+                }
             }
         }
         let successor = State { locations, values: self.values() };

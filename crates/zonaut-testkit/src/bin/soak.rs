@@ -68,7 +68,7 @@ impl Plan {
         }
         let seed = self.seed.wrapping_add(number - networks);
         let stratum = self.programs[(seed % self.programs.len() as u64) as usize];
-        ProgramExamination::of(seed).examine(stratum, seed, tally)
+        ProgramExamination::of_stratum(stratum, seed).examine(stratum, seed, tally)
     }
 
     /// Examines the network of a number.

@@ -1,25 +1,32 @@
 //! Programs: what lowering, engine, guides and databases make of them, against the naive explorer.
 
-use super::{Certifies, Configuration, Examination, Failure, Finding, Mistake, Part, Tally};
+use super::answer::{Answered, Task};
+use super::{
+    Certifies, Configuration, Contradiction, Examination, Failure, Finding, Mistake, Part, Tally,
+    certification,
+};
 use crate::fault::Fault;
 use crate::front_end::model_of;
-use crate::judge::truth;
+use crate::judge::{Claim, truth};
 use crate::oracle::{self, Answer, Limits};
 use crate::program::{self, Program, Stratum, parsed};
 use crate::random::Random;
 use crate::replay::goal_of;
 use crate::tree::{Explored, compare, explore};
-use zonaut_base::Id;
+use zonaut_base::{Id, SourceFile, SourceMap};
 use zonaut_lower::{LowerOptions, lower};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{ExpressionId, Formula, Model, QueryId, QueryKind};
 use zonaut_pdb::{AbstractModel, formula_text, model_text};
 use zonaut_syntax::tree::{Document, Queries};
+use zonaut_syntax::{ParseOptions, parse_model, print_xml, print_xta};
 
 /// States of a program beyond which the naive explorer gives up.
 const STATES: usize = 150;
 /// States of an abstraction beyond which it is not compared.
 const ABSTRACT_STATES: usize = 2_000;
+/// One program of so many is examined by guides and databases as well, in strata about the front end.
+const WHOLE: u64 = 50;
 /// States in which edges are compared, each once more with other values.
 const COMPARED: usize = 12;
 
@@ -32,6 +39,8 @@ pub struct ProgramExamination {
     pub printed: Option<Part>,
     /// The seed of changed states.
     pub seed: u64,
+    /// Whether only the front end is examined, and one search: guides and databases are not.
+    pub is_lean: bool,
 }
 
 impl ProgramExamination {
@@ -50,7 +59,18 @@ impl ProgramExamination {
         let (certified, change, fault) = (None, None, None);
         let examination =
             Examination { configurations, certified, certifies, parts, change, fault };
-        Self { examination, printed, seed }
+        Self { examination, printed, seed, is_lean: false }
+    }
+
+    /// The examination of the program of `seed` in a stratum. Where the front end alone does
+    /// something new, most programs are examined by little else.
+    #[must_use]
+    pub fn of_stratum(stratum: Stratum, seed: u64) -> Self {
+        let is_lean = match stratum {
+            Stratum::Parameters | Stratum::Branches => !(seed / 2).is_multiple_of(WHOLE),
+            _ => false,
+        };
+        Self { is_lean, ..Self::of(seed) }
     }
 
     /// Examines the program of a seed.
@@ -105,6 +125,10 @@ impl ProgramExamination {
         let states = &explored.states[..explored.states.len().min(COMPARED)];
         let compared = compare(&document, &seen, states, self.seed);
         compared.map_err(|difference| fail(Mistake::Lowering(difference)))?;
+        if self.is_lean {
+            printed_again(&document, &queries, &model).map_err(fail)?;
+            return self.search_alone((&model, &seen), answer(&explored), tally);
+        }
         let truth = Some(("the tree", answer(&explored)));
         self.examination.examine_seen(&model, &seen, &truth, tally)?;
         match self.printed {
@@ -112,6 +136,62 @@ impl ProgramExamination {
             None => Ok(()),
         }
     }
+}
+
+impl ProgramExamination {
+    /// Answers the query by one search for a shortest run, and checks its certificate where
+    /// answers are certified.
+    fn search_alone(
+        &self,
+        (model, seen): (&Model, &Model),
+        truth: Answer,
+        tally: &mut Tally,
+    ) -> Result<(), Finding> {
+        let query = &model.queries[QueryId::from_index(0)].kind;
+        let seen_query = &seen.queries[QueryId::from_index(0)].kind;
+        let Some((goal, seen_goal)) = goal_of(query).zip(goal_of(seen_query)) else {
+            return Ok(());
+        };
+        let mut task = Task::with_seen((model, &goal), (seen, &seen_goal));
+        if let Some(fault) = self.examination.fault {
+            fault.spoil(&mut task);
+        }
+        let configuration = Configuration::best(&task.bounds);
+        let fail = |mistake| Finding { configuration, change: None, mistake };
+        tally.models += 1;
+        tally.features.count_query(model, query);
+        let Some(Answered { claim, .. }) = task.answer(configuration).map_err(fail)? else {
+            return Ok(());
+        };
+        tally.answers += 1;
+        match claim {
+            Claim::Reachable { .. } => tally.reachable += 1,
+            Claim::Failed => tally.failing += 1,
+            Claim::Unreachable => {}
+        }
+        if !claim.agrees_with(&truth) {
+            let (oracle, answer) = ("the tree", Box::new(truth));
+            return Err(fail(Mistake::Contradiction(Contradiction { oracle, claim, answer })));
+        }
+        if self.examination.certifies == Certifies::Everything {
+            tally.certified += 1;
+            certification::certify(seen, configuration).map_err(fail)?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints a program in both formats, and compares it with what is read again.
+fn printed_again(document: &Document, queries: &Queries, model: &Model) -> Result<(), Mistake> {
+    for (name, text) in [("again.xta", print_xta(document)), ("again.xml", print_xml(document))] {
+        let mut sources = SourceMap::default();
+        let file = sources.add(SourceFile::new(name, text));
+        let (again, _) = parse_model(&mut sources, file, &ParseOptions::default());
+        if lowered(&again, queries).as_ref() != Some(model) {
+            return Err(Mistake::Unreadable(vec![format!("printed as {name}, it differs")]));
+        }
+    }
+    Ok(())
 }
 
 fn lowered(document: &Document, queries: &Queries) -> Option<Model> {

@@ -3,11 +3,12 @@
 //! Each changed tree is a right program. It means what the first one means wherever the faulty part
 //! does not matter, and something else where it does.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use zonaut_base::Id;
 use zonaut_syntax::tree::{
-    AssignmentOperator, BinaryOperator, DeclarationKind, Document, Expression, ExpressionId,
-    ExpressionKind, Function, TypeExpression, TypeKind,
+    AssignmentOperator, BinaryOperator, DeclarationKind, Document, Edge, Expression, ExpressionId,
+    ExpressionKind, Expressions, Function, Node, Template, TypeExpression, TypeKind,
 };
 
 /// What is done wrongly.
@@ -27,6 +28,12 @@ pub enum ProgramFault {
     ArgumentUnchecked,
     /// Arrays and structs are shared instead of copied when they are passed.
     ArgumentShared,
+    /// What is stored in a parameter of a template is not checked.
+    ParameterUnchecked,
+    /// The guard of a branch is evaluated after the updates of the edge before it.
+    BranchGuardLate,
+    /// The updates of a branch run before those of the edge before it.
+    BranchUpdatesFirst,
 }
 
 impl ProgramFault {
@@ -53,6 +60,15 @@ impl ProgramFault {
                     values.for_each(|parameter| widen(&mut parameter.ty, &ranges));
                 });
             }
+            Self::ParameterUnchecked => {
+                let ranges = ranges(right);
+                let templates = seen.templates.iter_mut();
+                let parameters = templates.flat_map(|template| &mut template.parameters);
+                let values = parameters.filter(|parameter| !parameter.by_reference);
+                values.for_each(|parameter| widen(&mut parameter.ty, &ranges));
+            }
+            Self::BranchGuardLate => delay_branch_guards(&mut seen),
+            Self::BranchUpdatesFirst => swap_branch_updates(&mut seen),
             Self::ArgumentShared => {
                 let ranges = ranges(right);
                 for_each_function(&mut seen, |function| {
@@ -144,6 +160,74 @@ fn evaluate_both_sides(document: &mut Document) {
         };
         let (left, right) = (is_true(left), is_true(right));
         expressions[id].kind = ExpressionKind::Binary(operator, left, right);
+    }
+}
+
+/// The first edge that leads to the branchpoint of a branch.
+fn stem_of(template: &Template, branch: &Edge) -> Option<usize> {
+    let point @ Some(Node::Branchpoint(_)) = branch.source.node else { return None };
+    template.edges.iter().position(|edge| edge.target.node == point)
+}
+
+/// A guard of a branch reads what the edge before it assigns, where that is a plain assignment.
+fn delay_branch_guards(document: &mut Document) {
+    let Document { templates, expressions, .. } = document;
+    for template in templates {
+        for position in 0..template.edges.len() {
+            let Some(stem) = stem_of(template, &template.edges[position]) else { continue };
+            let mut assigned = HashMap::new();
+            for &update in &template.edges[stem].updates {
+                if let ExpressionKind::Assignment(AssignmentOperator::Set, place, value) =
+                    expressions[update].kind
+                    && let ExpressionKind::Name(name) = &expressions[place].kind
+                    && matches!(expressions[value].kind, ExpressionKind::Integer(_))
+                {
+                    assigned.insert(name.clone(), value);
+                }
+            }
+            let guard = template.edges[position].guard.clone();
+            let guard = guard.into_iter().map(|part| substituted(expressions, part, &assigned));
+            template.edges[position].guard = guard.collect();
+        }
+    }
+}
+
+/// A copy of a comparison or conjunction with other expressions in the place of names.
+fn substituted(
+    expressions: &mut Expressions,
+    id: ExpressionId,
+    by: &HashMap<Arc<str>, ExpressionId>,
+) -> ExpressionId {
+    let Expression { mut kind, span } = expressions[id].clone();
+    match &mut kind {
+        ExpressionKind::Name(name) => return by.get(name).copied().unwrap_or(id),
+        ExpressionKind::Binary(_, left, right) => {
+            *left = substituted(expressions, *left, by);
+            *right = substituted(expressions, *right, by);
+        }
+        ExpressionKind::Unary(_, inner) => *inner = substituted(expressions, *inner, by),
+        _ => return id,
+    }
+    expressions.push(Expression { kind, span })
+}
+
+/// The updates of an edge run behind those of each of its branches.
+fn swap_branch_updates(document: &mut Document) {
+    for template in &mut document.templates {
+        for position in 0..template.edges.len() {
+            let Some(stem) = stem_of(template, &template.edges[position]) else { continue };
+            let mut branches = template.edges.iter().enumerate();
+            let point = template.edges[position].source.node;
+            let is_last = branches
+                .rfind(|(_, edge)| edge.source.node == point)
+                .is_some_and(|(last, _)| last == position);
+            let first = std::mem::take(&mut template.edges[stem].updates);
+            let edge = &mut template.edges[position];
+            edge.updates.extend(first.iter().copied());
+            if !is_last {
+                template.edges[stem].updates = first;
+            }
+        }
     }
 }
 

@@ -27,6 +27,10 @@ pub(super) struct Knobs {
     pub(super) processes: usize,
     /// How deep expressions are.
     pub(super) depth: usize,
+    /// Whether templates have parameters by value that may be assigned.
+    pub(super) has_parameters: bool,
+    /// Whether an edge leads to a branchpoint.
+    pub(super) branches: usize,
 }
 
 impl Knobs {
@@ -42,6 +46,8 @@ impl Knobs {
             functions: 1 + random.below(4),
             processes: 1 + random.below(2) + usize::from(random.chance(15)),
             depth: 2,
+            has_parameters: false,
+            branches: 0,
         };
         match stratum {
             Stratum::Aggregates => Self { aggregates: 60, depth: 2 + random.below(2), ..base },
@@ -53,6 +59,13 @@ impl Knobs {
                 let is_timeless = random.chance(50);
                 let clocks = if is_timeless { random.below(3) } else { random.below(2) };
                 Self { has_limits: true, is_timeless, clocks, aggregates: 20, ..base }
+            }
+            Stratum::Parameters => {
+                Self { has_parameters: true, processes: 1 + random.below(2), depth: 1, ..base }
+            }
+            Stratum::Branches => {
+                let processes = 1 + random.below(3);
+                Self { branches: 60, processes, functions: random.below(3), depth: 1, ..base }
             }
         }
     }

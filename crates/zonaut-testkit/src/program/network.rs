@@ -4,7 +4,7 @@ use super::value_type::Ty;
 use super::writer::{Variable, Writer};
 
 /// Locations of one process.
-const LOCATIONS: usize = 4;
+pub(super) const LOCATIONS: usize = 4;
 
 impl Writer {
     pub(super) fn network(&mut self) -> String {
@@ -17,6 +17,13 @@ impl Writer {
         let mut names = Vec::new();
         let mut instances = String::new();
         for process in 0..self.knobs.processes {
+            if self.knobs.has_parameters {
+                let made = self.with_parameters(process, channels);
+                text += &made.template;
+                instances += &made.instances;
+                names.extend(made.listed);
+                continue;
+            }
             let is_shared = self.random.chance(20);
             text += &self.process(process, channels, is_shared);
             if !is_shared {
@@ -36,7 +43,9 @@ impl Writer {
             }
         }
         let text = format!("{text}{instances}system {};\n", names.join(", "));
-        self.processes = names;
+        if !self.knobs.has_parameters {
+            self.processes = names;
+        }
         text
     }
 
@@ -53,6 +62,15 @@ impl Writer {
             }
         }
         text += ") {\n";
+        text += &self.template_body(channels);
+        self.variables.truncate(variables);
+        self.functions.truncate(functions);
+        text
+    }
+
+    /// The declarations, locations and edges of a template, with the brace behind them.
+    pub(super) fn template_body(&mut self, channels: usize) -> String {
+        let mut text = String::new();
         if self.random.chance(40) {
             let (name, ty) = (self.fresh("v"), self.any_type());
             text += &self.global(name, ty);
@@ -63,12 +81,15 @@ impl Writer {
         text += &self.locations();
         let mut edges = Vec::new();
         for number in 0..2 + self.random.below(5) {
-            edges.push(self.edge(number, channels));
+            if self.knobs.branches > 0 && self.random.chance(self.knobs.branches) {
+                let branching = self.branching(number, channels);
+                text += &format!("branchpoint {};\n", branching.point);
+                edges.extend(branching.edges);
+            } else {
+                edges.push(self.edge(number, channels));
+            }
         }
-        text += &format!("trans {};\n}}\n", edges.join(",\n"));
-        self.variables.truncate(variables);
-        self.functions.truncate(functions);
-        text
+        text + &format!("trans {};\n}}\n", edges.join(",\n"))
     }
 
     fn locations(&mut self) -> String {
@@ -99,13 +120,19 @@ impl Writer {
         format!("state {};\n{kinds}init l0;\n", names.join(", "))
     }
 
-    fn edge(&mut self, number: usize, channels: usize) -> String {
+    /// The locations that the edge of a number leads from and to.
+    pub(super) fn ends(&mut self, number: usize) -> (usize, usize) {
         let source = if number < 3 { number } else { self.random.below(LOCATIONS - 1) };
         let target = match self.random.chance(75) {
             _ if number < 3 => number + 1,
             true => source + 1 + self.random.below(LOCATIONS - 1 - source),
             false => self.random.below(LOCATIONS),
         };
+        (source, target)
+    }
+
+    fn edge(&mut self, number: usize, channels: usize) -> String {
+        let (source, target) = self.ends(number);
         if self.knobs.is_narrow {
             return format!("l{source} -> l{target} {{ {}}}", self.narrow_labels());
         }
@@ -165,6 +192,12 @@ impl Writer {
                 }
                 None => self.condition(1),
             });
+        }
+        if !self.members.is_empty() && self.random.chance(60) {
+            let (member, ty) = self.random.choose(&self.members);
+            let (low, high) = self.types.range(ty);
+            let relation = self.random.choose(&["==", "!=", "<", ">"]);
+            parts.push(format!("({member} {relation} {})", self.literal(low, high)));
         }
         if self.random.chance(15) {
             parts.remove(0);

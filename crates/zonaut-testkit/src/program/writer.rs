@@ -42,6 +42,8 @@ pub(super) struct Writer {
     pub(super) clocks: Vec<String>,
     /// The names of the processes.
     pub(super) processes: Vec<String>,
+    /// Numbers that a query sees in processes.
+    pub(super) members: Vec<(String, Ty)>,
     /// Whether the state may be written at this point.
     pub(super) writes_state: bool,
     fresh: usize,
@@ -57,6 +59,7 @@ impl Writer {
             functions: Vec::new(),
             clocks: Vec::new(),
             processes: Vec::new(),
+            members: Vec::new(),
             writes_state: false,
             fresh: 0,
         }

@@ -199,7 +199,7 @@ impl Compiler<'_> {
         let cells = self.model.cells.iter_enumerated();
         for (cell, definition) in cells.filter(|(_, cell)| cell.meta && !faulty!(MetaKept)) {
             let variable = self.facts.variables.cell(cell);
-            if is_told_apart(&self.facts, variable) {
+            if is_tracked(&self.facts, variable) {
                 add(&mut bits, self.facts.dense(variable, definition.initial).index());
             }
         }
