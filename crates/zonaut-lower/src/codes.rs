@@ -123,6 +123,8 @@ codes! {
     NO_RETURN = "TA0857";
     /// A problem in a section that has no meaning for verdicts.
     IGNORED_SECTION = "TA0858";
+    /// A guard, an invariant or a query that reads a `meta` variable.
+    META_READ = "TA0859";
 
     /// A process of a query that does not exist.
     UNKNOWN_PROCESS = "TA0901";

@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
         let guard = edge.guard.first().map(|guard| self.span_of(*guard));
         let sync = edge.synchronisation.as_ref().map(|sync| sync.span);
         if let Some(span) = guard.or(sync) {
-            let message = "a branch has neither guard nor synchronisation";
+            let message = "a branch cannot have a guard or a synchronisation";
             let help = "move it to the edge that leads to the branchpoint";
             self.error(codes::BRANCHPOINT, span, message, help);
         }

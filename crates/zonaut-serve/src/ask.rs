@@ -55,6 +55,8 @@ struct AnswerData {
     stored: usize,
     seconds: f64,
     strategy: String,
+    /// The values of `sup`, `inf` and `bounds`, a line each.
+    values: Vec<String>,
     /// How many transitions the run has that shows the answer.
     transitions: Option<usize>,
     /// The way of that run, where it can be followed.
@@ -194,6 +196,7 @@ fn described(explorer: &Explorer, session: &Session, answer: &Answer) -> AnswerD
         stored: answer.statistics.stored,
         seconds: answer.seconds,
         strategy: answer.strategy.to_string(),
+        values: answer.values.iter().map(|found| one_line(&found.to_string())).collect(),
         transitions: trace.map(|trace| trace.steps.len()),
         path: trace.and_then(|trace| explorer.way_of(trace)),
         delays: delays.collect(),

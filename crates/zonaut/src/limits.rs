@@ -2,6 +2,7 @@
 
 use clap::{Args, Command};
 use std::ffi::OsString;
+use zonaut_console::default_memory_limit;
 use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, Dialect, LoadOptions};
 
 /// Limits on inputs.
@@ -26,7 +27,7 @@ pub(crate) struct LimitArguments {
     /// How many elements and attributes an XML file may have.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_xml_items: Option<u32>,
-    /// How many names, operators, operands and statements a file may have.
+    /// How many names, types, operators, operands and statements a file may have.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_items: Option<u32>,
     /// How many queries a file may have.
@@ -76,6 +77,8 @@ impl LimitArguments {
         replace(&mut limits.expansions, self.max_expansions);
         replace(&mut limits.steps, self.max_steps);
         options.lower.defines = defines;
+        let memory = default_memory_limit();
+        options.resources.memory = memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         options
     }
 }
