@@ -126,6 +126,8 @@ fn a_query_with_any_error_asks_nothing() {
         "E<> a \" and b",
         "E<> a /* and b",
         "E<> a = 1",
+        "E<> a \\// and b",
+        "E<> a\\/* and b */",
         "Pr[<=1](<> a) @",
         &format!("E<> {}", "n".repeat(5000)),
     ];

@@ -8,7 +8,7 @@ mod support;
 use support::{Bench, Run};
 
 /// Parts of queries that cannot be read, each with the code of its error.
-const DAMAGED: [(&str, &str); 9] = [
+const DAMAGED: [(&str, &str); 11] = [
     ("A[] \u{ac}P.crash", "TA0101"),
     ("E<> P.safe @", "TA0101"),
     ("E<> P.safe \u{a0}", "TA0101"),
@@ -18,6 +18,8 @@ const DAMAGED: [(&str, &str); 9] = [
     ("E<> P.safe /* and false", "TA0102"),
     ("/* E<> P.safe", "TA0102"),
     ("Pr[<=10](<> P.safe) @", "TA0101"),
+    ("E<> P.safe \\// and false", "TA0101"),
+    ("E<> P.safe\\/* and false */", "TA0101"),
 ];
 
 /// Queries that become right when a part of their text is overlooked.
