@@ -21,9 +21,11 @@ const FISH: Program =
     Program { package: "zonaut-testkit", name: "fish", features: &["--features", "faults"] };
 
 /// Tests, by package and name, that put in the faults which random networks of the test kit do not
-/// meet: those of clocks that stand still, of scalar sets, of costs, pictures and other searches.
-const FAULT_TESTS: [(&str, &str); 11] = [
+/// meet: those of clocks that stand still, of queries, of scalar sets, of costs, pictures and other
+/// searches.
+const FAULT_TESTS: [(&str, &str); 12] = [
     ("zonaut-testkit", "stopwatches"),
+    ("zonaut-testkit", "mutated_queries"),
     ("zonaut-symmetry", "faults"),
     ("zonaut-engine", "faults"),
     ("zonaut-heuristics", "heuristics"),

@@ -77,19 +77,31 @@ impl Diagnostic {
     }
 }
 
-/// The problems found in one run, without duplicates: each pair of span and code occurs once.
+/// The problems found in one run, without duplicates: each pair of span and code occurs once. At most
+/// [`Diagnostics::KEPT`] of each severity are kept.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     seen: std::collections::BTreeSet<(Span, &'static str, String)>,
+    errors: usize,
 }
 
 impl Diagnostics {
+    /// The most errors that are kept, and the most warnings.
+    pub const KEPT: usize = 2_000;
+
     /// Adds a problem unless the same one was reported at the same span: a template is lowered once
-    /// for each of its instances, but contains the error once.
+    /// for each of its instances, but contains the error once. Beyond [`KEPT`](Self::KEPT) problems
+    /// of a severity, further ones are dropped.
     pub fn report(&mut self, diagnostic: Diagnostic) {
+        let is_error = diagnostic.severity == Severity::Error;
+        let kept = if is_error { self.errors } else { self.list.len() - self.errors };
+        if kept >= Self::KEPT {
+            return;
+        }
         let key = (diagnostic.span(), diagnostic.code, diagnostic.message.clone());
         if self.seen.insert(key) {
+            self.errors += usize::from(is_error);
             self.list.push(diagnostic);
         }
     }
@@ -97,13 +109,19 @@ impl Diagnostics {
     /// Whether any diagnostic is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.errors > 0
     }
 
-    /// The number of errors.
+    /// The number of errors that are kept.
     #[must_use]
     pub fn error_count(&self) -> usize {
-        self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
+        self.errors
+    }
+
+    /// Whether further problems may have been dropped.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.errors.max(self.list.len() - self.errors) >= Self::KEPT
     }
 
     /// The problems in the order in which they were found.
@@ -147,5 +165,17 @@ mod tests {
         all.report(Diagnostic::error("TA0001", span, "a").with_help("twice"));
         all.report(Diagnostic::warning("TA0002", span, "a"));
         assert_eq!((all.iter().count(), all.error_count()), (2, 1));
+    }
+
+    #[test]
+    fn very_many_warnings_leave_room_for_errors() {
+        let span = |at| Span { file: FileId::from_index(0), start: at, end: at + 1 };
+        let mut all = Diagnostics::default();
+        for at in 0..3 * Diagnostics::KEPT as u32 {
+            all.report(Diagnostic::warning("TA0002", span(at), "a"));
+        }
+        assert!(all.is_full() && !all.has_errors());
+        all.report(Diagnostic::error("TA0001", span(0), "a"));
+        assert_eq!((all.iter().count(), all.error_count()), (Diagnostics::KEPT + 1, 1));
     }
 }

@@ -51,7 +51,17 @@ pub struct SourceFile {
     name: String,
     text: String,
     line_starts: Vec<u32>,
+    /// How many characters start before each multiple of [`BLOCK`].
+    characters: Vec<u32>,
     regions: Vec<Region>,
+}
+
+/// The bytes between two places of a text whose number of characters is kept, so that a column in
+/// a line of many megabytes is found without counting from its start.
+const BLOCK: usize = 4096;
+
+fn count_characters(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32
 }
 
 impl SourceFile {
@@ -68,7 +78,11 @@ impl SourceFile {
                 line_starts.push(offset as u32 + 1);
             }
         }
-        Self { name: name.into(), text, line_starts, regions: Vec::new() }
+        let mut characters = vec![0];
+        for block in bytes.chunks(BLOCK) {
+            characters.push(characters[characters.len() - 1] + count_characters(block));
+        }
+        Self { name: name.into(), text, line_starts, characters, regions: Vec::new() }
     }
 
     /// The name to show.
@@ -102,9 +116,21 @@ impl SourceFile {
         let offset = (offset as usize).min(self.text.len());
         let line = self.line_starts.partition_point(|&start| start as usize <= offset) - 1;
         let start = self.line_starts[line] as usize;
-        let column =
-            self.text.as_bytes()[start..offset].iter().filter(|&&b| b & 0xC0 != 0x80).count();
-        (line as u32 + 1, column as u32 + 1)
+        let column = self.characters_before(offset) - self.characters_before(start);
+        (line as u32 + 1, column + 1)
+    }
+
+    /// How many characters start before `offset`.
+    fn characters_before(&self, offset: usize) -> u32 {
+        let block = offset / BLOCK;
+        self.characters[block] + count_characters(&self.text.as_bytes()[block * BLOCK..offset])
+    }
+
+    /// The offset at which line `line` (from 1) starts.
+    #[must_use]
+    pub fn line_start(&self, line: u32) -> usize {
+        let index = (line as usize).saturating_sub(1);
+        self.line_starts.get(index).map_or(self.text.len(), |&start| start as usize)
     }
 
     /// The text of line `line` (from 1), without its end.
@@ -198,6 +224,11 @@ mod tests {
         check("äx", 2, 1, 2);
         check("", 0, 1, 1);
         check("ab", 99, 1, 3);
+        for length in [BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK] {
+            let text = format!("a\n{}x", "ä".repeat(length));
+            check(&text, text.len() as u32 - 1, 2, length as u32 + 1);
+            check(&text, text.len() as u32, 2, length as u32 + 2);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use zonaut_base::StopReason;
 
 /// The largest file that is read unless the caller says otherwise: 256 MB.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 256 << 20;
@@ -36,6 +37,8 @@ pub enum InputErrorKind {
     Compressed,
     /// It is standard input, which gives its bytes once.
     ReadTwice,
+    /// A limit on time or memory was reached before all of it was read.
+    Stopped(StopReason),
 }
 
 impl InputError {
@@ -48,6 +51,7 @@ impl InputError {
             InputErrorKind::TooLarge { .. } => "TA0003",
             InputErrorKind::Compressed => "TA0004",
             InputErrorKind::ReadTwice => "TA0009",
+            InputErrorKind::Stopped(_) => "TA0010",
         }
     }
 
@@ -75,6 +79,9 @@ impl InputError {
             InputErrorKind::ReadTwice => {
                 Some("name a file for one of them, or give queries with -q")
             }
+            InputErrorKind::Stopped(_) => {
+                Some("raise the limit, or make constants that are cheaper to compute")
+            }
         }
     }
 }
@@ -93,6 +100,9 @@ impl fmt::Display for InputError {
             InputErrorKind::Compressed => write!(f, "the file is compressed with gzip"),
             InputErrorKind::ReadTwice => {
                 write!(f, "standard input cannot be both the model and its queries")
+            }
+            InputErrorKind::Stopped(why) => {
+                write!(f, "the model could not be read within the limits: {why}")
             }
         }
     }
@@ -133,6 +143,11 @@ pub(crate) fn name_of_input(path: &Path) -> String {
 /// That one input is asked for twice, where it is standard input.
 pub(crate) fn read_twice(path: &Path) -> InputError {
     InputError { path: path.to_owned(), kind: InputErrorKind::ReadTwice }
+}
+
+/// That reading `path` had to end.
+pub(crate) fn stopped(path: &Path, why: StopReason) -> InputError {
+    InputError { path: path.to_owned(), kind: InputErrorKind::Stopped(why) }
 }
 
 /// The bytes of the regular file at `path` or of standard input, at most `limit` of them.

@@ -2,20 +2,24 @@
 
 use crate::input::{
     DEFAULT_MAX_FILE_BYTES, InputError, is_standard_input, name_of_input, read_bytes, read_twice,
+    stopped,
 };
 use crate::large_stack::on_large_stack;
 use crate::report::Summary;
+use crate::resources::{Resources, meter_from_now};
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use zonaut_base::{
     Diagnostic, Diagnostics, EncodingProblem, FileId, Severity, SourceFile, SourceMap, Span, decode,
 };
 use zonaut_lower::codes::{NO_INITIAL_LOCATION, NO_SYSTEM};
-use zonaut_lower::{LowerOptions, lower};
-use zonaut_model::{Model, Origin};
+use zonaut_lower::{LowerOptions, Lowered, lower};
+use zonaut_model::{Model, Origin, QueryKind};
+use zonaut_syntax::codes::{TOO_MANY_ERRORS, TOO_MANY_ITEMS};
 use zonaut_syntax::tree::{Document, Queries, QueryEntry};
-use zonaut_syntax::{ParseOptions, parse_model, parse_queries};
+use zonaut_syntax::{ParseOptions, parse_formulas, parse_model, parse_queries};
 
 /// How to read inputs.
 #[derive(Clone, Debug)]
@@ -26,6 +30,8 @@ pub struct LoadOptions {
     pub lower: LowerOptions,
     /// The largest file to read.
     pub max_file_bytes: u64,
+    /// The time and the memory that reading may take.
+    pub resources: Resources,
 }
 
 impl Default for LoadOptions {
@@ -34,6 +40,7 @@ impl Default for LoadOptions {
             parse: ParseOptions::default(),
             lower: LowerOptions::default(),
             max_file_bytes: DEFAULT_MAX_FILE_BYTES,
+            resources: Resources::default(),
         }
     }
 }
@@ -92,7 +99,8 @@ impl Loaded {
 /// Reads a model and its queries.
 ///
 /// # Errors
-/// When a file cannot be read at all. Everything that is wrong inside a file is a diagnostic.
+/// When a file cannot be read at all, or not within its resources. Everything that is wrong inside
+/// a file is a diagnostic.
 pub fn load(
     model: &Path,
     queries: &QuerySource,
@@ -101,10 +109,14 @@ pub fn load(
     if *queries == QuerySource::File(model.to_owned()) && is_standard_input(model) {
         return Err(read_twice(model));
     }
+    let meter = meter_from_now(&options.resources);
+    let lower = LowerOptions { meter: meter.clone(), ..options.lower.clone() };
+    let options = &LoadOptions { lower, ..options.clone() };
     let mut reader = Reader::default();
     let model_file = reader.read(model, options)?;
-    on_large_stack(|| {
+    let loaded = on_large_stack(|| {
         let document = reader.parse(model_file, options);
+        meter.poll(0).map_err(|why| stopped(model, why))?;
         let query_file = match queries {
             QuerySource::Embedded => None,
             QuerySource::WithModel => match query_file_beside(model) {
@@ -114,10 +126,16 @@ pub fn load(
                 _ => None,
             },
             QuerySource::File(path) => Some(reader.read(path, options)?),
-            QuerySource::Formulas(formulas) => Some(reader.add_formulas(formulas)),
+            QuerySource::Formulas(formulas) => {
+                let queries = reader.parse_formulas(formulas, options);
+                return Ok(reader.load(document, Some(queries), options));
+            }
         };
-        Ok(reader.load(document, query_file, options))
-    })
+        let queries = query_file.map(|file| reader.parse_queries(file, options));
+        Ok(reader.load(document, queries, options))
+    })?;
+    // What a lowering leaves that had to end means nothing.
+    meter.stopped().map_or(Ok(loaded), |why| Err(stopped(model, why)))
 }
 
 /// The file of queries that belongs to a model without any.
@@ -151,7 +169,7 @@ pub fn load_text_asking(
     let file = reader.sources.add(SourceFile::new(name, text));
     on_large_stack(|| {
         let document = reader.parse(file, options);
-        let queries = reader.add_formulas(formulas);
+        let queries = reader.parse_formulas(formulas, options);
         reader.load(document, Some(queries), options)
     })
 }
@@ -206,10 +224,27 @@ impl Reader {
         }
     }
 
-    /// One formula a line, in a file that does not exist.
-    fn add_formulas(&mut self, formulas: &[String]) -> FileId {
-        let text: String = formulas.iter().map(|formula| one_line(formula) + "\n").collect();
-        self.sources.add(SourceFile::new("formula", text))
+    /// The queries of a file.
+    fn parse_queries(&mut self, file: FileId, options: &LoadOptions) -> Queries {
+        let (queries, found) = parse_queries(&mut self.sources, file, &options.parse);
+        self.diagnostics.extend(found);
+        queries
+    }
+
+    /// The queries that these formulas are, one after the other in a file that does not exist.
+    fn parse_formulas(&mut self, formulas: &[String], options: &LoadOptions) -> Queries {
+        let mut text = String::new();
+        let mut places = Vec::new();
+        for formula in formulas.iter().map(|formula| formula.trim_ascii()) {
+            let start = text.len() as u32;
+            text.push_str(formula);
+            places.push(start..text.len() as u32);
+            text.push('\n');
+        }
+        let file = self.sources.add(SourceFile::new("formula", text));
+        let (queries, found) = parse_formulas(&mut self.sources, file, &places, &options.parse);
+        self.diagnostics.extend(found);
+        queries
     }
 
     /// The constants that were set, each on a line of a file that does not exist.
@@ -242,33 +277,49 @@ impl Reader {
     fn load(
         mut self,
         document: Document,
-        query_file: Option<FileId>,
+        queries: Option<Queries>,
         options: &LoadOptions,
     ) -> Loaded {
-        let queries: Option<Queries> = query_file.map(|file| {
-            let (queries, found) = parse_queries(&mut self.sources, file, &options.parse);
-            self.diagnostics.extend(found);
-            queries
-        });
         let asked = queries.as_ref().unwrap_or(&document.queries);
         let define_places = self.add_defines(&options.lower.defines);
         let lowering = LowerOptions { define_places, ..options.lower.clone() };
-        let lowered = lower(&document, &[asked], &lowering);
-        let is_damaged = self.diagnostics.iter().any(|found| is_of_model(found, &document, asked));
+        // Of a text that was not read to its end, the rest is missing everywhere.
+        let is_cut = |found: &Diagnostic| {
+            found.span().file == document.file
+                && [TOO_MANY_ITEMS, TOO_MANY_ERRORS].contains(&found.code)
+        };
+        let lowered = match self.diagnostics.iter().any(is_cut) {
+            true => Lowered::default(),
+            false => lower(&document, &[asked], &lowering),
+        };
+        let asked_places = QueryPlaces::of([asked]);
+        let places = QueryPlaces::of([asked, &document.queries]);
+        let is_damaged = self.diagnostics.iter().any(|found| places.is_of_model(found));
         // A damaged text loses its system line, initial locations and names that queries ask for;
         // its author knows the reason already.
         let is_consequence = |found: &Diagnostic| {
             is_damaged
                 && ([NO_SYSTEM, NO_INITIAL_LOCATION].contains(&found.code)
-                    || is_within(found, asked))
+                    || asked_places.query_at(found).is_some())
         };
         self.diagnostics.extend(lowered.diagnostics.into_iter().filter(|d| !is_consequence(d)));
         let mut found = self.diagnostics;
-        let has_errors = found.iter().any(|found| is_of_model(found, &document, asked));
+        let has_errors = found.iter().any(|found| places.is_of_model(found));
+        let mut model = lowered.model.filter(|_| !has_errors);
+        if let Some(model) = &mut model {
+            let errors = found.iter().filter(|found| found.severity == Severity::Error);
+            let damaged: HashSet<Span> =
+                errors.filter_map(|error| asked_places.query_at(error)).collect();
+            // Whatever found the error, and whatever was made of the rest.
+            for (query, place) in model.queries.iter_mut().zip(lowered.origin.queries.iter()) {
+                if damaged.contains(place) {
+                    query.kind = QueryKind::Damaged;
+                }
+            }
+        }
         if queries.is_some() {
             found = with_errors_of_unasked_as_warnings(found, &document);
         }
-        let model = lowered.model.filter(|_| !has_errors);
         Loaded {
             sources: Arc::new(self.sources),
             document: Arc::new(document),
@@ -280,22 +331,38 @@ impl Reader {
     }
 }
 
-fn is_within(found: &Diagnostic, queries: &Queries) -> bool {
-    queries.entries.iter().any(|entry| entry.span.contains(found.span()))
-}
+/// The places of queries, in order.
+struct QueryPlaces(Vec<Span>);
 
-/// Whether `found` is an error outside of all queries: there is no model then. A query with an
-/// error cannot be answered, but the others can.
-fn is_of_model(found: &Diagnostic, document: &Document, asked: &Queries) -> bool {
-    let is_of_query = is_within(found, asked) || is_within(found, &document.queries);
-    found.severity == Severity::Error && !is_of_query
+impl QueryPlaces {
+    fn of<'q>(lists: impl IntoIterator<Item = &'q Queries>) -> Self {
+        let entries = lists.into_iter().flat_map(|queries| &queries.entries);
+        let mut places: Vec<Span> = entries.map(|entry| entry.span).collect();
+        places.sort_unstable();
+        Self(places)
+    }
+
+    /// The place of the query that `found` is in.
+    fn query_at(&self, found: &Diagnostic) -> Option<Span> {
+        let span = found.span();
+        let begins_before = |place: &Span| (place.file, place.start) <= (span.file, span.start);
+        let last = self.0.partition_point(begins_before).checked_sub(1)?;
+        Some(self.0[last]).filter(|place| place.contains(span))
+    }
+
+    /// Whether `found` is an error outside of all queries: there is no model then. A query with an
+    /// error cannot be answered, but the others can.
+    fn is_of_model(&self, found: &Diagnostic) -> bool {
+        found.severity == Severity::Error && self.query_at(found).is_none()
+    }
 }
 
 /// What is wrong with queries that nobody asks is worth a warning only.
 fn with_errors_of_unasked_as_warnings(found: Diagnostics, document: &Document) -> Diagnostics {
+    let unasked = QueryPlaces::of([&document.queries]);
     let mut weakened = Diagnostics::default();
     weakened.extend(found.into_iter().map(|mut found| {
-        if is_within(&found, &document.queries) {
+        if unasked.query_at(&found).is_some() {
             found.severity = Severity::Warning;
         }
         found
@@ -306,6 +373,7 @@ fn with_errors_of_unasked_as_warnings(found: Diagnostics, document: &Document) -
 /// The first `limit` problems by place, and the number of the others: a template can be wrong in
 /// more ways than anybody wants to read.
 fn first_of(diagnostics: Diagnostics, limit: u32) -> Vec<Diagnostic> {
+    let more = if diagnostics.is_full() { "more than " } else { "" };
     let mut sorted = diagnostics.into_sorted();
     // Errors are not crowded out by warnings.
     sorted.sort_by_key(|diagnostic| Reverse(diagnostic.severity));
@@ -313,13 +381,9 @@ fn first_of(diagnostics: Diagnostics, limit: u32) -> Vec<Diagnostic> {
     let others = sorted.split_off(kept);
     sorted.sort_by_key(Diagnostic::span);
     if let Some(next) = others.first() {
-        let message = format!("{} more problems are not shown", others.len());
+        let message = format!("{more}{} more problems are not shown", others.len());
         let note = Diagnostic::warning("TA0008", next.span(), message);
         sorted.push(note.with_help("raise the limit with --max-errors"));
     }
     sorted
-}
-
-fn one_line(formula: &str) -> String {
-    formula.replace(['\n', '\r'], " ")
 }

@@ -33,6 +33,12 @@ impl Resources {
     }
 }
 
+/// A meter of work that begins now and may use these resources.
+pub(crate) fn meter_from_now(resources: &Resources) -> Meter {
+    let end = resources.time.and_then(|time| Instant::now().checked_add(time));
+    meter(resources, Arc::new(Mutex::new(end)))
+}
+
 /// Who is told how a search goes on.
 pub type ProgressListener<'l> = dyn FnMut(&Progress, Duration) + 'l;
 

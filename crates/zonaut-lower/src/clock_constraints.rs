@@ -29,8 +29,10 @@ impl<'a> Lowering<'a> {
         for &part in parts {
             let span = self.span_of(part);
             let truth = self.without_effects(span, place, |this| {
-                let operand = this.operand(part);
-                this.truth(operand, span)
+                this.warning_about_meta(span, place, |this| {
+                    let operand = this.operand(part);
+                    this.truth(operand, span)
+                })
             });
             match truth {
                 Some(truth) => self.add_conjunct(truth, None, &mut conjunction),

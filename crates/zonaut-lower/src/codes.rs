@@ -123,6 +123,8 @@ codes! {
     IGNORED_SECTION = "TA0858";
     /// A random number in a condition.
     RANDOM_HERE = "TA0859";
+    /// A guard, an invariant or a query that reads a `meta` variable.
+    META_READ = "TA0860";
 
     /// A process of a query that does not exist.
     UNKNOWN_PROCESS = "TA0901";

@@ -18,6 +18,9 @@ impl<'a> Lowering<'a> {
     /// Lowers declarations into the block of `level`.
     pub(crate) fn declarations(&mut self, declarations: &'a [Declaration], level: Level) {
         for declaration in declarations {
+            if self.is_hopeless() {
+                return;
+            }
             match &declaration.kind {
                 DeclarationKind::Variables(ty, declarators) => {
                     let base = self.type_of(ty, None);

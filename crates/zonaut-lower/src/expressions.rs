@@ -5,10 +5,15 @@ use crate::lowering::Lowering;
 use crate::operand::{Code, DataPlace, Operand, RealCode, RealPlace, Truth};
 use crate::scope::{Access, Entity};
 use crate::value_type::Type;
+use std::collections::HashMap;
+use std::sync::Arc;
 use zonaut_base::{Diagnostic, Span};
 use zonaut_model::statistical::RealExpression;
 use zonaut_model::{Expression, ExpressionId};
 use zonaut_syntax::tree::{self, ExpressionKind};
+
+/// Steps of work for each operand: names are looked up, and types compared.
+const STEPS_PER_OPERAND: u32 = 8;
 
 impl<'a> Lowering<'a> {
     /// The span of an expression of the tree.
@@ -22,6 +27,9 @@ impl<'a> Lowering<'a> {
         let source = self.source;
         let tree::Expression { kind, span } = &source[id];
         let span = *span;
+        if self.meter.spend(STEPS_PER_OPERAND).is_err() {
+            return Operand::Damaged;
+        }
         match kind {
             ExpressionKind::Integer(value) => match i32::try_from(*value) {
                 Ok(value) => Operand::constant(value, Type::NUMBER),
@@ -141,22 +149,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Where a name is declared that is not in sight yet.
-    fn later_declaration(&self, name: &str) -> Option<Span> {
+    fn later_declaration(&mut self, name: &str) -> Option<Span> {
         if let Some(symbol) = self.scope.find_hidden(name) {
             return symbol.span;
         }
-        let mut declarations = self.document.declarations.iter();
-        declarations.find_map(|declaration| match &declaration.kind {
-            tree::DeclarationKind::Function(function) => {
-                (*function.name.text == *name).then_some(function.name.span)
-            }
-            tree::DeclarationKind::Variables(_, declarators)
-            | tree::DeclarationKind::Typedef(_, declarators) => declarators
-                .iter()
-                .find(|declarator| *declarator.name.text == *name)
-                .map(|declarator| declarator.name.span),
-            _ => None,
-        })
+        let document = self.document;
+        let declared = self.global_declarations.get_or_insert_with(|| global_names(document));
+        declared.get(name).copied()
     }
 
     fn deadlock(&mut self, span: Span) -> Operand {
@@ -218,6 +217,25 @@ impl<'a> Lowering<'a> {
             }
         }
     }
+}
+
+/// Where the global names of a document are declared; the first declaration of each counts.
+fn global_names(document: &tree::Document) -> HashMap<Arc<str>, Span> {
+    let mut names = HashMap::new();
+    let mut add = |name: &tree::Name| {
+        names.entry(Arc::clone(&name.text)).or_insert(name.span);
+    };
+    for declaration in &document.declarations {
+        match &declaration.kind {
+            tree::DeclarationKind::Function(function) => add(&function.name),
+            tree::DeclarationKind::Variables(_, declarators)
+            | tree::DeclarationKind::Typedef(_, declarators) => {
+                declarators.iter().for_each(|declarator| add(&declarator.name));
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// Calls `visit` with the children of an expression of the tree.

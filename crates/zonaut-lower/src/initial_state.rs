@@ -11,7 +11,7 @@ impl<'a> Lowering<'a> {
     /// Reports invariants that the initial values violate.
     pub(crate) fn check_initial_state(&mut self) {
         let mut problems = Vec::new();
-        let mut machine = Interpreter::new(&self.model, self.limits.steps);
+        let mut machine = Interpreter::new(&self.model, self.limits.steps).metered(&self.meter);
         machine.locations = self.model.processes.iter().map(|process| process.initial).collect();
         for (id, process) in self.model.processes.iter_enumerated() {
             let invariant = &process.locations[process.initial].invariant;

@@ -64,12 +64,12 @@ mod written_parameters;
 pub use limits::Limits;
 
 use lowering::Lowering;
-use zonaut_base::{Diagnostics, Span};
+use zonaut_base::{Diagnostics, Meter, Span};
 use zonaut_model::{Model, Origin};
 use zonaut_syntax::tree::{Document, Queries};
 
 /// How to lower.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LowerOptions {
     /// Global constants whose values are replaced, by name.
     pub defines: Vec<(String, i64)>,
@@ -78,10 +78,12 @@ pub struct LowerOptions {
     pub define_places: Vec<Span>,
     /// What a model may ask for.
     pub limits: Limits,
+    /// Counts the work. Once it has stopped, lowering ends soon, and its result means nothing.
+    pub meter: Meter,
 }
 
 /// What lowering gives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Lowered {
     /// The network with its queries; absent if there are errors outside of queries.
     pub model: Option<Model>,

@@ -9,7 +9,7 @@ use crate::templates::{ProcessSet, TemplateEntity};
 use crate::{Limits, LowerOptions};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use zonaut_base::{Diagnostic, Diagnostics, Id, IndexVec, Span};
+use zonaut_base::{Diagnostic, Diagnostics, Id, IndexVec, Meter, Span};
 use zonaut_model::interpret::{ErrorKind, Interpreter, RunTimeError};
 use zonaut_model::statistical::RealId;
 use zonaut_model::{
@@ -18,6 +18,8 @@ use zonaut_model::{
 };
 use zonaut_syntax::tree::{self, Document, Name};
 
+/// How many cells are filled in the time of one step.
+const CELLS_PER_STEP: usize = 16;
 /// How many steps the evaluation of a constant may take where its value does not matter.
 const PLACEHOLDER_STEPS: u64 = 10_000;
 
@@ -34,6 +36,10 @@ pub(crate) struct Lowering<'a> {
     /// The arena of the expressions being lowered: the document's or a query file's.
     pub(crate) source: &'a tree::Expressions,
     pub(crate) limits: Limits,
+    /// Counts the work.
+    pub(crate) meter: Meter,
+    /// Where global names are declared; filled when first needed.
+    pub(crate) global_declarations: Option<HashMap<Arc<str>, Span>>,
     pub(crate) defines: Vec<(String, i64)>,
     pub(crate) define_places: Vec<Span>,
     pub(crate) used_defines: BTreeSet<String>,
@@ -109,6 +115,8 @@ impl<'a> Lowering<'a> {
             document,
             source: &document.expressions,
             limits: options.limits,
+            meter: options.meter.clone(),
+            global_declarations: None,
             defines: options.defines.clone(),
             define_places: options.define_places.clone(),
             used_defines: BTreeSet::new(),
@@ -222,26 +230,29 @@ impl<'a> Lowering<'a> {
     fn effects_of(&self, expression: &Expression) -> Effects {
         let mut effects = Effects::default();
         match expression {
-            Expression::Read(place) => effects.reads = self.is_state(place),
+            Expression::Read(place) => self.note_read(&mut effects, place),
             Expression::At(..) => effects.reads = true,
             Expression::SameContent(left, right, _) => {
-                effects.reads = self.is_state(left) || self.is_state(right);
+                self.note_read(&mut effects, left);
+                self.note_read(&mut effects, right);
             }
             Expression::Assign { place, operator, .. } => {
-                effects.reads = operator.is_some() && self.is_state(place);
+                if operator.is_some() {
+                    self.note_read(&mut effects, place);
+                }
                 effects.note_target(place.root);
             }
             Expression::CopyContent(target, source, _) => {
-                effects.reads = self.is_state(source);
+                self.note_read(&mut effects, source);
                 effects.note_target(target.root);
             }
             Expression::Call(function, arguments) => {
                 effects = self.function_effects[*function];
-                let content = arguments.iter().any(|argument| match argument {
-                    zonaut_model::Argument::Value(_) => false,
-                    zonaut_model::Argument::Content(place) => self.is_state(place),
-                });
-                effects.reads |= content;
+                for argument in arguments {
+                    if let zonaut_model::Argument::Content(place) = argument {
+                        self.note_read(&mut effects, place);
+                    }
+                }
             }
             Expression::AssignClock(..) | Expression::CopyClock(..) | Expression::AddCost(_) => {
                 effects.writes = true;
@@ -249,6 +260,14 @@ impl<'a> Lowering<'a> {
             _ => {}
         }
         effects
+    }
+
+    /// Notes that the content of `place` is read.
+    fn note_read(&self, effects: &mut Effects, place: &Place<Storage>) {
+        effects.reads |= self.is_state(place);
+        if let Storage::Cell(cell) = place.root {
+            effects.reads_meta |= self.model.cells[cell].meta;
+        }
     }
 
     pub(crate) fn is_state(&self, place: &Place<Storage>) -> bool {
@@ -327,6 +346,26 @@ impl<'a> Lowering<'a> {
         result
     }
 
+    /// Runs `work`, which lowers `place` at `span`, and warns if it reads a `meta` variable: that has
+    /// its initial value wherever it is not assigned before in the same transition.
+    pub(crate) fn warning_about_meta<T>(
+        &mut self,
+        span: Span,
+        place: &str,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let (result, effects) = self.observing(work);
+        if effects.reads_meta {
+            let message = format!(
+                "{place} reads a `meta` variable, which has its initial value whenever {place} is \
+                 evaluated"
+            );
+            let help = "remove `meta` if the variable is meant to keep its value";
+            self.warning(codes::META_READ, span, message, help);
+        }
+        result
+    }
+
     /// The value of a computed number that must not depend on the state; reports why if there is
     /// none.
     pub(crate) fn evaluate(&mut self, id: ExpressionId, span: Span) -> Option<i32> {
@@ -346,8 +385,15 @@ impl<'a> Lowering<'a> {
         // A constant reads no cell, and a machine without cells starts faster.
         let cells = std::mem::take(&mut self.model.cells);
         let steps = if self.has_placeholders { PLACEHOLDER_STEPS } else { self.limits.steps };
-        let outcome = work(&mut Interpreter::new(&self.model, steps));
+        // The machine has a place for each local.
+        let locals = u32::try_from(self.model.locals.len() / CELLS_PER_STEP).unwrap_or(u32::MAX);
+        let is_stopped = self.meter.spend(locals).is_err();
+        let mut machine = Interpreter::new(&self.model, steps).metered(&self.meter);
+        let outcome = work(&mut machine);
         self.model.cells = cells;
+        if is_stopped {
+            return None;
+        }
         match outcome {
             Ok(value) => Some(value),
             Err(error) => {
@@ -371,9 +417,16 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether the model has more elements than allowed.
+    /// Whether the model has more elements than allowed, or the work is to end.
     pub(crate) fn is_too_large(&self) -> bool {
-        self.drawn + self.model.expressions.len() as u64 > self.limits.elements
+        self.meter.stopped().is_some()
+            || self.drawn + self.model.expressions.len() as u64 > self.limits.elements
+    }
+
+    /// Whether there are more errors than are kept, or the work is to end: the rest is not worth the
+    /// memory that it takes.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        self.meter.stopped().is_some() || self.diagnostics.error_count() >= Diagnostics::KEPT
     }
 
     /// Stores constant content once and returns where.

@@ -190,13 +190,10 @@ impl<'a> Lowering<'a> {
     fn unknown_field(&mut self, ty: &Type, field: &tree::Name) {
         let message = format!("a value of type {ty} has no field `{}`", field.text);
         let help = match ty {
-            Type::Struct(structure) => {
-                let names = structure.fields.iter().map(|field| field.name.as_ref());
-                match zonaut_base::most_similar(&field.text, names) {
-                    Some(similar) => format!("did you mean `{similar}`?"),
-                    None => "use one of the declared fields".to_owned(),
-                }
-            }
+            Type::Struct(structure) => match self.scope.similar_field(&field.text, structure) {
+                Some(similar) => format!("did you mean `{similar}`?"),
+                None => "use one of the declared fields".to_owned(),
+            },
             _ => "only structs have fields".to_owned(),
         };
         self.error(codes::UNKNOWN_MEMBER, field.span, message, help);

@@ -35,7 +35,9 @@ impl<'a> Lowering<'a> {
         let before = std::mem::take(&mut self.diagnostics);
         let had_errors = self.has_earlier_errors;
         self.has_earlier_errors |= before.has_errors();
-        let kind = self.without_effects(span, "a query", |this| this.query_kind(written));
+        let kind = self.without_effects(span, "a query", |this| {
+            this.warning_about_meta(span, "a query", |this| this.query_kind(written))
+        });
         if kind.is_none() {
             self.lost(span);
         }

@@ -1,6 +1,7 @@
 //! Names and what they stand for.
 
-use crate::value_type::Type;
+use crate::value_type::{StructType, Type};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use zonaut_base::{Span, most_similar};
@@ -112,7 +113,12 @@ pub(crate) struct Scope {
     /// Names outside functions are in sight only if declared before this moment.
     pub(crate) horizon: Option<u32>,
     clock: u32,
+    /// Names that unknown ones were compared with so far.
+    comparisons: Cell<usize>,
 }
+
+/// The most names that unknown ones are compared with, in all.
+const MOST_COMPARISONS: usize = 250_000;
 
 impl Scope {
     /// Opens the names of a new template instance.
@@ -195,6 +201,10 @@ impl Scope {
     /// The declared name in sight that is most like `name`, of those that `fits` finds useful.
     pub(crate) fn similar(&self, name: &str, fits: impl Fn(&Entity) -> bool) -> Option<String> {
         let outer = self.outer_frames().map(|(frame, _)| frame);
+        if !self.may_compare(self.inner.iter().chain(outer).map(Frame::len).sum()) {
+            return None;
+        }
+        let outer = self.outer_frames().map(|(frame, _)| frame);
         let symbols = self.inner.iter().chain(outer).flatten();
         let fitting = symbols.filter(|(_, symbol)| fits(&symbol.entity));
         most_similar(name, fitting.map(|(name, _)| name.as_ref()))
@@ -212,6 +222,26 @@ impl Scope {
 
     /// The name of an instance that is most like `name`.
     pub(crate) fn similar_member(&self, instance: usize, name: &str) -> Option<String> {
+        if !self.may_compare(self.instances[instance].len()) {
+            return None;
+        }
         most_similar(name, self.instances[instance].keys().map(AsRef::as_ref))
+    }
+
+    /// The field that is most like `name`.
+    pub(crate) fn similar_field(&self, name: &str, structure: &StructType) -> Option<String> {
+        if !self.may_compare(structure.fields.len()) {
+            return None;
+        }
+        most_similar(name, structure.fields.iter().map(|field| field.name.as_ref()))
+    }
+
+    /// Whether a name may be compared with `count` others, which counts. A suggestion for each of
+    /// many unknown names beside many declared ones would take their product in comparisons
+    /// (pitfall P77, `suggestion-is-quadratic`).
+    fn may_compare(&self, count: usize) -> bool {
+        let made = self.comparisons.get().saturating_add(count);
+        self.comparisons.set(made);
+        made <= MOST_COMPARISONS
     }
 }

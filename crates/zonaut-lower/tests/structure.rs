@@ -106,6 +106,25 @@ fn warnings_are_given() {
     check(&with_edge("int f() { }", ""), &[codes::NO_RETURN]);
     check(&with_edge("int n; void __ON_BEGIN__() { n = 1; }", ""), &[codes::HOOK_IGNORED]);
     check(&with_edge("void __ON_BEGIN__() { }", ""), &[]);
+    let meta =
+        "meta int m; meta int a[2]; int n; int f() { return m; } int g(int &k) { return k; }";
+    for guard in ["m == 0", "a[n] > 0", "f() == 0", "g(m) == 0", "n == 0 && (n > 1 || m == 1)"] {
+        check(&with_edge(meta, &format!("guard {guard};")), &[codes::META_READ]);
+    }
+    check(&with_edge(meta, "assign m = 3, n = m + f() + a[m - 3];"), &[]);
+    check(&with_edge(meta, "guard n == 0; assign m += 1;"), &[]);
+    let invariant = "meta int m; process P() { state s { m == 0 }; init s; } system P;";
+    check(invariant, &[codes::META_READ]);
+}
+
+#[test]
+fn a_query_that_reads_a_meta_variable_is_warned_about() {
+    let text = "meta int m; int n; process P() { state s; init s; } system P;";
+    for (query, expected) in [("E<> m > 0", true), ("sup: m", true), ("E<> n > 0 && P.s", false)] {
+        let found = lowered(text, query, &LowerOptions::default());
+        assert_eq!(warnings(&found).contains(&codes::META_READ), expected, "{query}");
+        assert!(found.model.is_some(), "{query}");
+    }
 }
 
 #[test]

@@ -10,6 +10,8 @@ use zonaut_base::Id;
 pub struct Effects {
     /// It depends on the state.
     pub reads: bool,
+    /// It depends on a `meta` variable.
+    pub reads_meta: bool,
     /// It changes the state.
     pub writes: bool,
     /// The first working storage with a name that it changes, if any.
@@ -66,6 +68,7 @@ impl Effects {
 impl BitOrAssign for Effects {
     fn bitor_assign(&mut self, other: Self) {
         self.reads |= other.reads;
+        self.reads_meta |= other.reads_meta;
         self.writes |= other.writes;
         self.stores = self.stores.into_iter().chain(other.stores).min();
         self.asserts |= other.asserts;

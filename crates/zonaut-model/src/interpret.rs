@@ -9,7 +9,7 @@ use crate::{
     Statement, Storage, UnaryOperator, ValueOf,
 };
 use std::fmt;
-use zonaut_base::{Id, IndexVec, StopReason};
+use zonaut_base::{Id, IndexVec, Meter, StopReason};
 
 /// What went wrong while an expression was evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -168,6 +168,7 @@ pub struct Interpreter<'m> {
     pub cost: i64,
     locals: Vec<i32>,
     steps_left: u64,
+    meter: Meter,
 }
 
 type Outcome<T> = Result<T, RunTimeError>;
@@ -190,7 +191,14 @@ impl<'m> Interpreter<'m> {
             cost: 0,
             locals: vec![0; model.locals.len()],
             steps_left: budget,
+            meter: Meter::default(),
         }
+    }
+
+    /// The same machine, whose steps count on `meter` as well.
+    #[must_use]
+    pub fn metered(self, meter: &Meter) -> Self {
+        Self { meter: meter.clone(), ..self }
     }
 
     /// Puts a value into working storage, for example that of a `select`.
@@ -267,6 +275,7 @@ impl<'m> Interpreter<'m> {
             }
             Expression::SameContent(left, right, length) => {
                 let (left, right) = (self.address(id, left)?, self.address(id, right)?);
+                self.steps(id, *length)?;
                 let same = |k| self.load(offset(left, k)) == self.load(offset(right, k));
                 Ok(i32::from((0..*length as usize).all(same)))
             }
@@ -424,6 +433,7 @@ impl<'m> Interpreter<'m> {
                 Argument::Value(value) => values.push(self.evaluate(*value)?),
                 Argument::Content(place) => {
                     let source = self.address(id, place)?;
+                    self.steps(id, parameter.length)?;
                     let length = parameter.length as usize;
                     values.extend((0..length).map(|k| self.load(offset(source, k))));
                 }
@@ -437,7 +447,7 @@ impl<'m> Interpreter<'m> {
     }
 
     fn run_function(&mut self, id: ExpressionId, function: &Function) -> Outcome<i32> {
-        match (self.run(&function.body)?, function.result) {
+        match (self.run(id, &function.body)?, function.result) {
             (Flow::Next, Some(_)) => Err(at(id)(ErrorKind::MissingReturn)),
             (Flow::Return(Some(value)), Some(result)) => {
                 self.store(id, Storage::Local(result.first), value)?;
@@ -448,33 +458,34 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    fn run(&mut self, body: &[Statement]) -> Outcome<Flow> {
+    /// Runs statements of a function that `call` calls.
+    fn run(&mut self, call: ExpressionId, body: &[Statement]) -> Outcome<Flow> {
         for statement in body {
-            if let Flow::Return(value) = self.run_statement(statement)? {
+            if let Flow::Return(value) = self.run_statement(call, statement)? {
                 return Ok(Flow::Return(value));
             }
         }
         Ok(Flow::Next)
     }
 
-    fn run_statement(&mut self, statement: &Statement) -> Outcome<Flow> {
+    fn run_statement(&mut self, call: ExpressionId, statement: &Statement) -> Outcome<Flow> {
         match statement {
             Statement::Expression(expression) => {
                 self.evaluate(*expression)?;
             }
             Statement::If(condition, yes, no) => {
                 let chosen = if self.holds(*condition)? { yes } else { no };
-                return self.run(chosen);
+                return self.run(call, chosen);
             }
             Statement::While(condition, body) => {
                 while self.holds(*condition)? {
-                    if let Flow::Return(value) = self.run(body)? {
+                    if let Flow::Return(value) = self.run(call, body)? {
                         return Ok(Flow::Return(value));
                     }
                 }
             }
             Statement::DoWhile(body, condition) => loop {
-                if let Flow::Return(value) = self.run(body)? {
+                if let Flow::Return(value) = self.run(call, body)? {
                     return Ok(Flow::Return(value));
                 }
                 if !self.holds(*condition)? {
@@ -483,8 +494,10 @@ impl<'m> Interpreter<'m> {
             },
             Statement::Iterate { binder, low, high, body } => {
                 for value in *low..=*high {
+                    // The body may be empty.
+                    self.step(call)?;
                     self.set_local(*binder, value);
-                    if let Flow::Return(value) = self.run(body)? {
+                    if let Flow::Return(value) = self.run(call, body)? {
                         return Ok(Flow::Return(value));
                     }
                 }
@@ -495,6 +508,7 @@ impl<'m> Interpreter<'m> {
             }
             Statement::ReturnContent { source, target, at } => {
                 let source = self.address(*at, source)?;
+                self.steps(*at, target.length)?;
                 for (k, address) in addresses(*target).enumerate() {
                     let value = self.load(offset(source, k));
                     self.store(*at, address, value)?;
@@ -517,6 +531,7 @@ impl<'m> Interpreter<'m> {
         source: Storage,
         length: u32,
     ) -> Outcome<()> {
+        self.steps(id, length)?;
         // Read everything first: the places may overlap.
         let content: Vec<i32> =
             (0..length as usize).map(|k| self.load(offset(source, k))).collect();
@@ -550,9 +565,13 @@ impl<'m> Interpreter<'m> {
     }
 
     fn step(&mut self, id: ExpressionId) -> Outcome<()> {
-        self.steps_left =
-            self.steps_left.checked_sub(1).ok_or_else(|| at(id)(ErrorKind::Budget))?;
-        Ok(())
+        self.steps(id, 1)
+    }
+
+    fn steps(&mut self, id: ExpressionId, count: u32) -> Outcome<()> {
+        let left = self.steps_left.checked_sub(u64::from(count));
+        self.steps_left = left.ok_or_else(|| at(id)(ErrorKind::Budget))?;
+        self.meter.spend(count).map_err(|why| at(id)(ErrorKind::Stopped(why)))
     }
 }
 

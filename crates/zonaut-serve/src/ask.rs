@@ -55,6 +55,8 @@ struct AnswerData {
     stored: usize,
     seconds: f64,
     strategy: String,
+    /// The values of `sup`, `inf` and `bounds`, a line each.
+    values: Vec<String>,
     /// The number of transitions of the witness or counterexample.
     transitions: Option<usize>,
     /// The path of that run, if it can be stepped through.
@@ -194,6 +196,7 @@ fn described(explorer: &Explorer, session: &Session, answer: &Answer) -> AnswerD
         stored: answer.statistics.stored,
         seconds: answer.seconds,
         strategy: answer.strategy.to_string(),
+        values: answer.values.iter().map(|found| one_line(&found.to_string())).collect(),
         transitions: trace.map(|trace| trace.steps.len()),
         path: trace.and_then(|trace| explorer.path_of(trace)),
         delays: delays.collect(),

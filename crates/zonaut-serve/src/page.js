@@ -316,11 +316,12 @@
     } else if (line.wrong !== undefined) {
       byId("answer").textContent = "error: " + line.wrong;
     } else if (line.answer) {
-      const { verdict, reason, explored, stored, seconds, strategy, transitions, path: found, delays: stays } = line.answer;
+      const { verdict, reason, explored, stored, seconds, strategy, values, transitions, path: found, delays: stays } = line.answer;
       const notes = [`${explored} explored`, `${stored} stored`, `${seconds.toFixed(3)} s`, strategy];
       if (transitions !== null) notes.unshift(`${transitions} transition${transitions === 1 ? "" : "s"}`);
       if (reason) notes.unshift(reason);
-      byId("answer").textContent = `${verdict.replaceAll("_", " ")} (${notes.join(", ")})`;
+      const listed = values.length > 0 ? `: ${values.join("; ")}` : "";
+      byId("answer").textContent = `${verdict.replaceAll("_", " ")}${listed} (${notes.join(", ")})`;
       if (found) {
         path = [];
         ahead = found;

@@ -309,6 +309,19 @@ fn a_query_is_answered_with_a_run_that_can_be_walked_and_saved() {
     assert!(wrong["wrong"].as_str().is_some_and(|why| why.contains("nowhere")), "{wrong}");
 }
 
+const COUNT: &str = "int[0,3] n; process P() { state a; init a; \
+    trans a -> a { guard n < 3; assign n = n + 1; }; } system P;";
+
+#[test]
+fn values_are_part_of_the_answer() {
+    let server = Running::new("count.xta", COUNT);
+    let (_, lines) = server.post("/api/ask", &json!({ "query": "sup: n" }));
+    let last: Value = serde_json::from_str(lines.lines().last().expect("a line")).expect("JSON");
+    let values = last["answer"]["values"].as_array().expect("a list");
+    assert_eq!(values.len(), 1, "{lines}");
+    assert!(values[0].as_str().is_some_and(|text| text.contains('3')), "{lines}");
+}
+
 /// Begins a search and waits for its first line.
 fn begin_search(server: &Running) -> Option<TcpStream> {
     let mut stream = server.connect();

@@ -19,7 +19,7 @@ codes! {
 
     UNEXPECTED = "TA0201", "Something other than what the grammar asks for here.";
     NESTING = "TA0202", "Nesting deeper than the limit.";
-    TOO_MANY_ITEMS = "TA0203", "More names, operators and statements than the limit.";
+    TOO_MANY_ITEMS = "TA0203", "More names, types, operators and statements than the limit.";
     TOO_MANY_ERRORS = "TA0204", "More errors than the limit; the rest was not read.";
     NOT_SUPPORTED = "TA0205", "A part of the language that Zonaut does not support.";
     ASSIGNMENT_IN_CONDITION = "TA0206", "An assignment where a condition is meant.";

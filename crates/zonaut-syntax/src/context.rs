@@ -42,6 +42,11 @@ impl Context {
         name
     }
 
+    /// The number of errors reported so far.
+    pub(crate) fn error_count(&self) -> u32 {
+        self.errors
+    }
+
     /// Whether a limit was passed, so that nothing more is to be read.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
@@ -72,7 +77,7 @@ impl Context {
         self.items += 1;
         if self.items > self.limits.items && !self.stopped {
             let message =
-                format!("more than {} names, operators and statements", self.limits.items);
+                format!("more than {} names, types, operators and statements", self.limits.items);
             let place = Span { start: span.end, ..span };
             self.report(Diagnostic::error(codes::TOO_MANY_ITEMS, place, message));
             self.stopped = true;

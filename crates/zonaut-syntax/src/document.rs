@@ -66,17 +66,22 @@ fn choose(options: &ParseOptions, read: &dyn Fn(Dialect) -> Reading) -> Reading 
     }
     let current = read(Dialect::Current);
     let errors = current.diagnostics.error_count();
-    if errors == 0 {
+    let is_too_large = |found: &Diagnostic| found.code == codes::TOO_MANY_ITEMS;
+    if errors == 0 || current.diagnostics.iter().any(is_too_large) {
         return current;
     }
+    // Of a large file with errors, one tree at a time is kept.
+    let Reading { document, diagnostics, .. } = current;
+    drop(document);
     let mut old = read(Dialect::Old);
     // A slip in a current model may happen to be legal in the other language, and a 3.x model is
     // full of errors in the current one: it takes a clear difference to change the language.
     let old_errors = old.diagnostics.error_count();
     if old_errors > 0 && old_errors * 4 > errors {
-        return current;
+        drop(old);
+        return read(Dialect::Current);
     }
-    old.diagnostics.report(read_as_old(&old.document, &current.diagnostics));
+    old.diagnostics.report(read_as_old(&old.document, &diagnostics));
     old
 }
 

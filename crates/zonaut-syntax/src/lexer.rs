@@ -215,11 +215,12 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The length of a backslash that hides the end of its line.
+    /// The length of a backslash that hides the end of its line. At the end of a formula there is no
+    /// line end to hide: comments behind it were cut off.
     fn continuation(&self) -> Option<usize> {
         let rest = &self.text.as_bytes()[self.position + 1..];
         let blanks = rest.iter().take_while(|&&b| b == b' ' || b == b'\t').count();
-        matches!(rest.get(blanks), Some(b'\n' | b'\r') | None).then_some(blanks + 1)
+        matches!(rest.get(blanks), Some(b'\n' | b'\r')).then_some(blanks + 1)
     }
 
     fn skip_line(&mut self) {
@@ -426,5 +427,6 @@ mod tests {
     fn a_backslash_continues_a_query_line() {
         assert_eq!(spell("a \\  \n b", Mode::Query), "a b");
         assert_eq!(spell("a \\ b", Mode::Query), "a IllegalCharacters b");
+        assert_eq!(spell("a \\ ", Mode::Query), "a IllegalCharacters");
     }
 }

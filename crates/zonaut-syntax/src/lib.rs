@@ -21,10 +21,13 @@
 //! ```
 
 pub mod codes;
+#[cfg(feature = "faults")]
+pub mod faults;
 pub mod tree;
 
 mod context;
 mod document;
+mod flawless;
 mod fragment;
 mod lexer;
 mod limits;
@@ -34,9 +37,10 @@ mod query;
 mod xml;
 
 pub use document::parse_model;
+pub use flawless::Flawless;
 pub use limits::{Limits, ParseOptions};
 pub use print::{
     edge_labels, location_labels, location_names, print_expression, print_queries, print_xml,
     print_xta, template_heading, xml_escaped,
 };
-pub use query::{parse_queries, parse_query_text};
+pub use query::{parse_formulas, parse_queries, parse_query_text};

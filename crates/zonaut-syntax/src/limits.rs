@@ -13,7 +13,7 @@ pub struct Limits {
     pub identifier_length: u32,
     /// How many elements and attributes an XML file may have.
     pub xml_items: u32,
-    /// How many names, operators, operands and statements one document may have.
+    /// How many names, types, operators, operands and statements one document may have.
     pub items: u32,
     /// How many queries one list may have.
     pub queries: u32,

@@ -94,6 +94,12 @@ impl<'p> Parser<'p> {
 
     #[cold]
     fn report_lexical(&mut self, error: LexicalError) {
+        #[cfg(feature = "faults")]
+        if error.fault == Fault::IllegalCharacters
+            && crate::faults::Fault::IllegalCharacterDropped.is_selected()
+        {
+            return;
+        }
         let span = self.span(error.start, error.end);
         let text = &self.fragment.text()[error.start as usize..error.end as usize];
         let diagnostic = match error.fault {

@@ -8,8 +8,9 @@ use crate::fragment::Fragment;
 use crate::lexer::Mode;
 use crate::limits::ParseOptions;
 use crate::parser::Parser;
-use crate::tree::{Expectation, Queries, Query, QueryEntry};
+use crate::tree::{Expectation, Queries, QueryEntry};
 use split::{Piece, split};
+use std::ops::Range;
 use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 pub(crate) use split::block_length;
@@ -41,6 +42,27 @@ pub fn parse_query_text(
     let text = sources.file(file).text();
     let entry = reader.entry(&Fragment::part(file, text, 0));
     reader.add(entry);
+    reader.finish()
+}
+
+/// The queries that stand at `places` of `file`, each one query of its own, and what is wrong with
+/// them.
+///
+/// A comment, a string or a continuation that has no end in one of them does not reach the next.
+#[must_use]
+pub fn parse_formulas(
+    sources: &mut SourceMap,
+    file: FileId,
+    places: &[Range<u32>],
+    options: &ParseOptions,
+) -> (Queries, Diagnostics) {
+    let mut reader = Reader::new(file, options);
+    let text = sources.file(file).text();
+    for place in places {
+        let formula = &text[place.start as usize..place.end as usize];
+        let entry = reader.entry(&Fragment::part(file, formula, place.start));
+        reader.add(entry);
+    }
     reader.finish()
 }
 
@@ -83,11 +105,10 @@ impl Reader {
     pub(crate) fn entry(&mut self, fragment: &Fragment<'_>) -> QueryEntry {
         let text = split::without_comments(fragment.text());
         let span = fragment.span(0, fragment.text().len() as u32);
-        let mut query: Option<Query> = None;
-        let mut parser = Parser::new(&mut self.context, fragment, Mode::Query);
-        if !parser.is_at_end() {
-            query = parser.query().ok();
-        }
+        let query = self.context.flawlessly(|context| {
+            let mut parser = Parser::new(context, fragment, Mode::Query);
+            if parser.is_at_end() { Ok(None) } else { parser.query().map(Some) }
+        });
         let (comment, options, expect) = (String::new(), Vec::new(), None);
         QueryEntry { index: 0, query, text, comment, options, expect, span }
     }
@@ -114,13 +135,6 @@ impl Reader {
                     entry.expect = word.map(expectation).or(expect.take());
                     expect = None;
                     self.add(entry);
-                }
-                Piece::OpenComment(offset) => {
-                    let at = start + offset as u32;
-                    let span = Span { file: self.file, start: at, end: at + 2 };
-                    let message = "the comment that starts here has no end";
-                    let code = codes::UNTERMINATED_COMMENT;
-                    self.context.report(Diagnostic::error(code, span, message));
                 }
             }
         }

@@ -80,10 +80,10 @@ fn forms_without_answers_are_named() {
     for (text, expected) in cases {
         let (queries, diagnostics) = one(text);
         assert!(!diagnostics.has_errors(), "{text}");
-        let Some(Query::Unsupported(name)) = queries.entries[0].query else {
+        let Some(Query::Unsupported(name)) = queries.entries[0].query.as_deref() else {
             panic!("{text}: {:?}", queries.entries[0].query);
         };
-        assert_eq!(name, expected, "{text}");
+        assert_eq!(*name, expected, "{text}");
         assert_eq!(print_queries(&queries), format!("{text}\n"));
     }
 }
@@ -110,8 +110,50 @@ fn a_list_goes_on_after_a_wrong_line() {
     assert_eq!(queries.entries[3].expect.as_ref().map(|e| e.outcome.as_str()), Some("true"));
     let (queries, _, _) = list("\u{feff}// only a comment\nE<> a");
     assert_eq!((queries.entries.len(), queries.entries[0].span.start), (1, 21));
-    let (_, diagnostics, _) = list("E<> a\n/* open");
+    let (queries, diagnostics, _) = list("E<> a\n/* open\nE<> b");
     assert_eq!(diagnostics.iter().next().map(|d| d.code), Some("TA0102"));
+    let found: Vec<(&str, bool)> =
+        queries.entries.iter().map(|e| (e.text.as_str(), e.query.is_some())).collect();
+    assert_eq!(found, [("E<> a", true), ("/* open", false)]);
+}
+
+/// What the parser recovered was answered in place of the text with the error.
+#[test]
+fn a_query_with_any_error_asks_nothing() {
+    let wrong = [
+        "A[] \u{ac}a",
+        "E<> a >= 99999999999",
+        "E<> a \" and b",
+        "E<> a /* and b",
+        "E<> a = 1",
+        "E<> a \\// and b",
+        "E<> a\\/* and b */",
+        "Pr[<=1](<> a) @",
+        &format!("E<> {}", "n".repeat(5000)),
+    ];
+    for text in wrong {
+        for (queries, diagnostics) in [one(text), (list(text).0, list(text).1)] {
+            assert!(diagnostics.has_errors(), "{text}");
+            assert_eq!(queries.entries.len(), 1, "{text}");
+            assert!(queries.entries[0].query.is_none(), "{text}");
+            assert!(!queries.entries[0].is_heading(), "{text}");
+        }
+    }
+}
+
+/// Reading stops after many errors, in the middle of a query that reads well so far.
+#[test]
+fn a_query_that_was_not_read_to_its_end_asks_nothing() {
+    let mut options = ParseOptions::default();
+    options.limits.errors = 1;
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new("m.q", "E<> a @ and b"));
+    let (queries, _) = parse_queries(&mut sources, file, &options);
+    assert!(queries.entries[0].query.is_none());
+    options.limits.items = 2;
+    let file = sources.add(SourceFile::new("n.q", "E<> a and b and c"));
+    let (queries, _) = parse_queries(&mut sources, file, &options);
+    assert!(queries.entries[0].query.is_none());
 }
 
 #[test]

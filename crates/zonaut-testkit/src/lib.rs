@@ -26,6 +26,7 @@ pub mod fault;
 pub mod features;
 pub mod generate;
 pub mod liveness;
+pub mod mutated;
 pub mod program;
 mod retold;
 pub mod semantics_document;

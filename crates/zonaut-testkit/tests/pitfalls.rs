@@ -30,8 +30,9 @@ fn has_test(path: &str, name: &str) -> bool {
 
 #[test]
 fn every_pitfall_is_listed_once() {
-    let mut ids: Vec<String> = (1..=64).map(|number| format!("P{number:02}")).collect();
-    ids.extend(["P37b", "P44b", "P73", "P75"].map(str::to_owned));
+    let numbers = (1..=64).chain(67..=77);
+    let mut ids: Vec<String> = numbers.map(|number| format!("P{number:02}")).collect();
+    ids.extend(["P37b", "P44b"].map(str::to_owned));
     ids.sort_unstable();
     let listed: Vec<String> = rows().into_iter().map(|[id, ..]| id).collect();
     assert_eq!(listed, ids);

@@ -19,7 +19,8 @@ use std::time::Duration;
 use trace_text::trace_text;
 use version::Version;
 use zonaut_console::{
-    Asking, Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax,
+    Asking, Console, Interrupt, MemoryWatch, Status, default_memory_limit, one_line,
+    wants_old_syntax,
 };
 use zonaut_engine::{
     Dialect, Evidence, LoadOptions, Loaded, Order, Possibility, QueryId, QuerySource, Reason,
@@ -65,7 +66,11 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> io::Result<Status> 
     };
     let mut load_options = LoadOptions::default();
     load_options.parse.dialect = wants_old_syntax().then_some(Dialect::Old);
-    let loaded = match load(&options.files[0], &queries, &load_options) {
+    load_options.resources = memory_limit();
+    let watch = MemoryWatch::start(&load_options.resources);
+    let loaded = load(&options.files[0], &queries, &load_options);
+    drop(watch);
+    let loaded = match loaded {
         Ok(loaded) => loaded,
         Err(error) => {
             console.complain(&report::unreadable(&error));
@@ -144,7 +149,6 @@ fn search_options(options: &Options) -> VerifyOptions {
         2 => Order::RandomDepthFirst,
         _ => Order::BreadthFirst,
     };
-    let memory = default_memory_limit();
     VerifyOptions {
         strategy: order.into(),
         seed: options.seed,
@@ -153,11 +157,17 @@ fn search_options(options: &Options) -> VerifyOptions {
             Some(TraceKind::Some) => TraceWish::Some,
             Some(TraceKind::Shortest | TraceKind::Fastest) => TraceWish::Shortest,
         },
-        resources: Resources {
-            memory: memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
-            ..Resources::default()
-        },
+        resources: memory_limit(),
         ..VerifyOptions::default()
+    }
+}
+
+/// As much memory as the machine allows, and all the time that is needed.
+fn memory_limit() -> Resources {
+    let memory = default_memory_limit();
+    Resources {
+        memory: memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+        ..Resources::default()
     }
 }
 

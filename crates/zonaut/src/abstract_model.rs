@@ -20,9 +20,9 @@ pub(crate) fn run(arguments: &AbstractArguments, console: &mut Console<'_>) -> i
         (None, None) => QuerySource::WithModel,
     };
     let options = arguments.limits.options(Vec::new(), wants_old_syntax());
-    let Some(loaded) = with_problems_shown(load(&arguments.model, &queries, &options), console)
-    else {
-        return Ok(Status::WrongInput);
+    let loaded = match with_problems_shown(load(&arguments.model, &queries, &options), console) {
+        Ok(loaded) => loaded,
+        Err(status) => return Ok(status),
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let first = session.queries().next().map(|(id, _)| id);

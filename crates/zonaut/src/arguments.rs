@@ -509,8 +509,8 @@ pub(crate) struct SelftestArguments {}
 #[command(disable_help_flag = true)]
 pub(crate) struct VerifytaArguments {
     /// The options and files of `verifyta`.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub(crate) words: Vec<OsString>,
+    #[arg(id = "words", trailing_var_arg = true, allow_hyphen_values = true)]
+    _words: Vec<OsString>,
 }
 
 /// Check a certificate for another process.

@@ -64,9 +64,9 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
         (None, None, Some(formula)) => QuerySource::Formulas(vec![formula]),
         _ => QuerySource::WithModel,
     };
-    let Some(loaded) = with_problems_shown(load(&arguments.model, &source, &options), console)
-    else {
-        return Ok(Status::WrongInput);
+    let loaded = match with_problems_shown(load(&arguments.model, &source, &options), console) {
+        Ok(loaded) => loaded,
+        Err(status) => return Ok(status),
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let index = arguments.query_index.unwrap_or(1);

@@ -1,7 +1,7 @@
 //! `zonaut check`: problems of a model, and what it consists of.
 
 use crate::arguments::CheckArguments;
-use crate::loading::{load_input, with_problems_shown};
+use crate::loading::{load_input, status_of_input_error, with_problems_shown};
 use std::io::{self, Write};
 use zonaut_console::{Console, Status, one_line};
 use zonaut_engine::report::{ModelRecord, PlaceRecord, Prospect, QuerySummary, Summary};
@@ -12,8 +12,9 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
     if arguments.json {
         return print_json(arguments, &loaded, console);
     }
-    let Some(loaded) = with_problems_shown(loaded, console) else {
-        return Ok(Status::WrongInput);
+    let loaded = match with_problems_shown(loaded, console) {
+        Ok(loaded) => loaded,
+        Err(status) => return Ok(status),
     };
     let Some(summary) = loaded.summary() else { return Ok(Status::WrongInput) };
     print_summary(&summary, console.out)?;
@@ -30,7 +31,11 @@ fn print_json(
     let report = ModelRecord::of(loaded, input.model.display().to_string(), queries_file);
     serde_json::to_writer(&mut *console.out, &report)?;
     writeln!(console.out)?;
-    Ok(if report.ok { Status::Success } else { Status::WrongInput })
+    Ok(match loaded {
+        Err(error) => status_of_input_error(error),
+        Ok(_) if report.ok => Status::Success,
+        Ok(_) => Status::WrongInput,
+    })
 }
 
 fn print_summary(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {

@@ -47,10 +47,12 @@ fn write_core(arguments: &ConvertArguments, console: &mut Console<'_>) -> Status
         return Status::WrongInput;
     }
     let options = arguments.limits.options(Vec::new(), wants_old_syntax());
-    let Some(loaded) =
-        with_problems_shown(load(&arguments.model, &QuerySource::WithModel, &options), console)
-    else {
-        return Status::WrongInput;
+    let loaded = match with_problems_shown(
+        load(&arguments.model, &QuerySource::WithModel, &options),
+        console,
+    ) {
+        Ok(loaded) => loaded,
+        Err(status) => return status,
     };
     let Some(session) = loaded.session() else { return Status::WrongInput };
     let first = session.queries().next().map(|(id, _)| id);

@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthChar;
 use zonaut_console::is_unsafe;
 
 /// How many characters of a line are shown.
-const WINDOW: usize = 100;
+pub(crate) const WINDOW: usize = 100;
 /// How many characters before the marked place are shown of a line that is cut.
 const BEFORE: usize = 40;
 /// What a tab is shown as.
@@ -23,33 +23,47 @@ pub(crate) struct Excerpt {
     pub(crate) width: usize,
 }
 
-/// The part of `line` around the `length` characters from `start` on.
-pub(crate) fn excerpt(line: &str, start: usize, length: usize) -> Excerpt {
-    let first = if start < WINDOW - BEFORE / 2 { 0 } else { start - BEFORE };
+/// The part of a line around the `length` characters at the start of `rest`, which follows
+/// `before` on it. Takes the same time for a line of many megabytes.
+pub(crate) fn excerpt(before: &str, rest: &str, length: usize) -> Excerpt {
+    let mut near: Vec<char> = before.chars().rev().take(WINDOW - BEFORE / 2).collect();
+    let is_cut = near.len() == WINDOW - BEFORE / 2;
+    near.truncate(if is_cut { BEFORE } else { near.len() });
     let mut shown = Excerpt { text: String::new(), indent: 0, width: 0 };
-    if first > 0 {
-        push(&mut shown, CUT, false, start);
+    if is_cut {
+        push(&mut shown, CUT, Side::Before);
     }
-    let mut rest = line.chars().enumerate().skip(first);
-    for (column, c) in rest.by_ref().take(WINDOW) {
-        let marked = start <= column && column < start + length;
-        push(&mut shown, &safe(c), marked, start.saturating_sub(column));
+    for c in near.iter().rev() {
+        push(&mut shown, &safe(*c), Side::Before);
+    }
+    let mut rest = rest.chars();
+    for (distance, c) in rest.by_ref().take(WINDOW - near.len()).enumerate() {
+        let side = if distance < length { Side::Marked } else { Side::Behind };
+        push(&mut shown, &safe(c), side);
     }
     if rest.next().is_some() {
-        push(&mut shown, CUT, false, 0);
+        push(&mut shown, CUT, Side::Behind);
     }
     shown.width = shown.width.max(1);
     shown
 }
 
-/// Appends `piece`; what comes before the mark (`distance` above 0) moves it to the right.
-fn push(shown: &mut Excerpt, piece: &str, marked: bool, distance: usize) {
+/// Where a piece of a line stands.
+#[derive(Clone, Copy)]
+enum Side {
+    Before,
+    Marked,
+    Behind,
+}
+
+/// Appends `piece`; what stands before the mark moves it to the right.
+fn push(shown: &mut Excerpt, piece: &str, side: Side) {
     let width: usize = piece.chars().map(|c| c.width().unwrap_or(1)).sum();
     shown.text.push_str(piece);
-    if marked {
-        shown.width += width;
-    } else if distance > 0 {
-        shown.indent += width;
+    match side {
+        Side::Before => shown.indent += width,
+        Side::Marked => shown.width += width,
+        Side::Behind => {}
     }
 }
 
@@ -66,7 +80,8 @@ mod tests {
     use super::*;
 
     fn check(line: &str, start: usize, length: usize, expected: &str) {
-        let shown = excerpt(line, start, length);
+        let at = line.char_indices().nth(start).map_or(line.len(), |(at, _)| at);
+        let shown = excerpt(&line[..at], &line[at..], length);
         let marks = " ".repeat(shown.indent) + &"^".repeat(shown.width);
         assert_eq!(format!("{}\n{marks}", shown.text), expected);
     }
@@ -98,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_long_mark_ends_with_the_window() {
-        let shown = excerpt(&"(".repeat(200_000), 0, 200_000);
+        let shown = excerpt("", &"(".repeat(200_000), 200_000);
         assert_eq!((shown.indent, shown.width), (0, WINDOW));
     }
 }

@@ -9,7 +9,7 @@ mod table;
 use crate::arguments::definition;
 use crate::certification::{Certification, Certifier, CertifyName, Checked};
 use crate::limits::LimitArguments;
-use crate::loading::complain_about;
+use crate::loading::{complain_about, within};
 use crate::patience::Patience;
 use crate::render::input_error;
 use crate::search_arguments::{SearchArguments, TraceName};
@@ -21,7 +21,8 @@ use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
 use zonaut_console::{
-    Asking, Console, Interrupt, Status, one_line, status_of, wants_old_syntax, write_file,
+    Asking, Console, Interrupt, MemoryWatch, Status, one_line, status_of, wants_old_syntax,
+    write_file,
 };
 use zonaut_engine::{
     Loaded, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason, Verdict,
@@ -156,6 +157,8 @@ impl Testing<'_, '_> {
     fn load(&mut self, plan: &Plan) -> Result<Loaded, String> {
         let options =
             self.arguments.limits.options(self.arguments.define.clone(), wants_old_syntax());
+        let options = within(options, &self.options.resources);
+        let _memory = MemoryWatch::start(&options.resources);
         let loaded = load(&plan.model, &plan.queries, &options);
         loaded.map_err(|error| {
             self.console.complain(input_error(&error, self.console.colour).trim_end());

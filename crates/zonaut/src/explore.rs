@@ -1,7 +1,7 @@
 //! `zonaut explore`: everything that can be reached, and what never is.
 
 use crate::arguments::ExploreArguments;
-use crate::loading::{load_input, with_problems_shown};
+use crate::loading::{load_input_within, with_problems_shown};
 use crate::render::Renderer;
 use crate::reports::{Page, states};
 use crate::search_arguments::TraceName;
@@ -15,11 +15,13 @@ use zonaut_report::Tone;
 use zonaut_trace::edge_text;
 
 pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let Some(loaded) = with_problems_shown(load_input(&arguments.input), console) else {
-        return Ok(Status::WrongInput);
+    let options = arguments.search.options(TraceName::None);
+    let loaded = load_input_within(&arguments.input, &options.resources);
+    let loaded = match with_problems_shown(loaded, console) {
+        Ok(loaded) => loaded,
+        Err(status) => return Ok(status),
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
-    let options = arguments.search.options(TraceName::None);
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let explored = Asking::new(&session, &options, &interrupt).explore(console);
     let record = ExplorationRecord::of(&session, &explored);

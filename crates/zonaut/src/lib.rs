@@ -56,7 +56,7 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
         _ => match Arguments::try_parse_from(words) {
             Ok(arguments) => {
                 arguments.color.apply(console);
-                execute(&arguments.command, console)
+                execute(&arguments.command, words, console)
             }
             Err(usage) => show_usage(&usage, console),
         },
@@ -71,7 +71,15 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
     }
 }
 
-fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
+/// The words after `verifyta`, as written: the parser of arguments drops a first `--`, behind which
+/// names of files may start with `-`.
+fn words_of_verifyta(words: &[OsString]) -> &[OsString] {
+    let command = words.iter().skip(1).position(|word| word == "verifyta");
+    command.map_or(&[], |position| &words[position + 2..])
+}
+
+/// Executes the command that `words` name.
+fn execute(command: &Command, words: &[OsString], console: &mut Console<'_>) -> io::Result<Status> {
     match command {
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Optimize(arguments) => optimize::run(arguments, console),
@@ -88,7 +96,7 @@ fn execute(command: &Command, console: &mut Console<'_>) -> io::Result<Status> {
         Command::Strategies(arguments) => strategies::run(arguments, console),
         Command::Certify(arguments) => certify::run(arguments, console),
         Command::Selftest(_) => selftest::run(console),
-        Command::Verifyta(arguments) => zonaut_verifyta::run(&arguments.words, console),
+        Command::Verifyta(_) => zonaut_verifyta::run(words_of_verifyta(words), console),
         Command::Schema(arguments) => schema::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
         Command::Manual(arguments) => manual::run(arguments, console),

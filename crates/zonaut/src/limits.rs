@@ -2,6 +2,7 @@
 
 use clap::{Args, Command};
 use std::ffi::OsString;
+use zonaut_console::default_memory_limit;
 use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, Dialect, LoadOptions};
 
 /// Limits on inputs.
@@ -26,7 +27,7 @@ pub(crate) struct LimitArguments {
     /// The maximum number of elements and attributes of an XML file.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_xml_items: Option<u32>,
-    /// The maximum number of names, operators, operands and statements of a file.
+    /// The maximum number of names, types, operators, operands and statements of a file.
     #[arg(long, hide = true, value_name = "COUNT")]
     max_items: Option<u32>,
     /// The maximum number of queries of a file.
@@ -81,6 +82,8 @@ impl LimitArguments {
         replace(&mut limits.expansions, self.max_expansions);
         replace(&mut limits.steps, self.max_steps);
         options.lower.defines = defines;
+        let memory = default_memory_limit();
+        options.resources.memory = memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         options
     }
 }

@@ -3,15 +3,25 @@
 use crate::arguments::InputArguments;
 use crate::render::{Renderer, input_error};
 use std::path::Path;
-use zonaut_console::{Console, Interrupt, ProgressLine, wants_old_syntax};
+use zonaut_console::{Console, Interrupt, MemoryWatch, ProgressLine, Status, wants_old_syntax};
 use zonaut_engine::{
-    Diagnostic, InputError, LoadOptions, Loaded, QuerySource, Severity, SourceMap, load,
+    Diagnostic, InputError, InputErrorKind, LoadOptions, Loaded, QuerySource, Resources, Severity,
+    SourceMap, load,
 };
 
 /// Reads the model and the queries that the arguments name.
 pub(crate) fn load_input(input: &InputArguments) -> Result<Loaded, InputError> {
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
     read(&input.model, &query_source(input), &options)
+}
+
+/// The same, for work with these resources.
+pub(crate) fn load_input_within(
+    input: &InputArguments,
+    resources: &Resources,
+) -> Result<Loaded, InputError> {
+    let options = input.limits.options(input.define.clone(), wants_old_syntax());
+    read(&input.model, &query_source(input), &within(options, resources))
 }
 
 /// Reads a model and its queries, and says on a terminal that this goes on.
@@ -22,7 +32,15 @@ pub(crate) fn read(
 ) -> Result<Loaded, InputError> {
     let mut line = ProgressLine::new(&model.display().to_string(), &Interrupt::default());
     line.say("reading");
+    let _memory = MemoryWatch::start(&options.resources);
     load(model, queries, options)
+}
+
+/// The same options for input that is read for work with these resources: reading may take as much
+/// time and memory as one query.
+pub(crate) fn within(options: LoadOptions, resources: &Resources) -> LoadOptions {
+    let Resources { time, memory, .. } = *resources;
+    LoadOptions { resources: Resources { time, memory, ..Resources::default() }, ..options }
 }
 
 /// Where the queries are that the arguments name.
@@ -56,20 +74,28 @@ pub(crate) fn complain_about(
     }
 }
 
-/// What was loaded, after its diagnostics were shown; nothing, with a complaint, where the input
-/// could not be read.
+/// What was loaded, after its diagnostics were shown; after a complaint, how the command ends where
+/// the input could not be read.
 pub(crate) fn with_problems_shown(
     loaded: Result<Loaded, InputError>,
     console: &mut Console<'_>,
-) -> Option<Loaded> {
+) -> Result<Loaded, Status> {
     match loaded {
         Ok(loaded) => {
             complain_about(&loaded.sources, &loaded.diagnostics, console);
-            Some(loaded)
+            Ok(loaded)
         }
         Err(error) => {
             console.complain(input_error(&error, console.colour).trim_end());
-            None
+            Err(status_of_input_error(&error))
         }
+    }
+}
+
+/// How a command ends whose input could not be read.
+pub(crate) fn status_of_input_error(error: &InputError) -> Status {
+    match error.kind() {
+        InputErrorKind::Stopped(_) => Status::Undecided,
+        _ => Status::WrongInput,
     }
 }

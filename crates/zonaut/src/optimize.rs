@@ -3,7 +3,7 @@
 use crate::arguments::OptimizeArguments;
 use crate::certification::{Certification, Certifier};
 use crate::charts::Charts;
-use crate::loading::{read, with_problems_shown};
+use crate::loading::{read, with_problems_shown, within};
 use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::{self, Page, states};
@@ -76,8 +76,9 @@ struct Record<'a> {
 }
 
 pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let Some(loaded) = with_problems_shown(load_asked(arguments), console) else {
-        return Ok(Status::WrongInput);
+    let loaded = match with_problems_shown(load_asked(arguments), console) {
+        Ok(loaded) => loaded,
+        Err(status) => return Ok(status),
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let queries: Vec<(QueryId, &Query)> = session.queries().collect();
@@ -166,7 +167,8 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
 
 fn load_asked(arguments: &OptimizeArguments) -> Result<Loaded, InputError> {
     let input = &arguments.input;
-    let options = input.limits.options(input.define.clone(), wants_old_syntax());
+    let limits = input.limits.options(input.define.clone(), wants_old_syntax());
+    let options = within(limits, &options(arguments).resources);
     let queries = match (&input.queries, &arguments.formula) {
         (Some(path), _) => QuerySource::File(path.clone()),
         (None, Some(formula)) => QuerySource::Formulas(vec![formula.clone()]),

@@ -2,7 +2,7 @@
 
 use crate::arguments::definition;
 use crate::limits::LimitArguments;
-use crate::loading::{read, with_problems_shown};
+use crate::loading::{read, with_problems_shown, within};
 use crate::reports::{command, file_name};
 use crate::search_arguments::seconds;
 use clap::Args;
@@ -91,17 +91,6 @@ impl RaceArguments {
 }
 
 pub(crate) fn run(arguments: &RaceArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let options = arguments.limits.options(arguments.define.clone(), wants_old_syntax());
-    let loaded = read(&arguments.model, &arguments.source(), &options);
-    let Some(loaded) = with_problems_shown(loaded, console) else {
-        return Ok(Status::WrongInput);
-    };
-    let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
-    if session.queries().next().is_none() {
-        console.complain("error: there are no queries");
-        console.complain("  = help: give formulas with -q");
-        return Ok(Status::WrongInput);
-    }
     let memory = arguments.memory.or_else(default_memory_limit);
     let resources = Resources {
         time: arguments.time,
@@ -109,6 +98,19 @@ pub(crate) fn run(arguments: &RaceArguments, console: &mut Console<'_>) -> io::R
         states: arguments.states,
         ..Resources::default()
     };
+    let options = arguments.limits.options(arguments.define.clone(), wants_old_syntax());
+    let options = within(options, &resources);
+    let loaded = read(&arguments.model, &arguments.source(), &options);
+    let loaded = match with_problems_shown(loaded, console) {
+        Ok(loaded) => loaded,
+        Err(status) => return Ok(status),
+    };
+    let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
+    if session.queries().next().is_none() {
+        console.complain("error: there are no queries");
+        console.complain("  = help: give formulas with -q");
+        return Ok(Status::WrongInput);
+    }
     let interrupt = Interrupt::watch(&resources.cancelled);
     let heats = Vec::new();
     let mut race = Race { arguments, session: &session, resources, interrupt, console, heats };

@@ -1,6 +1,6 @@
 //! Diagnostics as people read them.
 
-use crate::excerpt::{Excerpt, excerpt};
+use crate::excerpt::{Excerpt, WINDOW, excerpt};
 use std::fmt::Write;
 use zonaut_console::one_line;
 use zonaut_engine::report::{DiagnosticRecord, severity_name};
@@ -93,8 +93,11 @@ impl Renderer<'_> {
 
     fn place<'l>(&'l self, label: &'l Label) -> Place<'l> {
         let position = self.sources.position(label.span);
-        let line = self.sources.file(label.span.file).line_text(position.line);
-        let shown = excerpt(line, position.column as usize - 1, self.marked_characters(label));
+        let file = self.sources.file(label.span.file);
+        let line = file.line_text(position.line);
+        let at = (label.span.start as usize).saturating_sub(file.line_start(position.line));
+        let (before, rest) = line.split_at_checked(at).unwrap_or((line, ""));
+        let shown = excerpt(before, rest, self.marked_characters(label));
         Place { position, shown, remark: one_line(&label.text) }
     }
 
@@ -122,7 +125,7 @@ impl Renderer<'_> {
     /// How many characters of the label's first line its span covers.
     fn marked_characters(&self, label: &Label) -> usize {
         let snippet = self.sources.snippet(label.span);
-        snippet.chars().take_while(|c| !matches!(c, '\n' | '\r')).count()
+        snippet.chars().take(WINDOW).take_while(|c| !matches!(c, '\n' | '\r')).count()
     }
 
     fn push_note(&self, text: &mut String, margin: usize, name: &str, note: Option<&str>) {

@@ -1,7 +1,7 @@
 //! `zonaut serve`: an explorer in a browser of this machine.
 
 use crate::arguments::InputArguments;
-use crate::loading::{query_source, read, with_problems_shown};
+use crate::loading::{query_source, read, with_problems_shown, within};
 use crate::search_arguments::seconds;
 use clap::Args;
 use std::io;
@@ -36,17 +36,19 @@ pub(crate) struct ServeArguments {
 
 pub(crate) fn run(arguments: &ServeArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let input = &arguments.input;
+    let memory = arguments.memory.or_else(default_memory_limit);
+    let memory = memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    let resources = Resources { time: arguments.time, memory, ..Resources::default() };
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
+    let options = within(options, &resources);
     let loaded = read(&input.model, &query_source(input), &options);
-    let Some(loaded) = with_problems_shown(loaded, console) else {
-        return Ok(Status::WrongInput);
+    let loaded = match with_problems_shown(loaded, console) {
+        Ok(loaded) => loaded,
+        Err(status) => return Ok(status),
     };
     if loaded.session().is_none() {
         return Ok(Status::WrongInput);
     }
-    let memory = arguments.memory.or_else(default_memory_limit);
-    let memory = memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-    let resources = Resources { time: arguments.time, memory, ..Resources::default() };
     let server = match Server::bind(Subject { loaded, options, resources }) {
         Ok(server) => server,
         Err(error) => {

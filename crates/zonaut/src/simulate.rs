@@ -19,8 +19,9 @@ const HELP: &str = "commands:
   ?        show this help";
 
 pub(crate) fn run(arguments: &SimulateArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let Some(loaded) = with_problems_shown(load_input(&arguments.input), console) else {
-        return Ok(Status::WrongInput);
+    let loaded = match with_problems_shown(load_input(&arguments.input), console) {
+        Ok(loaded) => loaded,
+        Err(status) => return Ok(status),
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let failures = Failures { session: &session };

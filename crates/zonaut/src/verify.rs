@@ -3,7 +3,7 @@
 use crate::arguments::VerifyArguments;
 use crate::certification::{Certification, Certifier, Checked, Rejection};
 use crate::charts::Charts;
-use crate::loading::{read, with_problems_shown};
+use crate::loading::{read, with_problems_shown, within};
 use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::Reports;
@@ -24,8 +24,9 @@ use zonaut_engine::{
 use zonaut_trace::{TraceText, wrapped};
 
 pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let Some(loaded) = with_problems_shown(load_asked(arguments), console) else {
-        return Ok(Status::WrongInput);
+    let loaded = match with_problems_shown(load_asked(arguments), console) {
+        Ok(loaded) => loaded,
+        Err(status) => return Ok(status),
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     if session.queries().next().is_none() {
@@ -137,6 +138,7 @@ fn make_faster(session: &Session, id: QueryId, resources: &Resources, answer: &m
 fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
     let input = &arguments.input;
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
+    let options = within(options, &arguments.search.options(TraceName::None).resources);
     let queries = match &input.queries {
         Some(path) => QuerySource::File(path.clone()),
         None if arguments.formulas.is_empty() => QuerySource::WithModel,

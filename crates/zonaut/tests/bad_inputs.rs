@@ -442,6 +442,116 @@ mod meaning {
     }
 }
 
+mod work {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    /// Runs the binary on these words, and expects that it ends soon and never holds 500 MB. The bound
+    /// on time is far above what is needed, and far below what quadratic work takes.
+    #[track_caller]
+    fn ends_soon(bench: &Bench, words: &[&str]) -> support::Run {
+        let begun = Instant::now();
+        let (run, held) = bench.run_watched(words);
+        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+        assert!(held < 500 << 20, "{held} bytes");
+        run
+    }
+
+    /// Pitfall P76, `empty-loop`: iterations without statements were not counted.
+    #[test]
+    fn loops_without_a_body_count() {
+        let bench = Bench::new();
+        let loops = "const int N = 2000000000; bool f() { for (i : int[0,N]) for (j : int[0,N]) { } \
+                     return true; } const bool b = f();";
+        bench.write("m.xta", declaring(loops));
+        for words in [&["check", "m.xta"][..], &["verify", "m.xta", "-q", "E<> P.a"]] {
+            let run = ends_soon(&bench, words);
+            assert_eq!(run.code, Some(2), "{run:?}");
+            assert!(run.stderr.contains("too many steps"), "{run:?}");
+        }
+        let run = ends_soon(&bench, &["check", "m.xta", "--max-steps", "10"]);
+        assert!(run.stderr.contains("too many steps"), "{run:?}");
+    }
+
+    #[test]
+    fn copies_of_large_arrays_count() {
+        let bench = Bench::new();
+        let copies = "typedef int A[200000]; int f() { A a, b; for (i : int[0,999999]) { a = b; } \
+                      return 1; } const int v = f();";
+        bench.write("m.xta", declaring(copies));
+        let run = ends_soon(&bench, &["check", "m.xta"]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains("too many steps"), "{run:?}");
+    }
+
+    /// Each constant stays below the number of steps that one may take.
+    #[test]
+    fn a_limit_on_time_ends_loading() {
+        let bench = Bench::new();
+        let mut text =
+            "const int N = 3000000; int f() { for (i : int[0,N]) { } return 1; }".to_owned();
+        for number in 0..2_000 {
+            text += &format!(" const int v{number} = f();");
+        }
+        bench.write("m.xta", declaring(&text));
+        let words = [
+            ["verify", "m.xta", "-q", "E<> P.a", "--time", "0.5"],
+            ["optimize", "m.xta", "-q", "E<> P.a", "--time", "0.5"],
+        ];
+        for words in words {
+            let run = ends_soon(&bench, &words);
+            assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{run:?}");
+            assert!(run.stderr.contains("TA0010") && run.stderr.contains("time limit"), "{run:?}");
+        }
+    }
+
+    #[test]
+    fn a_limit_on_memory_ends_loading() {
+        let bench = Bench::new();
+        let edges = "a -> a { guard i + i + i + i + i + i + i + i > n; }, ".repeat(50);
+        let text = format!(
+            "int i;\nprocess P(int[0,40000] n) {{ state a; init a; trans {edges} a -> a {{ }}; }}\n\
+             system P;\n"
+        );
+        bench.write("m.xta", text);
+        let run = bench.run(&["verify", "m.xta", "-q", "E<> P(1).a", "--memory", "50M"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{run:?}");
+        assert!(run.stderr.contains("TA0010") && run.stderr.contains("memory limit"), "{run:?}");
+    }
+
+    /// Pitfall P77, `suggestion-is-quadratic`: each unknown name was compared with all names.
+    #[test]
+    fn many_unknown_names_beside_many_declared_ones() {
+        let bench = Bench::new();
+        let declared: String = (0..20_000).map(|n| format!("int name{n};\n")).collect();
+        let unknown: String = (0..20_000).map(|n| format!("int v{n} = nmae{n};\n")).collect();
+        bench.write("m.xta", declaring(&(declared.clone() + &unknown)));
+        let run = ends_soon(&bench, &["check", "m.xta"]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains("did you mean `name0`?"), "{}", &run.stderr[..1000]);
+        assert!(run.stderr.contains("more problems are not shown"), "{run:?}");
+        bench.write("m.xta", declaring(&declared));
+        let queries: String = (0..20_000).map(|n| format!("E<> nmae{n} > 0\n")).collect();
+        bench.write("m.q", queries);
+        let run = ends_soon(&bench, &["check", "m.xta", "m.q"]);
+        assert_eq!(run.code, Some(2), "{}", &run.stderr[..1000]);
+    }
+
+    #[test]
+    fn a_line_of_many_megabytes_with_errors() {
+        let bench = Bench::new();
+        let unknown: String = (0..700_000).map(|n| format!("int v{n} = nowhere{n}; ")).collect();
+        let wrong: String = (0..1_100_000).map(|n| format!("int v{n} = ; ; ")).collect();
+        for text in [unknown, wrong, "\u{e4} ".repeat(7_000_000), "int v;".repeat(3_500_000)] {
+            bench.write("m.xta", declaring(&text));
+            let run = ends_soon(&bench, &["check", "m.xta"]);
+            let shown: String = run.stderr.chars().take(1000).collect();
+            assert_eq!(run.code, Some(2), "{shown}");
+            assert!(run.stderr.len() < 200_000, "{} bytes of complaints", run.stderr.len());
+        }
+    }
+}
+
 mod queries {
     use super::*;
 

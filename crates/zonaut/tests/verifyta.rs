@@ -140,6 +140,18 @@ Verifying formula 2 at /nta/queries/query[3]/formula
     check(&none, 1, "", "verifyta: there is no such formula\n");
 }
 
+/// The first `--` was taken for one of `zonaut` itself, and the file for an option.
+#[test]
+fn a_file_may_start_with_a_minus_sign_behind_two() {
+    let bench = lamp();
+    fs::copy(bench.path("lamp.xml"), bench.path("-x.xml")).expect("a copy");
+    let expected = run(&bench, "-q lamp.xml");
+    let found = run(&bench, "-q -- -x.xml");
+    check(&found, 0, &expected.stdout, "");
+    let alone = run(&bench, "-- -x.xml");
+    assert_eq!((alone.code, alone.stderr.as_str()), (Some(0), ""), "{alone:?}");
+}
+
 #[test]
 fn formulas_of_a_file_have_its_lines() {
     let bench = lamp();

@@ -40,7 +40,7 @@ pub fn explore(
         Stop::Beyond(what) => what,
     })?;
     let initial = machine.initial();
-    let (formula, wanted) = match queries.entries.first().and_then(|entry| entry.query.as_ref()) {
+    let (formula, wanted) = match queries.entries.first().and_then(|entry| entry.query.as_deref()) {
         Some(Query::Possibly(formula)) => (*formula, true),
         Some(Query::Always(formula)) => (*formula, false),
         _ => return Err("such a query"),

@@ -315,6 +315,10 @@ impl Parser<'_> {
 
     #[cold]
     fn too_large(&mut self) {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::LargeNumberIsZero.is_selected() {
+            return;
+        }
         let digits = super::shown(self.text_of(self.current));
         let message = format!("the number {digits} is too large");
         let diagnostic =

@@ -8,11 +8,11 @@ impl Parser<'_> {
     /// One query, up to the end of the text.
     pub(crate) fn query(&mut self) -> Parsed<Query> {
         if let Some(name) = self.unsupported_start() {
-            return Ok(Query::Unsupported(name));
+            return Ok(self.unsupported(name));
         }
         let query = self.supported_query()?;
         if self.at_word("under") && self.peek_kind(1) == TokenKind::Identifier {
-            return Ok(Query::Unsupported("strategy query `under`"));
+            return Ok(self.unsupported("strategy query `under`"));
         }
         self.finish("the query")?;
         Ok(query)
@@ -56,8 +56,7 @@ impl Parser<'_> {
         self.advance();
         self.advance();
         if self.at_word("control") && self.peek_kind(1) == TokenKind::Colon {
-            self.skip_rest();
-            return Ok(Query::Unsupported("game query `control`"));
+            return Ok(self.unsupported("game query `control`"));
         }
         let formula = self.formula()?;
         Ok(match (for_all, always) {
@@ -74,10 +73,13 @@ impl Parser<'_> {
         Ok(formula)
     }
 
-    fn skip_rest(&mut self) {
+    /// A query of a kind that Zonaut does not answer; its tokens are read to the end, and errors
+    /// in them reported.
+    fn unsupported(&mut self, name: &'static str) -> Query {
         while !self.at(TokenKind::End) {
             self.advance();
         }
+        Query::Unsupported(name)
     }
 
     fn extremum(

@@ -194,7 +194,7 @@ impl Parser<'_> {
             return None;
         };
         let end = open.end + length as u32;
-        self.lexer = self.lexer.at(end + 1);
+        self.lexer = self.lexer.at((end + 1).min(text.len() as u32));
         self.advance();
         Some((open.end, end))
     }

@@ -27,7 +27,9 @@ impl Parser<'_> {
         let prefix = self.prefix();
         let kind = self.type_kind()?;
         self.leave();
-        Ok(TypeExpression { prefix, kind, span: self.span_from(start) })
+        let span = self.span_from(start);
+        self.context.count(span);
+        Ok(TypeExpression { prefix, kind, span })
     }
 
     fn prefix(&mut self) -> Prefix {

@@ -37,7 +37,7 @@ pub(super) fn formula(expressions: &Expressions, entry: &QueryEntry) -> String {
         let condition = condition.as_ref().map(|id| format!("{{{}}}", text(id)));
         format!("{word}{}: {}", condition.unwrap_or_default(), list(expressions, values))
     };
-    match &entry.query {
+    match entry.query.as_deref() {
         Some(Query::Possibly(formula)) => format!("E<> {}", text(formula)),
         Some(Query::Always(formula)) => format!("A[] {}", text(formula)),
         Some(Query::PossiblyAlways(formula)) => format!("E[] {}", text(formula)),

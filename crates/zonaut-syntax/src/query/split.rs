@@ -7,10 +7,10 @@ use std::ops::Range;
 pub(super) enum Piece<'t> {
     /// A block comment on lines of its own, without its marks.
     Comment(&'t str),
-    /// A formula, without the blanks around it, and the last block comment on its lines.
+    /// A formula, without the blanks around it, and the last block comment on its lines. A block
+    /// comment without an end makes all of the text behind it part of its formula, or a formula of
+    /// its own.
     Formula(Range<usize>, Option<&'t str>),
-    /// A block comment without an end, by its start.
-    OpenComment(usize),
 }
 
 /// What stands at a place of the text.
@@ -78,8 +78,8 @@ pub(super) fn split(text: &str) -> Vec<Piece<'_>> {
                 at += length;
             }
             Step::OpenComment => {
-                pieces.push(Piece::OpenComment(at));
-                break;
+                formula = Some(formula.map_or(at, |range| range.start)..text.trim_end().len());
+                at = text.len();
             }
             Step::Visible(length) => {
                 formula = Some(formula.map_or(at, |range| range.start)..at + length);
@@ -93,7 +93,8 @@ pub(super) fn split(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// `text` on one line: comments, continuations and line ends are single blanks.
+/// `text` on one line: comments, continuations and line ends are single blanks. Of a comment
+/// without an end the first line is kept.
 pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::new();
     let mut blank = false;
@@ -116,13 +117,20 @@ pub(super) fn without_comments(text: &str) -> String {
                 blank = true;
                 at += length;
             }
-            Step::OpenComment => break,
+            Step::OpenComment => {
+                if !out.is_empty() {
+                    out.push(' ');
+                }
+                out.push_str(rest.lines().next().unwrap_or_default().trim_end());
+                break;
+            }
         }
     }
     out
 }
 
-/// The length of a block's text up to the bracket that closes it.
+/// The length of a block's text up to the bracket that closes it, or all of it where a comment
+/// without an end hides that bracket.
 pub(crate) fn block_length(text: &str) -> Option<usize> {
     let mut braces = 0u32;
     let mut at = 0;
@@ -142,7 +150,7 @@ pub(crate) fn block_length(text: &str) -> Option<usize> {
             | Step::LineEnd(length)
             | Step::LineComment(length)
             | Step::Comment(length, _) => length,
-            Step::OpenComment => return None,
+            Step::OpenComment => return Some(text.len()),
         };
         at += length;
     }
@@ -160,7 +168,6 @@ mod tests {
                 Piece::Comment(body) => format!("# {}", body.trim()),
                 Piece::Formula(range, None) => text[range].to_owned(),
                 Piece::Formula(range, Some(body)) => format!("{} # {}", &text[range], body.trim()),
-                Piece::OpenComment(at) => format!("open {at}"),
             })
             .collect();
         assert_eq!(shown, expected);
@@ -172,7 +179,8 @@ mod tests {
         check("E<> \\\n b\rA[] c", &["E<> \\\n b", "A[] c"]);
         check("E<> a /* EXPECT:T */", &["E<> a # EXPECT:T"]);
         check("E<> a /* \n */ b\nE<> c", &["E<> a /* \n */ b # ", "E<> c"]);
-        check("a /* b", &["open 2", "a"]);
+        check("a\nb /* c\nd \n", &["a", "b /* c\nd"]);
+        check("a\n/* c\nd", &["a", "/* c\nd"]);
     }
 
     #[test]
@@ -181,11 +189,13 @@ mod tests {
             without_comments(" A[]  a /* x */ &&\n b // c"),
             "A[]  a && b".replace("  ", " ")
         );
+        assert_eq!(without_comments("A[] a/* b\nc"), "A[] a /* b");
     }
 
     #[test]
     fn a_block_ends_at_its_own_bracket() {
         assert_eq!(block_length(" sup{a}: x // }\n } rest"), Some(17));
         assert_eq!(block_length(" {"), None);
+        assert_eq!(block_length(" a /* } "), Some(8));
     }
 }

@@ -1,6 +1,7 @@
 //! Queries.
 
 use super::{ExpressionId, Expressions};
+use crate::Flawless;
 use zonaut_base::Span;
 
 /// The queries of one file, with their expressions.
@@ -17,8 +18,8 @@ pub struct Queries {
 pub struct QueryEntry {
     /// Its number among those that ask something, from 1, as `verifyta` counts; 0 for headings.
     pub index: u32,
-    /// What it asks; absent for headings, comments, and text that could not be parsed.
-    pub query: Option<Query>,
+    /// What it asks; absent for headings, comments, and text with an error.
+    pub query: Option<Flawless<Query>>,
     /// The formula as written, without surrounding blanks.
     pub text: String,
     /// The comment that came with it.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
-use zonaut_testkit::{costs, differential, liveness, values};
+use zonaut_testkit::{costs, differential, liveness, mutated, values};
 
 /// Where both are examined, one program for so many networks: a program takes longer.
 const NETWORKS_FOR_A_PROGRAM: u64 = 20;
@@ -35,6 +35,8 @@ enum More {
     Guides,
     /// The own queries once more, with lazy searches.
     Lazy,
+    /// The own queries with one character changed, inserted or deleted.
+    Mutated,
 }
 
 /// What to run.
@@ -88,6 +90,7 @@ impl Plan {
             More::Choosing => differential::examine_choosing(seed, tally),
             More::Guides => differential::examine_guides(seed, tally),
             More::Lazy => differential::examine_lazy(seed, tally),
+            More::Mutated => mutated::examine(seed, tally),
         })
     }
 }
@@ -100,8 +103,8 @@ fn main() -> ExitCode {
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
-            "strata, with commas: {themes}, auto, guides, lazy, runs, values, costs, programs, or \
-             {names}"
+            "strata, with commas: {themes}, auto, guides, lazy, queries, runs, values, costs, \
+             programs, or {names}"
         );
         return ExitCode::from(2);
     };
@@ -169,6 +172,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "auto") => plan.more.push(More::Choosing),
             (None, "guides") => plan.more.push(More::Guides),
             (None, "lazy") => plan.more.push(More::Lazy),
+            (None, "queries") => plan.more.push(More::Mutated),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
             (None, name) => {
                 let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;

@@ -229,10 +229,11 @@ impl Cutter {
 
     fn query(&mut self, queries: &mut Queries) {
         for entry in &mut queries.entries {
-            if let Some(Query::Always(formula)) = entry.query
+            if let Some(query) = &mut entry.query
+                && let Query::Always(formula) = **query
                 && self.is_here()
             {
-                entry.query = Some(Query::Possibly(formula));
+                **query = Query::Possibly(formula);
             }
         }
     }

@@ -52,6 +52,27 @@ impl Bench {
         self.finish(command.args(["-c", script, env!("CARGO_BIN_EXE_zonaut")]).args(words))
     }
 
+    /// Runs the binary, and gives the most bytes that it was seen to hold in memory; 0 where the
+    /// system does not say.
+    pub(crate) fn run_watched(&self, words: &[&str]) -> (Run, u64) {
+        let (stdout, stderr) = (self.path("stdout.txt"), self.path("stderr.txt"));
+        let file = |path: &Path| fs::File::create(path).expect("a writable folder");
+        let mut command = self.command(env!("CARGO_BIN_EXE_zonaut"));
+        command.args(words).stdout(file(&stdout)).stderr(file(&stderr));
+        let mut child = command.spawn().expect("the binary can be run");
+        let mut held = 0;
+        let status = loop {
+            let status = fs::read_to_string(format!("/proc/{}/status", child.id()));
+            held = held.max(status.ok().and_then(|text| resident_peak(&text)).unwrap_or(0));
+            if let Some(status) = child.try_wait().expect("the binary is ours") {
+                break status;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        };
+        let text = |path: &Path| fs::read_to_string(path).expect("the output is UTF-8");
+        (Run { code: status.code(), stdout: text(&stdout), stderr: text(&stderr) }, held)
+    }
+
     pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command.current_dir(self.folder.path()).env_remove("UPPAAL_OLD_SYNTAX");
@@ -63,4 +84,11 @@ impl Bench {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
         Run { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
     }
+}
+
+/// The peak of memory in the text of `/proc/PID/status`, in bytes.
+fn resident_peak(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
 }

@@ -1,0 +1,368 @@
+//! Queries with one character changed, inserted or deleted: each is an error or gets the right answer.
+//!
+//! A query with an error was once answered as another one: the parser dropped an illegal character,
+//! read a number that is too large as 0 or swallowed an open string, and went on. The comparison with
+//! oracles cannot find that, as they are asked the query that was read. So the text is read here once
+//! more, by [a lexer](tokens) that shares nothing with the parser:
+//!
+//! - A text that has no tokens, because it has an illegal character, a number that is too large, an
+//!   open string or an open comment, has to be an error.
+//! - A query that is answered is printed again, and has to have the tokens of its text, in order.
+//! - The answer has to be that of an oracle.
+
+use crate::differential::{Failure, Tally, examine_queries};
+use crate::evidence::certified;
+use crate::generate::varied;
+use crate::judge::{Claim, truth};
+use crate::oracle::{Limits, MaximalRuns, maximal_runs};
+use crate::random::Random;
+use crate::specification::Specification;
+use zonaut_base::{SourceFile, SourceMap};
+use zonaut_engine::{LoadOptions, Loaded, Verdict, VerifyOptions, load_text, load_text_asking};
+use zonaut_model::{Model, QueryKind};
+use zonaut_syntax::{
+    ParseOptions, parse_model, parse_query_text, print_queries, print_xml, xml_escaped,
+};
+
+/// The most states that an oracle explores.
+const STATES: usize = 5_000;
+
+/// Characters that stand in queries.
+const USUAL: &str = "0123456789<>=!&|()[]+-*/%^.,:;?'\"#_ AEPlxvtrue";
+/// Characters that no query has outside of comments and strings.
+const ILLEGAL: &str = "\u{ac}@$`~\\\u{a0}\u{e9}\u{201c}\u{200b}\u{2264}\u{7f}";
+
+/// How a query reaches the front end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// As a formula of its own.
+    Formula,
+    /// On a line behind another query.
+    List,
+    /// In a model in XML.
+    Xml,
+}
+
+/// Examines a mutated query of the network of a seed.
+///
+/// # Errors
+/// The first wrong answer, with the network shrunk as far as one stays wrong.
+pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+    examine_queries((varied(seed), seed), tally, examine_specification)
+}
+
+/// Examines one network; the query and the mistake where an answer is wrong.
+fn examine_specification(
+    specification: &Specification,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<(), (String, String)> {
+    let mut random = Random::new(seed ^ 0x3a7e);
+    let original = decorated(specification.query_text(), &mut random);
+    let text = mutated(&original, &mut random);
+    let form = form_for(&text, &mut random);
+    tally.models += 1;
+    // Half of the answers are given without evidence.
+    let is_certified = seed.is_multiple_of(2);
+    let asked = Asked { text: &text, form, is_certified };
+    asked.examine(specification, tally).map_err(|mistake| {
+        let mistake = format!("{form:?} from `{original}`: {mistake}");
+        (text.clone(), mistake)
+    })
+}
+
+/// A query with parts in which one character makes a difference: a number near the greatest one, and
+/// comments.
+fn decorated(mut query: String, random: &mut Random) -> String {
+    if random.chance(35) {
+        query.push_str(random.choose(&[
+            " and 2147483647 > 0",
+            " && 214748364 < 2147483640",
+            " or 2147483647 < v0",
+        ]));
+    }
+    match random.below(8) {
+        0 => query.push_str(" /* about it */"),
+        1 => query.push_str(" // about it"),
+        2 => query.insert_str(0, "/* about it */ "),
+        _ => {}
+    }
+    query
+}
+
+/// The query with one character changed, inserted or deleted.
+fn mutated(query: &str, random: &mut Random) -> String {
+    let mut characters: Vec<char> = query.chars().collect();
+    let place = random.below(characters.len());
+    let new = character(&characters, random);
+    match random.below(3) {
+        0 => characters[place] = new,
+        1 => characters.insert(place, new),
+        _ => {
+            characters.remove(place);
+        }
+    }
+    characters.into_iter().collect()
+}
+
+fn character(query: &[char], random: &mut Random) -> char {
+    let usual: Vec<char> = USUAL.chars().collect();
+    let illegal: Vec<char> = ILLEGAL.chars().collect();
+    match random.below(4) {
+        0 => random.choose(query),
+        1 => random.choose(&usual[..10]),
+        2 => random.choose(&usual),
+        _ => random.choose(&illegal),
+    }
+}
+
+fn form_for(query: &str, random: &mut Random) -> Form {
+    match random.below(3) {
+        // Elsewhere the braces would belong to the block.
+        0 if !query.contains(['{', '}']) => Form::List,
+        1 if !query.contains('\u{7f}') => Form::Xml,
+        _ => Form::Formula,
+    }
+}
+
+/// A query that is asked about a network.
+struct Asked<'q> {
+    text: &'q str,
+    form: Form,
+    is_certified: bool,
+}
+
+impl Asked<'_> {
+    fn load(&self, specification: &Specification) -> Loaded {
+        let (text, options) = (self.text, LoadOptions::default());
+        let model = specification.to_xta();
+        match self.form {
+            Form::Formula => load_text_asking("m.xta", &model, &[text.to_owned()], &options),
+            Form::List => {
+                load_text("m.xta", &format!("{model}\nquery {{\nE<> true\n{text}\n}}\n"), &options)
+            }
+            Form::Xml => {
+                let mut sources = SourceMap::default();
+                let file = sources.add(SourceFile::new("m.xta", model));
+                let (document, _) = parse_model(&mut sources, file, &ParseOptions::default());
+                let query = format!(
+                    "<queries><query><formula>{}</formula></query></queries></nta>",
+                    xml_escaped(text)
+                );
+                load_text("m.xml", &print_xml(&document).replace("</nta>", &query), &options)
+            }
+        }
+    }
+
+    fn examine(&self, specification: &Specification, tally: &mut Tally) -> Result<(), String> {
+        let written = tokens(self.text);
+        let loaded = self.load(specification);
+        let Some(session) = loaded.session() else {
+            return Err("the model is refused because of its query".to_owned());
+        };
+        let others = usize::from(self.form == Form::List);
+        let is_asked = written.as_ref().is_none_or(|tokens| !tokens.is_empty());
+        if session.queries().count() != others + usize::from(is_asked) {
+            return Err("the query has no row, or more than one".to_owned());
+        }
+        let Some((id, query)) = session.queries().nth(others) else {
+            return Ok(());
+        };
+        let has_errors = loaded.has_errors();
+        if query.kind == QueryKind::Damaged {
+            tally.refused += 1;
+            return match session.verify(id, &VerifyOptions::default(), None).verdict {
+                Verdict::DamagedQuery if has_errors => Ok(()),
+                verdict => Err(format!("an error, reported {has_errors}, but {verdict:?}")),
+            };
+        }
+        let Some(written) = written else {
+            return Err("the text has a lexical error, but is answered".to_owned());
+        };
+        if has_errors {
+            return Err("an error was reported, but the query is answered".to_owned());
+        }
+        if matches!(query.kind, QueryKind::Unsupported(_)) {
+            tally.undecided += 1;
+            return Ok(());
+        }
+        let printed = printed(self.text);
+        if tokens(&printed).as_ref() != Some(&written) {
+            return Err(format!("read as `{}`", printed.trim()));
+        }
+        let evident = match self.is_certified {
+            true => certified(session.model(), &query.kind)?,
+            false => None,
+        };
+        tally.certified += u64::from(evident.is_some());
+        let verdict = match evident {
+            Some(answer) => answer.verdict,
+            None => session.verify(id, &VerifyOptions::default(), None).verdict,
+        };
+        tally.answers += 1;
+        compare(session.model(), &query.kind, &verdict, tally)
+    }
+}
+
+/// The query as the printer writes it.
+fn printed(text: &str) -> String {
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new("m.q", text));
+    print_queries(&parse_query_text(&mut sources, file, &ParseOptions::default()).0)
+}
+
+/// Compares a verdict with the oracles.
+fn compare(
+    model: &Model,
+    query: &QueryKind,
+    verdict: &Verdict,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let limits = Limits { states: STATES, ..Limits::default() };
+    let is_found = match (query, verdict) {
+        (_, Verdict::Unknown(_) | Verdict::NoInitialState) => {
+            tally.undecided += 1;
+            return Ok(());
+        }
+        (_, Verdict::Error(_)) => None,
+        (QueryKind::Possibly(_) | QueryKind::PossiblyAlways(_), Verdict::Satisfied) => Some(true),
+        (QueryKind::Possibly(_) | QueryKind::PossiblyAlways(_), Verdict::NotSatisfied) => {
+            Some(false)
+        }
+        (_, Verdict::NotSatisfied) => Some(true),
+        (_, Verdict::Satisfied) => Some(false),
+        (_, other) => return Err(format!("{other:?}")),
+    };
+    match query {
+        QueryKind::Possibly(_) | QueryKind::Always(_) => {
+            let claim = match is_found {
+                Some(true) => Claim::Reachable { shortest: None },
+                Some(false) => Claim::Unreachable,
+                None => Claim::Failed,
+            };
+            let Some((oracle, answer)) = truth(model, query, limits) else {
+                tally.undecided += 1;
+                return Ok(());
+            };
+            tally.reachable += u64::from(answer.goal.is_some());
+            tally.failing += u64::from(answer.failure.is_some());
+            let is_right = claim.agrees_with(&answer);
+            is_right.then_some(()).ok_or_else(|| format!("{claim:?}, but {answer:?} by {oracle}"))
+        }
+        _ => match maximal_runs(model, query, limits) {
+            MaximalRuns::Decided { exists, failure, failure_behind } => {
+                let is_right = match is_found {
+                    Some(true) => exists,
+                    Some(false) => !exists && failure.is_none(),
+                    None => failure.or(failure_behind).is_some(),
+                };
+                is_right.then_some(()).ok_or_else(|| format!("{verdict:?}, but a run: {exists}"))
+            }
+            MaximalRuns::Refused(_) | MaximalRuns::TooLarge => {
+                tally.undecided += 1;
+                Ok(())
+            }
+        },
+    }
+}
+
+/// The tokens of a query that carry meaning, in the spelling of the printer, without parentheses and
+/// with each sign by itself; nothing where the text has a lexical error.
+///
+/// Written from section 1 of the semantics document, not from the lexer.
+#[must_use]
+pub fn tokens(text: &str) -> Option<Vec<String>> {
+    let characters: Vec<char> = text.chars().collect();
+    let mut found: Vec<String> = Vec::new();
+    let mut at = 0;
+    let run = |from: usize, continues: fn(char) -> bool| {
+        characters[from..].iter().take_while(|c| continues(**c)).count()
+    };
+    while let Some(&first) = characters.get(at) {
+        let next = characters.get(at + 1).copied();
+        match first {
+            ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' => at += 1,
+            '/' if next == Some('/') => at += run(at, |c| c != '\n' && c != '\r'),
+            '/' if next == Some('*') => at += comment_length(&characters[at..])?,
+            '\\' => {
+                let blanks = run(at + 1, |c| c == ' ' || c == '\t');
+                let behind = characters.get(at + 1 + blanks).copied();
+                if !matches!(behind, None | Some('\n' | '\r')) {
+                    return None;
+                }
+                at += 1 + blanks;
+            }
+            '"' => {
+                let length = run(at + 1, |c| !matches!(c, '"' | '\n' | '\r'));
+                if characters.get(at + 1 + length) != Some(&'"') {
+                    return None;
+                }
+                found.push(characters[at..at + length + 2].iter().collect());
+                at += length + 2;
+            }
+            'a'..='z' | 'A'..='Z' | '_' => {
+                let length = run(at, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#'));
+                let word: String = characters[at..at + length].iter().collect();
+                match word.as_str() {
+                    "and" => found.extend(["&".to_owned(), "&".to_owned()]),
+                    "or" => found.extend(["|".to_owned(), "|".to_owned()]),
+                    "not" => found.push("!".to_owned()),
+                    _ => found.push(word),
+                }
+                at += length;
+            }
+            '0'..='9' => {
+                let length = run(at, |c| c.is_ascii_digit());
+                let digits: String = characters[at..at + length].iter().collect();
+                // A fraction is a number of its own here: models with any are not answered.
+                let is_negative = found.last().is_some_and(|token| token == "-");
+                let greatest = if is_negative { 1 << 31 } else { (1 << 31) - 1 };
+                let value: u64 = digits.parse().ok().filter(|&value| value <= greatest)?;
+                found.push(value.to_string());
+                at += length;
+            }
+            '(' | ')' => at += 1,
+            '[' | ']' | '{' | '}' | ',' | ';' | ':' | '.' | '\'' | '?' | '!' | '#' | '=' | '*'
+            | '/' | '%' | '+' | '-' | '<' | '>' | '&' | '^' | '|' => {
+                found.push(first.to_string());
+                at += 1;
+            }
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+/// The length of the block comment at the start; nothing if it has no end.
+fn comment_length(characters: &[char]) -> Option<usize> {
+    let ends = |pair: &[char]| pair == ['*', '/'];
+    characters[2..].windows(2).position(ends).map(|position| position + 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Option<&str>) {
+        let found = tokens(text).map(|tokens| tokens.join(" "));
+        assert_eq!(found.as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn tokens_are_those_of_the_text() {
+        check("E<> P.l0 and (x0<=007)", Some("E < > P . l0 & & x0 < = 7"));
+        check("not a // b", Some("! a"));
+        check("/* \u{ac} */ a \\\n b \\", Some("a b"));
+        check("a == -2147483648", Some("a = = - 2147483648"));
+        check("", Some(""));
+    }
+
+    #[test]
+    fn lexical_errors_have_no_tokens() {
+        for text in
+            ["\u{ac}a", "a @", "2147483648", "99999999999", "a \" b", "a /* b", "/*/", "\\a"]
+        {
+            check(text, None);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Queries with one character changed, inserted or deleted: each is an error or gets the right answer.
+
+use zonaut_testkit::differential::Tally;
+use zonaut_testkit::mutated::examine;
+
+#[cfg(not(feature = "faults"))]
+#[test]
+fn the_first_mutated_queries_are_errors_or_get_the_right_answer() {
+    let mut tally = Tally::default();
+    for seed in 0..1_500 {
+        if let Err(failure) = examine(seed, &mut tally) {
+            panic!("{failure}");
+        }
+    }
+    assert_eq!(tally.models, 1_500);
+    // Both happen often.
+    assert!(tally.answers > 200 && tally.refused > 300, "{tally:?}");
+    assert!(tally.certified > 50 && tally.certified * 3 < tally.answers * 2, "{tally:?}");
+    assert!(tally.undecided < tally.models / 50, "{tally:?}");
+}
+
+/// Each fault of the parser is noticed. They are put in one after the other, as the switch is one for
+/// the whole process.
+#[cfg(feature = "faults")]
+#[test]
+fn faults_in_the_reading_of_queries_are_noticed() {
+    use zonaut_syntax::faults::{Fault, select};
+    for &fault in Fault::ALL {
+        select(Some(fault));
+        let mut tally = Tally::default();
+        let noticed = (0..1_500).find(|&seed| examine(seed, &mut tally).is_err());
+        select(None);
+        assert!(noticed.is_some(), "{fault:?} is not noticed");
+        eprintln!("{fault:?}: noticed at seed {}", noticed.unwrap_or_default());
+    }
+}
