@@ -40,8 +40,10 @@ pub(crate) enum Certification {
     Interrupted,
     /// A certificate or a check was asked for and could not be delivered.
     Undelivered(String),
-    /// The independent checker has rejected its certificate.
+    /// The independent checker has rejected its certificate, or evidence has contradicted it before.
     Rejected(Rejection),
+    /// Evidence has refuted an estimate of the model's author on which the answer rests.
+    Refuted(String),
 }
 
 /// A certificate that was rejected.
@@ -96,7 +98,9 @@ impl Certification {
     pub(crate) fn reason(&self) -> Option<String> {
         match self {
             Self::Certified => None,
-            Self::Uncertified(why) | Self::Undelivered(why) => Some(why.clone()),
+            Self::Uncertified(why) | Self::Undelivered(why) | Self::Refuted(why) => {
+                Some(why.clone())
+            }
             Self::Interrupted => Some("interrupted".to_owned()),
             Self::Rejected(rejection) => Some(rejection.reason.clone()),
         }
@@ -211,6 +215,13 @@ impl Certifier<'_> {
             (Err(error), _) => return Err(self.unwritten(&error)),
             (Ok(_), None) => return Err(Certification::Uncertified(NOTHING_TO_CERTIFY.to_owned())),
             (Ok(_), Some(Err(Unwritten::Stopped(why)))) => return Err(self.stopped(*why)),
+            (Ok(_), Some(Err(Unwritten::Contradiction(why)))) => {
+                let (reason, files) = ((*why).to_owned(), Vec::new());
+                return Err(Certification::Rejected(Rejection { reason, files }));
+            }
+            (Ok(_), Some(Err(Unwritten::FalseEstimate(why)))) => {
+                return Err(Certification::Refuted((*why).to_owned()));
+            }
             (Ok(_), Some(Err(Unwritten::Symmetry))) => {
                 return Err(Certification::Uncertified("symmetry".to_owned()));
             }

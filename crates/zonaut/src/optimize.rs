@@ -7,7 +7,7 @@ use crate::loading::{read, with_problems_shown};
 use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::{self, Page, states};
-use crate::verify::{rejection_report, trace_text};
+use crate::verify::{contradiction_report, rejection_report, trace_text};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -274,8 +274,16 @@ fn refuse(session: &Session, why: &NotOptimized, console: &mut Console<'_>) -> S
     }
 }
 
-/// The name of how it ended, and why it ended early.
-fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
+/// The name of how it ended, and why it ended early. A result that evidence contradicts is none.
+fn verdict_of(
+    optimized: &Optimized,
+    certification: &Certification,
+) -> (&'static str, Option<String>) {
+    match certification {
+        Certification::Rejected(rejection) => return ("error", Some(rejection.reason.clone())),
+        Certification::Refuted(why) => return ("unknown", Some(why.clone())),
+        _ => {}
+    }
     match &optimized.optimum {
         Optimum::Proven => ("optimal", None),
         Optimum::Unreachable => ("unreachable", None),
@@ -304,10 +312,10 @@ fn report(
     arguments: &OptimizeArguments,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
-    let (verdict, reason) = verdict_of(optimized);
+    let (verdict, reason) = verdict_of(optimized, certification);
     let (colour, width) = (console.colours_results, console.width);
     let out = &mut *console.out;
-    let lower_bound = optimized.lower_bound.value();
+    let lower_bound = known_bound(optimized, certification);
     if arguments.json {
         let cost = optimized.cost.map(|cost| cost.value());
         let record = Record {
@@ -317,8 +325,8 @@ fn report(
             verdict,
             cost,
             attained: optimized.cost.map(|cost| cost.is_attained()),
-            lower_bound,
-            gap: cost.map(|cost| gap(cost, lower_bound)),
+            lower_bound: lower_bound.value(),
+            gap: cost.map(|cost| gap(cost, lower_bound.value())),
             strategy: arguments.strategy.to_string(),
             searched: optimized.searched.0,
             transitions: optimized.trace.as_ref().map(|trace| trace.steps.len()),
@@ -341,13 +349,17 @@ fn report(
         return out.flush();
     }
     let known = match (optimized.cost, &optimized.optimum) {
+        _ if is_refuted(certification) => match optimized.cost {
+            None => verdict.to_owned(),
+            best => bounds(best, lower_bound),
+        },
         (Some(cost), Optimum::Proven) => {
             let condition = condition(optimized, certification);
             let condition = condition.map_or_else(String::new, |text| format!(" {text}"));
             format!("{cost}, the least cost{condition} ({})", described(certification))
         }
         (None, Optimum::Unreachable) => format!("unreachable ({})", described(certification)),
-        (best, _) => bounds(best, optimized.lower_bound),
+        (best, _) => bounds(best, lower_bound),
     };
     let why = reason.map_or_else(String::new, |reason| format!(" ({})", one_line(&reason)));
     let explored = optimized.statistics.explored;
@@ -368,10 +380,10 @@ fn write_page(
     target: &Path,
     console: &mut Console<'_>,
 ) -> Status {
-    let (verdict, reason) = verdict_of(optimized);
+    let (verdict, reason) = verdict_of(optimized, certified.certification);
     let facts = [
         ("cost", optimized.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string())),
-        ("at least", optimized.lower_bound.value().to_string()),
+        ("at least", known_bound(optimized, certified.certification).value().to_string()),
         ("searched", format!("{} of the model", optimized.searched.0)),
         ("explored", states(optimized.statistics.explored)),
         ("time", format!("{:.3} s", optimized.seconds + certified.time.as_secs_f64())),
@@ -380,6 +392,7 @@ fn write_page(
         query: &query.text,
         verdict,
         tone: match optimized.optimum {
+            _ if is_refuted(certified.certification) => Tone::Bad,
             Optimum::Proven => Tone::Good,
             Optimum::Unknown(_) => Tone::Open,
             _ => Tone::Bad,
@@ -428,6 +441,16 @@ fn described(certification: &Certification) -> String {
     }
 }
 
+/// Whether evidence contradicts the result.
+fn is_refuted(certification: &Certification) -> bool {
+    matches!(certification, Certification::Rejected(_) | Certification::Refuted(_))
+}
+
+/// A lower bound that nothing contradicts.
+fn known_bound(optimized: &Optimized, certification: &Certification) -> Infimum {
+    if is_refuted(certification) { Infimum::attained(0) } else { optimized.lower_bound }
+}
+
 /// What becomes of the exit code where the result was not certified.
 fn status_of_certification(certification: &Certification, console: &mut Console<'_>) -> Status {
     match certification {
@@ -440,6 +463,10 @@ fn status_of_certification(certification: &Certification, console: &mut Console<
         Certification::Rejected(rejection) => {
             console.complain(&rejection_report(1, rejection));
             Status::Bug
+        }
+        Certification::Refuted(why) => {
+            console.complain(&format!("error: the result is refuted: {}", one_line(why)));
+            Status::Undecided
         }
     }
 }
@@ -459,6 +486,9 @@ fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session
         Optimum::NoInitialState => Status::RunTimeError,
         Optimum::Error(error) => complain(&session.diagnostic_of(error), console, session),
         Optimum::TooDear(diagnostic) => complain(diagnostic, console, session),
-        Optimum::Spurious => Status::Bug,
+        Optimum::Spurious => {
+            console.complain(&contradiction_report("the path that was found has no run"));
+            Status::Bug
+        }
     }
 }

@@ -128,7 +128,8 @@ impl<'n> TaskSystem<'n> {
     pub(crate) fn end(&self, point: &Point, process: usize) -> Option<Date> {
         match self.tasks.stays[process][Self::location(point, process)] {
             Stay::Rest => None,
-            Stay::Task { clock, length } => Some(point.origin(clock.index()) + length),
+            // The length of a task is a constant of a clock, so it is a date.
+            Stay::Task { clock, length } => Some(point.origin(clock.index()) + length as Date),
         }
     }
 
@@ -215,7 +216,7 @@ impl<'n> TaskSystem<'n> {
         Ok(())
     }
 
-    /// Ends all tasks that are due and can end in one way only; what happened is told to `ended`.
+    /// Ends all tasks that are due and have one exit; each end is passed to `ended`.
     fn settle(
         &self,
         point: &mut Point,
@@ -231,6 +232,19 @@ impl<'n> TaskSystem<'n> {
             }
         }
         Ok(())
+    }
+
+    /// The process whose exits are alternatives on `date`, when the next tasks end, if all of those
+    /// tasks have several exits: then waiting alone would be no event.
+    fn chooser(&self, point: &Point, date: Date) -> Option<usize> {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::WaitCoveredByParent.is_selected() {
+            return None;
+        }
+        let is_due = |process: &usize| self.end(point, *process).is_some_and(|end| end <= date);
+        let mut due = (0..self.process_count()).filter(is_due);
+        let first = due.clone().next()?;
+        due.all(|process| self.only_move(point, process).is_none()).then_some(first)
     }
 
     /// Forgets what does not matter, and packs the values.
@@ -263,12 +277,14 @@ impl<'n> TaskSystem<'n> {
         if self.only_move(point, process) == Some(this)
             && point.deadline(self.clocks, process) == AWAKE
         {
-            let deadline = self.traceless[this].map_or(LAST + 1, |length| point.now() + length);
+            let over = self.traceless[this].map(|length| point.now() + length);
+            let deadline = over.map_or(LAST + 1, |over| over.min(LAST + 1));
             point.set_deadline(self.clocks, process, deadline);
         }
     }
 
-    /// Waits until something ends; whether that may lead to a best run. What ends is told to `ended`.
+    /// Waits until the next tasks end; whether that may lead to a best run. Each end is passed to
+    /// `ended`. At least one task ends, unless there is a [`chooser`](Self::chooser).
     fn wait(
         &self,
         point: &mut Point,
@@ -357,7 +373,8 @@ impl<'n> TaskSystem<'n> {
     }
 }
 
-/// How long a task takes that a move starts and that leaves no trace but its process being further.
+/// The length of the task that `start` begins, if the task leaves no trace but its process being
+/// further: the conditions of rule 4, see the head of this file.
 fn traceless(tasks: &Tasks, goal: &Whereabouts, start: usize) -> Option<Date> {
     let this = &tasks.moves[start];
     let process: ProcessId = this.process;
@@ -377,8 +394,18 @@ fn traceless(tasks: &Tasks, goal: &Whereabouts, start: usize) -> Option<Date> {
         |cell| others().all(|o| !o.reads.cells.contains(cell) && !o.writes.cells.contains(cell));
     let mut written = this.writes.cells.iter().chain(end.writes.cells.iter());
     let leaves_no_trace = written.all(|cell| is_given_back(cell) || is_private(cell));
+    let is_own = |cell| others().all(|o| !o.writes.cells.contains(cell));
+    let mut read = this.update_reads.cells.iter().chain(end.update_reads.cells.iter());
+    let is_the_same_later = read.all(|cell| is_given_back(cell) || is_own(cell));
+    let is_progress = !tasks.is_reachable(process, end.target, this.source);
+    #[cfg(feature = "faults")]
+    let is_progress = is_progress || crate::faults::Fault::TracelessInCycle.is_selected();
+    #[cfg(feature = "faults")]
+    let is_the_same_later =
+        is_the_same_later || crate::faults::Fault::TracelessReading.is_selected();
     let is_free_to_go = !goal.names(process, this.source);
-    (leaves_no_trace && is_free_to_go).then_some(length)
+    let is_traceless = leaves_no_trace && is_the_same_later && is_progress && is_free_to_go;
+    is_traceless.then_some(length as Date)
 }
 
 impl TransitionSystem for TaskSystem<'_> {
@@ -433,6 +460,21 @@ impl TransitionSystem for TaskSystem<'_> {
             self.put_to_sleep(before, this);
         }
         if is_due {
+            return ControlFlow::Continue(());
+        }
+        let Some(end) = self.next_end(before) else { return ControlFlow::Continue(()) };
+        if let Some(process) = self.chooser(before, end) {
+            if self.has_overslept(before, end) {
+                return ControlFlow::Continue(());
+            }
+            for &this in self.leaving(state, process) {
+                let step = Decision::Make(this as u32);
+                after.clone_from(before);
+                match self.decide(step, after, machine, |_| {}) {
+                    Ok(_) => visit(Successor::State(step, after))?,
+                    Err(error) => visit(Successor::Error(step, error))?,
+                }
+            }
             return ControlFlow::Continue(());
         }
         match self.decide(Decision::Wait, before, machine, |_| {}) {
