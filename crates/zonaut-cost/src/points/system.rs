@@ -1,27 +1,57 @@
 //! Networks of tasks as transition systems over points.
 //!
-//! # What is looked at
-//! A run is a list of dated events. Tasks end by themselves, so what is decided is when to start what.
-//! By the claim of [`super::tasks`], in the best run
+//! A run is a list of dated events: *starts*, which are the edges out of rests, and *ends* of tasks,
+//! which are forced. A point is a discrete state, the date, the dates on which clocks were last zero,
+//! and for each process whether its only edge sleeps and until when. What follows holds for the models
+//! that [`super::tasks`] recognises; it gives the conditions their names.
 //!
-//! 1. tasks that end at an instant end before anything starts at it;
-//! 2. a start happens when something has just ended or started, or a clock of its guard is just old
-//!    enough: before it, nothing has changed;
-//! 3. a start f that was possible and was not made is not made until something happens that f depends
-//!    on, or that depends on f. Otherwise f could be made then, since it commutes with all in between:
-//!    f *sleeps* (P. Godefroid: "Partial-order methods for the verification of concurrent systems",
-//!    DOI 10.1007/3-540-60761-7). This needs that its process can do nothing but f;
-//! 4. if f starts a task that leaves no trace but its process being further (it takes locks, gives
-//!    them back, and writes nothing else that others know), then that something happens before the
-//!    task could have ended. Otherwise f could be made at once, and be over when it happens.
+//! # Covering
+//! A point p covers q if both have the same discrete state, no date of p is later than that of q, and
+//! what sleeps in p sleeps in q, with a deadline that is no later there. So the date, the origins of
+//! clocks and the deadlines may differ, and nothing else.
+//!
+//! *Claim.* If q has a run to the goal at date d, then p has one with the same starts at the same dates.
+//! p waits until q's date, and then makes q's starts. In between, tasks of p end no later than those of
+//! q, because their clocks were reset no later; each end commutes with all that others do meanwhile
+//! ([`super::tasks::Tasks`], `check_ends`). So every process of p is where it is in q, or has left
+//! a task in which q still is: by the exit that q takes later, or by any exit if q's run is over before.
+//! Guards of starts hold: their data are the same, and their clocks are at least as old, and have only
+//! lower bounds. Clocks have one owner, so that nobody else notices their age. The goal names rests and
+//! denies nothing, so it holds for p where it holds for q.
+//!
+//! # Every decision is an event
+//! *Measure.* Let N be twice the number of starts of a run, and the number of tasks that go on in its
+//! first point. A start makes N smaller by one at least, an end by one; covering keeps N, because
+//! both points have the same discrete state and the runs have the same starts. A search that drops
+//! covered points is complete by induction over N if every decision is an event. *Waiting alone helps
+//! never, and hurts the proof*: a point that only waits is covered by its own parent, and N stays. So
+//! [`Decision::Wait`] goes to the date on which the next tasks end and ends one at least; where all
+//! tasks that are due then have several exits, the decision is one of the exits.
+//!
+//! Which starts are looked at, and when:
+//!
+//! 1. Tasks that end at an instant end before anything starts at it: ends commute.
+//! 2. A start is made when something has just happened, or when a clock of its guard is just old enough.
+//!    Made earlier, it leads to a point that covers the one to which it leads later.
+//! 3. A start f that was possible and was not made is not made until an event happens that depends on
+//!    it: f *sleeps* (P. Godefroid: "Partial-order methods for the verification of concurrent systems",
+//!    DOI 10.1007/3-540-60761-7). Otherwise f is made first, because it commutes with all in between:
+//!    with starts by `depends`; and its end with what it now precedes, because a lock that excludes
+//!    that was taken by f, or held before. That run has the same starts, so N is the same, and it is one
+//!    of those that are looked at before. Only the single edge of a rest sleeps.
+//! 4. If f starts a task of length l *without trace*, such an event happens less than l later.
+//!    Otherwise f is made at once and over by then. Without trace means: f and the end e of the task
+//!    write only locks that f takes and e gives back, and cells that no other process reads or writes;
+//!    what they write does not depend on cells that others write; the task has one exit; the goal does
+//!    not name the rest that f leaves; and *the process cannot come back to that rest*. The new run has
+//!    two more events if f was never made in the old one, so N may grow. The induction is therefore over
+//!    pairs: first the number of strongly connected components that processes may still leave, which
+//!    depends on the discrete state alone and becomes less by f; then N. In a cycle f would lead to a
+//!    point that is covered by the one before f, and all runs that wait would be lost.
 //!
 //! In scheduling, 3 and 4 are known as active schedules.
 //!
-//! A point covers another in the same discrete state if all its dates are at most as late
-//! ([`super::state::Earlier`]), because it may wait and then is ahead. Sleepers are dates, too: where
-//! something sleeps, less may be done. All that the other may still do, this one may do as well, with
-//! as many events. Waiting alone makes no point, or a point would cover what it becomes by waiting: each
-//! decision ends with an event, so that by induction over the events that are left nothing is lost.
+//! Dates are exact up to [`LAST`]; beyond it the search fails, and the model is left to zones.
 
 use std::ops::ControlFlow;
 

@@ -1,17 +1,21 @@
 //! Networks of tasks: models in which everything takes a fixed time once it has begun.
 //!
-//! A process rests, or works on a task: a location that it stays in for exactly so long. It takes
-//! an edge out of a rest whenever it likes, as far as data and lower bounds on clocks allow it. What
-//! ends a task asks for nothing but the time, and does nothing that matters to what others may do
-//! meanwhile. In such a network nobody wins by idling where nothing is won by it:
+//! A process rests, or works on a task: a location that it stays in for a fixed time. [`Tasks::of`] checks
+//! on the model at hand what the proof in [`super::system`] needs; where a condition fails, the model
+//! is left to zones:
 //!
-//! **Ending a task earlier loses nothing.** Let e end the task of process P in location l. An edge f
-//! of another process that is taken while P is in l commutes with e: they touch no common cell, or
-//! else f cannot be taken then, because P in l holds a [lock](super::locks) that f or the process of f
-//! needs. So in a run with the same starts, in which some tasks begin and end earlier, everything can
-//! be done when it was done before, and every process is where it was or has ended its task already.
+//! - no synchronisation, selection, priority, price, rate of clocks, urgent or committed location, meta
+//!   variable, invariant on data, or update around every transition;
+//! - invariants are `x <= c`; the location is a *task*, entered only by edges that set x to 0;
+//! - a task has at least one exit; all exits have the guard `x >= c` or `x == c` alone, and lead to rests;
+//! - guards of other edges have only lower bounds on clocks, with constants;
+//! - every clock belongs to one process, and is never copied;
+//! - *ending a task earlier loses nothing*: let e end the task of process P in location l. An edge f of
+//!   another process that is taken while P is in l commutes with e: they touch no common cell, or f
+//!   cannot be taken then, because P in l holds a [lock](super::locks) that f or the process of f needs;
+//! - the goal names rests, with conjunction and disjunction alone ([`super::goal`]).
 //!
-//! That is why points are compared by dates, and why few delays are looked at ([`super::system`]).
+//! That is why points are compared by dates, and why few delays are looked at.
 
 use zonaut_analysis::footprint::{Footprint, Footprints};
 use zonaut_analysis::interval::{Declared, Intervals};
