@@ -265,12 +265,15 @@ impl Session {
                         CostStrategy::Beam(beams) => points.schedule(beams, watcher),
                         CostStrategy::Ordered { .. } => points.optimise(order, guide, watcher),
                     };
-                    let is_beam = matches!(strategy, CostStrategy::Beam(_));
-                    if is_beam || !has_left_the_range(&found) {
+                    if !has_left_the_range(&found) {
                         let by = ("points", None);
                         return Ok(Searched { found, by, labels: Labels::default() });
                     }
-                    why = Some("dates that are too large for points");
+                    if matches!(strategy, CostStrategy::Beam(_)) {
+                        let why = format!("beams through a model with {TOO_LATE}");
+                        return Err(NotOptimized::Other(Reason::Unsuited(why)));
+                    }
+                    why = Some(TOO_LATE);
                 }
                 (Err(none), CostStrategy::Beam(_)) => {
                     let why = format!("beams through a model with {}", none.0);
@@ -357,6 +360,9 @@ impl Session {
 fn has_left_the_range(found: &Optimisation) -> bool {
     matches!(found.ending, Ending::Failed { error: StepError::ClockRange, .. })
 }
+
+/// Why points do not answer where dates leave their range.
+const TOO_LATE: &str = "dates that are too large for points";
 
 /// The code of costs that are not understood.
 const COSTS: &str = "TA1002";

@@ -492,3 +492,36 @@ fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certification::Rejection;
+
+    /// How the command ends after such a certification, and its complaints.
+    fn ended(certification: &Certification) -> (Status, String) {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut console = Console {
+            out: &mut out,
+            err: &mut err,
+            colour: false,
+            colours_results: false,
+            width: None,
+        };
+        let status = status_of_certification(certification, &mut console);
+        (status, String::from_utf8_lossy(&err).into_owned())
+    }
+
+    #[test]
+    fn a_contradiction_is_a_bug_report_and_a_false_estimate_leaves_the_question_open() {
+        let reason = "a search by zones finds a cheaper run".to_owned();
+        let rejection = Rejection { reason: reason.clone(), files: Vec::new() };
+        let (status, complaint) = ended(&Certification::Rejected(rejection));
+        assert_eq!(status, Status::Bug);
+        assert!(complaint.contains("bug in Zonaut") && complaint.contains(&reason), "{complaint}");
+        let (status, complaint) = ended(&Certification::Refuted("remaining".to_owned()));
+        assert_eq!(status, Status::Undecided);
+        assert!(complaint.contains("remaining"), "{complaint}");
+        assert_eq!(ended(&Certification::Certified).0, Status::Success);
+    }
+}
