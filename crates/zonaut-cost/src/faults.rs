@@ -34,6 +34,18 @@ define_faults! {
         EdgeFoundTooSoon,
         /// A use follows the one before it after twice the time.
         FollowsTooLate,
+        /// Waiting for a task that may end in several ways makes a point before one of them is chosen.
+        WaitCoveredByParent,
+        /// Locations with an invariant and no exit count as tasks, so that edges at the bound are lost.
+        MoveAtBoundLost,
+        /// An estimate of 2^30 - 1 or more is the marker for "never".
+        EstimateSaturates,
+        /// Prices are estimated where time is searched.
+        MeasureMixedUp,
+        /// A task in a cycle leaves no trace.
+        TracelessInCycle,
+        /// A task whose updates read what others write leaves no trace.
+        TracelessReading,
         /// Clocks count as set where the search in a smaller network begins.
         ClocksKnownTooSoon,
     }

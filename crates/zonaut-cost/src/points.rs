@@ -2,6 +2,7 @@
 
 mod beam;
 pub(crate) mod bound;
+pub(crate) mod distance;
 mod goal;
 pub(crate) mod locks;
 mod meetings;
@@ -132,7 +133,7 @@ impl<'m> Points<'m> {
     fn at_least(&self, system: &TaskSystem<'_>, bound: &mut TaskBound<'_, '_>) -> Infimum {
         let start = system.start(&mut self.network.machine(), |_| {}).ok();
         let date = start.and_then(|point| bound.least_limit(&point));
-        date.map_or(Infimum::ZERO, |date| Infimum::attained(i64::from(date) * self.rate))
+        date.map_or(Infimum::ZERO, |date| Infimum::attained(date.saturating_mul(self.rate)))
     }
 
     fn search(

@@ -23,7 +23,7 @@ pub struct Resource {
 /// The resources of `model`, as far as they can be told, and what they say about `goal`.
 #[must_use]
 pub fn resources(model: &Model, goal: &Formula, costing: Costing) -> Vec<Resource> {
-    let tasks = Tasks::relaxed(model, costing.rate);
+    let tasks = Tasks::relaxed(model, costing);
     let mut demands = Vec::new();
     demands_of(model, goal, &mut demands);
     let shown = Shown { model, tasks: &tasks, demands: &demands };

@@ -37,6 +37,7 @@ use crate::drive::{Ending, Watcher};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
 use crate::order::CostOrder;
+use crate::points::distance::Distance;
 use crate::points::tasks::{fixed, resets};
 use crate::zones::Zones;
 
@@ -79,7 +80,7 @@ impl Smaller {
     pub(crate) fn of(
         (model, goal): (&Model, &Formula),
         costing: Costing,
-        ways: Vec<(ProcessId, i32)>,
+        ways: Vec<(ProcessId, Distance)>,
     ) -> Option<Self> {
         let mut has_clocks = false;
         goal.for_each_constraint(&mut |_| has_clocks = true);
@@ -102,7 +103,9 @@ impl Smaller {
         let positions = kept.chain(std::iter::repeat_n(None, stubs)).chain(cells).collect();
         let model = with_flags(child.model)?;
         let mut expressions = model.expressions.iter();
-        let has_prices = expressions.any(|one| matches!(one, Expression::AddCost(_)));
+        // Prices count only if the measure has them.
+        let has_prices =
+            costing.has_prices && expressions.any(|one| matches!(one, Expression::AddCost(_)));
         let costing = Costing { has_prices, ..costing };
         let known = HashMap::new();
         Some(Self { model, goal: child.goal, costing, positions, known, left: MOST })
@@ -160,7 +163,7 @@ impl Smaller {
 
 /// What is kept: of several processes that have to go somewhere the half with the longest ways, and
 /// all that have not; otherwise what one abstract way to the goal touches.
-fn pattern(model: &Model, goal: &Formula, mut ways: Vec<(ProcessId, i32)>) -> Pattern {
+fn pattern(model: &Model, goal: &Formula, mut ways: Vec<(ProcessId, Distance)>) -> Pattern {
     if ways.len() < 2 {
         return error_path_pattern(model, goal, Inputs::Dropped);
     }

@@ -18,14 +18,14 @@ use crate::costing::Costing;
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
 use crate::labels::Labels;
-use crate::points::bound::{Ahead, Job, NEVER, Use, look_ahead, preemptive};
-use crate::points::state::Date;
+use crate::points::bound::{Ahead, Job, Use, look_ahead, preemptive};
+use crate::points::distance::{FARTHEST, Span};
 use crate::points::tasks::{Stay, Tasks};
 use crate::smaller::Smaller;
 use crate::zones::Estimates;
 
 /// Larger costs are not estimated.
-const LARGEST: i64 = (NEVER / 4) as i64;
+const LARGEST: Span = FARTHEST / 4;
 
 /// The estimate of a model over its zones.
 pub(crate) struct ZoneBound<'g, 'n> {
@@ -45,7 +45,7 @@ pub(crate) struct ZoneBound<'g, 'n> {
     work: i64,
     smaller: Option<Smaller>,
     jobs: Vec<Vec<Job>>,
-    free: Vec<Date>,
+    free: Vec<Span>,
 }
 
 /// What estimates are made of.
@@ -65,7 +65,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
         if estimates.automatic || estimates.smaller {
             demands_of(model, goal, &mut demands);
         }
-        let tasks = Tasks::relaxed(model, rate);
+        let tasks = Tasks::relaxed(model, costing);
         let wanted = |process: usize| {
             demands.iter().find(|(p, _)| p.index() == process).map(|(_, location)| *location)
         };
@@ -104,7 +104,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
     }
 
     /// The least cost at which every process can leave where it is.
-    fn leaving(&self, state: &SymbolicState<Wide>, now: Date, ends: &mut Vec<Date>) {
+    fn leaving(&self, state: &SymbolicState<Wide>, now: Span, ends: &mut Vec<Span>) {
         let rows = self.graph.rows(state);
         let zone = &state.zone;
         let cost = Row((zone.dim() - 1) as u16);
@@ -119,19 +119,19 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             if ahead.is_infinite() {
                 return now;
             }
-            let begun = (-ahead.value()).clamp(-LARGEST, LARGEST) as Date;
+            let begun = (-ahead.value()).clamp(-LARGEST, LARGEST);
             #[cfg(feature = "faults")]
             if crate::faults::Fault::StayBegunAgain.is_selected() {
-                return now.saturating_add(length);
+                return now + length;
             }
-            now.max(begun.saturating_add(length))
+            now.max(begun + length)
         };
         ends.clear();
         ends.extend((0..self.tasks.stays.len()).map(end));
     }
 
     /// The least cost of a goal by way of a state that costs `now`, or nothing if there is none.
-    fn date(&mut self, state: &SymbolicState<Wide>, now: Date) -> Option<Date> {
+    fn date(&mut self, state: &SymbolicState<Wide>, now: Span) -> Option<Span> {
         let mut ends = Vec::new();
         self.leaving(state, now, &mut ends);
         let mut least = now;
@@ -142,22 +142,17 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             let (here, from) = (&ahead[state.values[process] as usize], ends[process]);
             here.held.iter().for_each(|&lock| self.free[lock] = self.free[lock].max(from));
             let Some(way) = here.way else { continue };
-            if way >= NEVER {
-                return None;
-            }
+            let way = way.finite()?;
             // Who is where the goal wants it need not leave.
             let is_there = self.wanted[process] == Some(state.values[process]);
-            let arrival = if is_there { now } else { from.saturating_add(way) };
+            let arrival = if is_there { now } else { from + way };
             least = least.max(arrival);
-            self.work += i64::from(arrival) - i64::from(now);
+            self.work = self.work.saturating_add(arrival - now);
             for &Use { lock, head, length, tail, .. } in &here.uses {
-                self.jobs[lock].push(Job { head: from.saturating_add(head), length, tail });
+                self.jobs[lock].push(Job { head: from + head, length, tail });
             }
         }
         for (jobs, &free) in self.jobs.iter_mut().zip(&self.free) {
-            if jobs.iter().any(|job| job.head > NEVER / 2) {
-                continue;
-            }
             jobs.iter_mut().for_each(|job| job.head = job.head.max(free));
             least = least.max(preemptive(jobs));
         }
@@ -188,8 +183,8 @@ impl Estimate<SymbolicState<Wide>> for ZoneBound<'_, '_> {
         if self.ahead.is_empty() || now > LARGEST {
             return Some(total);
         }
-        let date = self.date(state, now as Date)?;
-        Some(total.max(Infimum::attained(i64::from(date))))
+        let date = self.date(state, now)?;
+        Some(total.max(Infimum::attained(date)))
     }
 
     fn work(&self) -> i64 {

@@ -88,6 +88,10 @@ pub enum Unwritten {
     NoSuchKind(&'static str),
     /// Only representatives of symmetric states were explored, and exploring all took too long.
     Symmetry,
+    /// The evidence contradicts the answer: a bug of Zonaut.
+    Contradiction(&'static str),
+    /// The evidence refutes an estimate of the model's author on which the answer rests.
+    FalseEstimate(&'static str),
 }
 
 /// Why a query is undecided.

@@ -114,6 +114,16 @@ pub enum OptimizeEvent {
 /// Who is told of it, and how long after the start.
 pub type OptimizeListener<'l> = dyn FnMut(OptimizeEvent, Duration) + 'l;
 
+/// What is minimised, and on the way to what.
+#[derive(Clone, Copy)]
+pub(crate) struct Objective<'g> {
+    pub(crate) goal: &'g Formula,
+    pub(crate) costing: Costing,
+    /// Whether a label `remaining` estimates this measure. It does where costs are asked for; where
+    /// only time is, the variable is one like others.
+    pub(crate) believes_remaining: bool,
+}
+
 /// What a search found, over what, and the labels that it looked at.
 struct Searched {
     found: Optimisation,
@@ -165,7 +175,8 @@ impl Session {
         }
         let costing =
             Costing::of(self.model(), options.rates).map_err(|why| self.not_understood(why))?;
-        self.optimize_goal(goal, costing, options, listener)
+        let objective = Objective { goal, costing, believes_remaining: true };
+        self.optimize_goal(objective, options, listener)
     }
 
     /// What the automatic estimate of the way to a goal rests on, and what it cannot rest on.
@@ -180,15 +191,15 @@ impl Session {
     /// Looks for a cheapest run to a goal.
     pub(crate) fn optimize_goal<'o>(
         &self,
-        goal: &Formula,
-        costing: Costing,
+        objective: Objective<'_>,
         options: &'o OptimizeOptions,
         listener: &'o mut OptimizeListener<'o>,
     ) -> Result<Optimized, NotOptimized> {
+        let Objective { goal, costing, .. } = objective;
         let start = Instant::now();
         let watch = Watch::new(&options.resources, start, None);
         let mut watcher = Watching { watch, listener, start, best: None };
-        let Searched { found, by, labels } = self.search(goal, costing, options, &mut watcher)?;
+        let Searched { found, by, labels } = self.search(objective, options, &mut watcher)?;
         let mut optimized = Optimized {
             optimum: self.too_dear(&found).unwrap_or_else(|| optimum_of(&found)),
             cost: found.best.as_ref().map(|best| best.cost),
@@ -223,11 +234,11 @@ impl Session {
     /// Searches over points where that is exact, and over zones elsewhere.
     fn search(
         &self,
-        goal: &Formula,
-        costing: Costing,
+        objective: Objective<'_>,
         options: &OptimizeOptions,
         watcher: &mut Watching<'_>,
     ) -> Result<Searched, NotOptimized> {
+        let Objective { goal, costing, believes_remaining } = objective;
         let meter = watcher.watch.work().clone();
         let failed = |failure: Failure| self.not_prepared(&failure);
         let (order, estimates, over) = match options.strategy {
@@ -239,6 +250,8 @@ impl Session {
             }
             CostStrategy::Ordered { order, estimates, over } => (order, estimates, over),
         };
+        let remaining = estimates.remaining && believes_remaining;
+        let estimates = Estimates { remaining, ..estimates };
         // Points know only what can be proven of tasks.
         let asks_others = estimates != Estimates::NONE && !estimates.automatic;
         let mut why = None;
@@ -252,7 +265,15 @@ impl Session {
                         CostStrategy::Beam(beams) => points.schedule(beams, watcher),
                         CostStrategy::Ordered { .. } => points.optimise(order, guide, watcher),
                     };
-                    return Ok(Searched { found, by: ("points", None), labels: Labels::default() });
+                    if !has_left_the_range(&found) {
+                        let by = ("points", None);
+                        return Ok(Searched { found, by, labels: Labels::default() });
+                    }
+                    if matches!(strategy, CostStrategy::Beam(_)) {
+                        let why = format!("beams through a model with {TOO_LATE}");
+                        return Err(NotOptimized::Other(Reason::Unsuited(why)));
+                    }
+                    why = Some(TOO_LATE);
                 }
                 (Err(none), CostStrategy::Beam(_)) => {
                     let why = format!("beams through a model with {}", none.0);
@@ -335,6 +356,14 @@ impl Session {
     }
 }
 
+/// Whether a search ended because numbers left the range in which it is exact.
+fn has_left_the_range(found: &Optimisation) -> bool {
+    matches!(found.ending, Ending::Failed { error: StepError::ClockRange, .. })
+}
+
+/// Why points do not answer where dates leave their range.
+const TOO_LATE: &str = "dates that are too large for points";
+
 /// The code of costs that are not understood.
 const COSTS: &str = "TA1002";
 
@@ -381,7 +410,9 @@ impl Session {
         let options =
             OptimizeOptions { resources: resources.clone(), ..OptimizeOptions::default() };
         let mut nobody = |_, _| {};
-        match self.optimize_goal(&goal, Costing::TIME, &options, &mut nobody) {
+        let objective =
+            Objective { goal: &goal, costing: Costing::TIME, believes_remaining: false };
+        match self.optimize_goal(objective, &options, &mut nobody) {
             Ok(Optimized { optimum, trace: Some(trace), .. }) => {
                 Fastest { trace, is_proven: optimum == Optimum::Proven }
             }

@@ -1,6 +1,6 @@
 //! Certificates of least costs.
 
-use crate::answer::Unwritten;
+use crate::answer::{Unwritten, Verdict};
 use crate::optimize::{OptimizeOptions, Optimized, Optimum, Watching};
 use crate::resources::Watch;
 use crate::session::Session;
@@ -19,7 +19,8 @@ impl Session {
     /// explored once more by zones, for `time` at most.
     ///
     /// # Errors
-    /// Where nothing was proven, where that takes too long, and where `out` fails.
+    /// Where nothing was proven, where that takes too long, where what is found contradicts the
+    /// result, and where `out` fails.
     pub fn certify_optimum(
         &self,
         (query, found): (QueryId, &Optimized),
@@ -34,6 +35,10 @@ impl Session {
                 let verify = VerifyOptions { resources, ..VerifyOptions::default() };
                 let evidence = Evidence { certificate: Some(out), ..Evidence::default() };
                 let answer = self.verify_with_certificate(query, &verify, evidence);
+                // Known before any checker has looked at it.
+                if answer.verdict == Verdict::Satisfied {
+                    return Err(Unwritten::Contradiction("a search by zones reaches the goal"));
+                }
                 answer.certificate.unwrap_or_else(|| Err(unproven()))
             }
             (Optimum::Proven, Some(_)) => {
@@ -100,11 +105,10 @@ impl Session {
                 Unwritten::Failed(io::Error::other(why))
             }
             (Unproven::Contradiction, _) if found.rests_on_remaining => {
-                let why = "there is a cheaper run: remaining is no lower bound";
-                Unwritten::Failed(io::Error::other(why))
+                Unwritten::FalseEstimate("there is a cheaper run: remaining is no lower bound")
             }
             (Unproven::Contradiction, _) => {
-                Unwritten::Failed(io::Error::other("a search by zones finds a cheaper run"))
+                Unwritten::Contradiction("a search by zones finds a cheaper run")
             }
         })
     }

@@ -62,6 +62,32 @@ system P;";
     check(model, "E<> P.a", "0");
 }
 
+/// Prices and the author's estimate of costs say nothing about time: a run of 500 units was shown.
+#[test]
+fn the_fastest_run_is_estimated_by_its_time() {
+    let priced = "\
+clock x;
+process P() {
+    state l0, l1, l2; init l0;
+    trans l0 -> l2 { guard x >= 500; assign cost += 1000; },
+          l0 -> l1 { },
+          l1 -> l2 { guard x >= 1; assign cost += 1000; };
+}
+system P;";
+    check(priced, "E<> P.l2", "1");
+    let labelled = "\
+clock x;
+int remaining = 1000;
+process P() {
+    state l0, l1, l2; init l0;
+    trans l0 -> l2 { guard x >= 500; assign remaining = 0; },
+          l0 -> l1 { guard x <= 3; },
+          l1 -> l2 { guard x >= 1; assign remaining = 0; };
+}
+system P;";
+    check(labelled, "E<> P.l2", "1");
+}
+
 #[test]
 fn a_time_that_is_only_approached_is_missed_by_less_than_one() {
     let model = "\

@@ -6,10 +6,15 @@
 //!
 //! For development only: nothing that is shipped depends on this crate.
 
+mod agreement;
 mod comparison;
+mod integer_time;
+mod near_tasks;
+mod network;
 mod pricing;
 pub mod shops;
 
+pub use agreement::{Agreement, Kind, Sample};
 pub use comparison::{Examined, examine};
 pub use pricing::Priced;
 pub use zonaut_oracle::oracle::priced::Claim;

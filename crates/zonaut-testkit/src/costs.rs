@@ -2,8 +2,9 @@
 
 use crate::differential::{Failure, Mistake, Tally, examine_queries};
 use crate::generate::{Theme, generate};
+pub use zonaut_priced::Kind;
 use zonaut_priced::shops::{random_shop, random_tasks};
-use zonaut_priced::{Claim, Examined, Priced, examine as compare};
+use zonaut_priced::{Agreement, Claim, Examined, Priced, Sample, examine as compare};
 
 /// Of so many networks one is a network of tasks, one a shop written by hand, and one has `meta`
 /// variables.
@@ -29,6 +30,26 @@ pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
         count(examined.map_err(|mistake| (specification.query_text(), mistake))?, tally);
         Ok(())
     })
+}
+
+/// Examines the network near tasks of a seed by integer dates, with random strategies over points and
+/// zones.
+///
+/// # Errors
+/// The first wrong answer.
+pub fn examine_kind(kind: Kind, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+    let sample = Sample::of(kind, seed);
+    let examined = sample.examine(seed).map_err(Mistake::Beyond);
+    let fail = |mistake| Box::new(Failure::of_text(seed, (sample.text, sample.query), mistake));
+    let Agreement { is_reachable, is_judged, answers, refused, certified, .. } =
+        examined.map_err(fail)?;
+    tally.models += 1;
+    tally.answers += answers;
+    tally.reachable += u64::from(is_reachable);
+    tally.undecided += u64::from(!is_judged);
+    tally.refused += refused;
+    tally.certified += certified;
+    Ok(())
 }
 
 fn examine_text(

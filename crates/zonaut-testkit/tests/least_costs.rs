@@ -2,7 +2,9 @@
 //! else.
 
 use zonaut_certify::{Claim, Limits, Refusal, check, seal};
-use zonaut_engine::{Combination, Id, OptimizeOptions, Optimized, Optimum, QueryId, Session};
+use zonaut_engine::{
+    Combination, Id, OptimizeOptions, Optimized, Optimum, QueryId, Session, Unwritten,
+};
 use zonaut_families::{JobShop, Operation, find};
 use zonaut_priced::Priced;
 use zonaut_testkit::front_end::model_of;
@@ -57,6 +59,31 @@ fn check_text(model: &str, query: &str, expected: Claim) {
 /// A random priced model with a goal that costs are measured to.
 fn random_session(seed: u64) -> Option<Session> {
     Priced::of(&generate(seed), seed).map(|priced| Session::of_model(priced.model))
+}
+
+/// The least cost of a network is claimed for one with a cheaper run, and that its goal is nowhere.
+#[test]
+fn evidence_that_contradicts_a_result_is_a_bug() {
+    let session = |more: &str| {
+        let text = format!(
+            "clock x; process P() {{ state a, slow {{ x <= 50 }}, fast {{ x <= 2 }}, good, other; \
+             init a; trans a -> slow {{ assign x = 0; }}, slow -> good {{ guard x >= 50; }}, \
+             a -> other {{ }}{more}; }} system P;"
+        );
+        let (model, _) = model_of(&text, &["E<> P.good"]).expect("a correct model");
+        Session::of_model(model)
+    };
+    let more = ", a -> fast { assign x = 0; }, fast -> good { guard x >= 2; }";
+    let (smaller, larger) = (session(""), session(more));
+    let (id, options) = (QueryId::from_index(0), OptimizeOptions::default());
+    let (found, _) = certified(&smaller, &options).expect("optimised");
+    assert_eq!(claim(&found), Claim::LeastCost(50));
+    let mut unreachable = found.clone();
+    unreachable.optimum = Optimum::Unreachable;
+    for wrong in [found, unreachable] {
+        let written = larger.certify_optimum((id, &wrong), &options, None, &mut Vec::new());
+        assert!(matches!(written, Err(Unwritten::Contradiction(_))), "{written:?}");
+    }
 }
 
 #[test]

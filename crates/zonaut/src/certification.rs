@@ -2,7 +2,7 @@
 
 use crate::certificate_file::{CertificateFile, Written, time_to_check};
 use crate::check_certificate::{Outcome, Shown, ShownClaim};
-use crate::optimize::verdict_of;
+use crate::optimize::outcome_of;
 use crate::patience::Patience;
 use clap::ValueEnum;
 use std::ffi::OsString;
@@ -44,8 +44,10 @@ pub(crate) enum Certification {
     Interrupted,
     /// A certificate or a check was asked for and could not be delivered.
     Undelivered(String),
-    /// The independent checker has rejected its certificate.
+    /// The independent checker has rejected its certificate, or evidence has contradicted it before.
     Rejected(Rejection),
+    /// Evidence has refuted an estimate of the model's author on which the answer rests.
+    Refuted(String),
 }
 
 /// A certificate that was rejected.
@@ -100,7 +102,9 @@ impl Certification {
     pub(crate) fn reason(&self) -> Option<String> {
         match self {
             Self::Certified => None,
-            Self::Uncertified(why) | Self::Undelivered(why) => Some(why.clone()),
+            Self::Uncertified(why) | Self::Undelivered(why) | Self::Refuted(why) => {
+                Some(why.clone())
+            }
             Self::Nothing(why) => Some(format!("nothing to certify: {why}")),
             Self::Interrupted => Some("interrupted".to_owned()),
             Self::Rejected(rejection) => Some(rejection.reason.clone()),
@@ -219,6 +223,13 @@ impl Certifier<'_> {
         let written = match (file, outcome) {
             (Err(error), _) => return Err(self.unwritten(&error)),
             (Ok(_), Err(Unwritten::Stopped(why))) => return Err(self.stopped(*why)),
+            (Ok(_), Err(Unwritten::Contradiction(why))) => {
+                let (reason, files) = ((*why).to_owned(), Vec::new());
+                return Err(Certification::Rejected(Rejection { reason, files }));
+            }
+            (Ok(_), Err(Unwritten::FalseEstimate(why))) => {
+                return Err(Certification::Refuted((*why).to_owned()));
+            }
             (Ok(_), Err(Unwritten::Symmetry)) => {
                 return Err(Certification::Uncertified("symmetry".to_owned()));
             }
@@ -251,7 +262,7 @@ impl Certifier<'_> {
             (Optimum::Proven, Some(cost)) => ShownClaim::CostInfimum(cost.value()),
             (Optimum::Unreachable, _) => ShownClaim::NotSatisfied,
             _ => {
-                let (verdict, reason) = verdict_of(found);
+                let (verdict, reason) = outcome_of(found);
                 return Certification::Nothing(reason.unwrap_or_else(|| verdict.to_owned()));
             }
         };

@@ -7,7 +7,7 @@ use crate::loading::{read, with_problems_shown, within};
 use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::{self, Page, states};
-use crate::verify::{rejection_report, trace_text};
+use crate::verify::{contradiction_report, rejection_report, trace_text};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -276,8 +276,20 @@ fn refuse(session: &Session, why: &NotOptimized, console: &mut Console<'_>) -> S
     }
 }
 
-/// The name of how it ended, and why it ended early.
-pub(crate) fn verdict_of(optimized: &Optimized) -> (&'static str, Option<String>) {
+/// The name of how it ended, and why it ended early. A result that evidence contradicts is none.
+fn verdict_of(
+    optimized: &Optimized,
+    certification: &Certification,
+) -> (&'static str, Option<String>) {
+    match certification {
+        Certification::Rejected(rejection) => ("error", Some(rejection.reason.clone())),
+        Certification::Refuted(why) => ("unknown", Some(why.clone())),
+        _ => outcome_of(optimized),
+    }
+}
+
+/// The name of how the search ended, and why it ended early.
+pub(crate) fn outcome_of(optimized: &Optimized) -> (&'static str, Option<String>) {
     match &optimized.optimum {
         Optimum::Proven => ("optimal", None),
         Optimum::Unreachable => ("unreachable", None),
@@ -306,10 +318,10 @@ fn report(
     arguments: &OptimizeArguments,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
-    let (verdict, reason) = verdict_of(optimized);
+    let (verdict, reason) = verdict_of(optimized, certification);
     let (colour, width) = (console.colours_results, console.width);
     let out = &mut *console.out;
-    let lower_bound = optimized.lower_bound.value();
+    let lower_bound = known_bound(optimized, certification);
     if arguments.json {
         let cost = optimized.cost.map(|cost| cost.value());
         let record = Record {
@@ -319,8 +331,8 @@ fn report(
             verdict,
             cost,
             attained: optimized.cost.map(|cost| cost.is_attained()),
-            lower_bound,
-            gap: cost.map(|cost| gap(cost, lower_bound)),
+            lower_bound: lower_bound.value(),
+            gap: cost.map(|cost| gap(cost, lower_bound.value())),
             strategy: arguments.strategy.to_string(),
             searched: optimized.searched.0,
             transitions: optimized.trace.as_ref().map(|trace| trace.steps.len()),
@@ -343,13 +355,17 @@ fn report(
         return out.flush();
     }
     let known = match (optimized.cost, &optimized.optimum) {
+        _ if is_refuted(certification) => match optimized.cost {
+            None => verdict.to_owned(),
+            best => bounds(best, lower_bound),
+        },
         (Some(cost), Optimum::Proven) => {
             let condition = condition(optimized, certification);
             let condition = condition.map_or_else(String::new, |text| format!(" {text}"));
             format!("{cost}, the least cost{condition} ({})", described(certification))
         }
         (None, Optimum::Unreachable) => format!("unreachable ({})", described(certification)),
-        (best, _) => bounds(best, optimized.lower_bound),
+        (best, _) => bounds(best, lower_bound),
     };
     let why = reason.map_or_else(String::new, |reason| format!(" ({})", one_line(&reason)));
     let explored = optimized.statistics.explored;
@@ -370,10 +386,10 @@ fn write_page(
     target: &Path,
     console: &mut Console<'_>,
 ) -> Status {
-    let (verdict, reason) = verdict_of(optimized);
+    let (verdict, reason) = verdict_of(optimized, certified.certification);
     let facts = [
         ("cost", optimized.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string())),
-        ("at least", optimized.lower_bound.value().to_string()),
+        ("at least", known_bound(optimized, certified.certification).value().to_string()),
         ("searched", format!("{} of the model", optimized.searched.0)),
         ("explored", states(optimized.statistics.explored)),
         ("time", format!("{:.3} s", optimized.seconds + certified.time.as_secs_f64())),
@@ -382,6 +398,7 @@ fn write_page(
         query: &query.text,
         verdict,
         tone: match optimized.optimum {
+            _ if is_refuted(certified.certification) => Tone::Bad,
             Optimum::Proven => Tone::Good,
             Optimum::Unknown(_) => Tone::Open,
             _ => Tone::Bad,
@@ -430,6 +447,16 @@ fn described(certification: &Certification) -> String {
     }
 }
 
+/// Whether evidence contradicts the result.
+fn is_refuted(certification: &Certification) -> bool {
+    matches!(certification, Certification::Rejected(_) | Certification::Refuted(_))
+}
+
+/// A lower bound that nothing contradicts.
+fn known_bound(optimized: &Optimized, certification: &Certification) -> Infimum {
+    if is_refuted(certification) { Infimum::attained(0) } else { optimized.lower_bound }
+}
+
 /// What becomes of the exit code where the result was not certified.
 fn status_of_certification(certification: &Certification, console: &mut Console<'_>) -> Status {
     match certification {
@@ -444,6 +471,10 @@ fn status_of_certification(certification: &Certification, console: &mut Console<
         Certification::Rejected(rejection) => {
             console.complain(&rejection_report(1, rejection));
             Status::Bug
+        }
+        Certification::Refuted(why) => {
+            console.complain(&format!("error: the result is refuted: {}", one_line(why)));
+            Status::Undecided
         }
     }
 }
@@ -463,6 +494,42 @@ fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session
         Optimum::NoInitialState => Status::RunTimeError,
         Optimum::Error(error) => complain(&session.diagnostic_of(error), console, session),
         Optimum::TooDear(diagnostic) => complain(diagnostic, console, session),
-        Optimum::Spurious => Status::Bug,
+        Optimum::Spurious => {
+            console.complain(&contradiction_report("the path that was found has no run"));
+            Status::Bug
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certification::Rejection;
+
+    /// How the command ends after such a certification, and its complaints.
+    fn ended(certification: &Certification) -> (Status, String) {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut console = Console {
+            out: &mut out,
+            err: &mut err,
+            colour: false,
+            colours_results: false,
+            width: None,
+        };
+        let status = status_of_certification(certification, &mut console);
+        (status, String::from_utf8_lossy(&err).into_owned())
+    }
+
+    #[test]
+    fn a_contradiction_is_a_bug_report_and_a_false_estimate_leaves_the_question_open() {
+        let reason = "a search by zones finds a cheaper run".to_owned();
+        let rejection = Rejection { reason: reason.clone(), files: Vec::new() };
+        let (status, complaint) = ended(&Certification::Rejected(rejection));
+        assert_eq!(status, Status::Bug);
+        assert!(complaint.contains("bug in Zonaut") && complaint.contains(&reason), "{complaint}");
+        let (status, complaint) = ended(&Certification::Refuted("remaining".to_owned()));
+        assert_eq!(status, Status::Undecided);
+        assert!(complaint.contains("remaining"), "{complaint}");
+        assert_eq!(ended(&Certification::Certified).0, Status::Success);
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
             Certification::Certified
             | Certification::Uncertified(_)
             | Certification::Nothing(_) => Status::Success,
-            Certification::Undelivered(_) => Status::Undecided,
+            Certification::Undelivered(_) | Certification::Refuted(_) => Status::Undecided,
             Certification::Rejected(_) => Status::Bug,
             Certification::Interrupted => {
                 return Ok(interrupt.status().unwrap_or(Status::Undecided));
@@ -270,7 +270,7 @@ impl<'a> Reporting<'a, '_> {
 }
 
 /// What is asked of people who meet a bug.
-fn contradiction_report(bug: &str) -> String {
+pub(crate) fn contradiction_report(bug: &str) -> String {
     format!(
         "error: Zonaut contradicts itself, so it cannot answer: {bug}. This is a bug in Zonaut, \
          not in your model.\nPlease report it with the model and the arguments of this run."
@@ -279,6 +279,9 @@ fn contradiction_report(bug: &str) -> String {
 
 /// What is asked of people whose certificate was rejected.
 pub(crate) fn rejection_report(index: u32, rejection: &Rejection) -> String {
+    if rejection.files.is_empty() {
+        return contradiction_report(&one_line(&rejection.reason));
+    }
     let mut text = format!(
         "error: the certificate of query {index} was rejected, so its answer cannot be trusted. \
          This is a bug in Zonaut, not in your model.\nPlease report it with the model, the \

@@ -186,6 +186,30 @@ fn an_estimate_that_fails_is_an_error_that_loses_nothing() {
     assert!(result["lower_bound"].as_i64() <= Some(9), "{run:?}");
 }
 
+/// The certificate showed a cheaper run, and the result was printed with exit code 0.
+#[test]
+fn a_result_that_rests_on_a_false_estimate_is_withdrawn() {
+    let bench = Bench::new();
+    bench.write(
+        "m.xta",
+        "clock x; int remaining = 1000;\nprocess P() { state l0, l1, l2; init l0; trans \
+         l0 -> l2 { guard x >= 500; assign remaining = 0; }, l0 -> l1 { }, \
+         l1 -> l2 { guard x >= 1; assign remaining = 0; }; }\nsystem P;",
+    );
+    let words = ["optimize", "m.xta", "-q", "E<> P.l2"];
+    let run = bench.run(&words);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.stderr.contains("remaining is no lower bound"), "{run:?}");
+    assert!(!run.stdout.contains("the least cost"), "{run:?}");
+    let run = bench.run(&[&words[..], &["--json"]].concat());
+    let result = records(&run).pop().expect("a result");
+    assert_eq!(
+        (&result["verdict"], &result["lower_bound"]),
+        (&"unknown".into(), &0.into()),
+        "{run:?}"
+    );
+}
+
 #[test]
 fn better_runs_come_with_time_cost_bound_and_gap() {
     let bench = Bench::new();

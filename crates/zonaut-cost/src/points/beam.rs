@@ -18,7 +18,8 @@ use zonaut_space::{
 use zonaut_zonegraph::StepError;
 
 use super::bound::TaskBound;
-use super::state::{Date, Earlier, Point, PointEncoding};
+use super::distance::Span;
+use super::state::{Earlier, Point, PointEncoding};
 use super::system::{Arrival, Decision, PointPricing, TaskSystem};
 use crate::infimum::Infimum;
 
@@ -33,7 +34,7 @@ pub(crate) enum Passed {
 }
 
 /// A point that waits: its estimate, and what decides between equals.
-type Waiting = Reverse<(Date, u64, u32)>;
+type Waiting = Reverse<(Span, u64, u32)>;
 
 /// A schedule that a beam has found, and what it costs.
 pub(crate) type Found = (Infimum, Vec<Decision>);
@@ -136,8 +137,8 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
     }
 
     /// Whether what meets the goal on this date at the earliest is no better than what is known.
-    fn is_too_late(&self, date: Date) -> bool {
-        let cost = Infimum::attained(i64::from(date) * self.system.rate);
+    fn is_too_late(&self, date: Span) -> bool {
+        let cost = Infimum::attained(date.saturating_mul(self.system.rate));
         self.best.as_ref().is_some_and(|(best, _)| cost >= *best)
     }
 

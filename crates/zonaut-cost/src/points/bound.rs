@@ -27,29 +27,27 @@ use std::rc::Rc;
 use zonaut_base::Id;
 use zonaut_model::LocationId;
 
+use super::distance::{Distance, FARTHEST, Span};
 use super::propagation::{Activity, Propagation};
-use super::state::{Date, Point};
+use super::state::Point;
 use super::system::TaskSystem;
 use super::tasks::{Move, Stay, Tasks};
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
-
-/// A length of time that no way takes.
-pub(crate) const NEVER: Date = Date::MAX / 2;
 
 /// A use of a lock that lies before a process: when it can begin after the process leaves where it is,
 /// how long it takes, and what follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Use {
     pub(crate) lock: usize,
-    pub(crate) head: Date,
-    pub(crate) length: Date,
-    pub(crate) tail: Date,
+    pub(crate) head: Span,
+    pub(crate) length: Span,
+    pub(crate) tail: Span,
     /// The location.
     at: usize,
     /// By how much its head is longer, and its tail shorter, than those of the use before it in the
     /// list, which it certainly follows.
-    after: Option<(Date, Date)>,
+    after: Option<(Span, Span)>,
 }
 
 /// What a process has before it in a location.
@@ -57,7 +55,7 @@ pub(crate) struct Use {
 pub(crate) struct Ahead {
     /// The shortest way to where the goal wants it, from leaving the location on; nothing if there is
     /// no demand.
-    pub(crate) way: Option<Date>,
+    pub(crate) way: Option<Distance>,
     /// What it certainly uses on the way, in the order of heads.
     pub(crate) uses: Vec<Use>,
     /// The locks that it holds while it works here.
@@ -67,9 +65,9 @@ pub(crate) struct Ahead {
 /// A task on one machine: its head, what is left of it, and its tail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Job {
-    pub(crate) head: Date,
-    pub(crate) length: Date,
-    pub(crate) tail: Date,
+    pub(crate) head: Span,
+    pub(crate) length: Span,
+    pub(crate) tail: Span,
 }
 
 /// Larger tables of the ways to wake sleepers are not made.
@@ -86,9 +84,8 @@ impl Known {
     }
 
     /// The last date of a better schedule, where time has this rate.
-    fn limit(&self, rate: i64) -> Option<Date> {
-        let limit = (self.0.get()?.value() - 1).div_euclid(rate);
-        Date::try_from(limit).ok()
+    fn limit(&self, rate: i64) -> Option<Span> {
+        Some((self.0.get()?.value() - 1).div_euclid(rate))
     }
 }
 
@@ -100,7 +97,7 @@ pub(crate) struct TaskBound<'s, 'n> {
     ahead: Vec<Vec<Ahead>>,
     /// By move, process and location, the shortest time from leaving the location to a move that the
     /// first one depends on; nothing where the table would be too large.
-    waking: Option<Vec<Vec<Vec<Date>>>>,
+    waking: Option<Vec<Vec<Vec<Distance>>>>,
     /// The sum of what single locks say, which decides between equal estimates.
     weight: u64,
     /// The sum of what single processes have to do.
@@ -110,7 +107,7 @@ pub(crate) struct TaskBound<'s, 'n> {
     /// By lock, what has to use it; a buffer.
     jobs: Vec<Vec<Job>>,
     /// By lock, when it is given back; a buffer.
-    free: Vec<Date>,
+    free: Vec<Span>,
     propagation: Propagation,
 }
 
@@ -143,10 +140,10 @@ impl<'s, 'n> TaskBound<'s, 'n> {
 
     /// The least date at which the goal can be met, as far as the constraints of all locks together
     /// tell: the least limit that they do not contradict. For once, at the start.
-    pub(crate) fn least_limit(&mut self, point: &Point) -> Option<Date> {
+    pub(crate) fn least_limit(&mut self, point: &Point) -> Option<Span> {
         let least = self.date(point)?;
         let given = self.activities.clone();
-        let mut is_possible = |limit: Date| self.propagation.tighten(&mut given.clone(), limit);
+        let mut is_possible = |limit: Span| self.propagation.tighten(&mut given.clone(), limit);
         if is_possible(least) {
             return Some(least);
         }
@@ -172,8 +169,8 @@ impl<'s, 'n> TaskBound<'s, 'n> {
     }
 
     /// The least date at which the goal can be met, or nothing if it cannot.
-    pub(crate) fn date(&mut self, point: &Point) -> Option<Date> {
-        let now = point.now();
+    pub(crate) fn date(&mut self, point: &Point) -> Option<Span> {
+        let now = Span::from(point.now());
         let mut least = now;
         if !self.sleepers_may_wake(point) {
             return None;
@@ -183,17 +180,15 @@ impl<'s, 'n> TaskBound<'s, 'n> {
         self.free.fill(now);
         for (process, ahead) in self.ahead.iter().enumerate() {
             let here = &ahead[point.values[process] as usize];
-            let end = self.system.end(point, process);
+            let end = self.system.end(point, process).map(Span::from);
             if let Some(end) = end {
                 here.held.iter().for_each(|&lock| self.free[lock] = self.free[lock].max(end));
             }
             let Some(way) = here.way else { continue };
-            if way >= NEVER {
-                return None;
-            }
+            let way = way.finite()?;
             let from = end.unwrap_or(now);
             least = least.max(from + way);
-            self.work += i64::from(from + way - now);
+            self.work = self.work.saturating_add(from + way - now);
             self.activities.extend(here.uses.iter().map(|one| {
                 let Use { head, length, tail, lock, after, .. } = *one;
                 Activity { lock, head: from + head, length, tail, after }
@@ -207,7 +202,7 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             && least <= limit
         {
             #[cfg(feature = "faults")]
-            let sooner = 3 * Date::from(crate::faults::Fault::LimitTooEarly.is_selected());
+            let sooner = 3 * Span::from(crate::faults::Fault::LimitTooEarly.is_selected());
             #[cfg(not(feature = "faults"))]
             let sooner = 0;
             least = match self.propagation.tighten(&mut self.activities, limit - sooner) {
@@ -225,7 +220,7 @@ impl<'s, 'n> TaskBound<'s, 'n> {
 
 impl TaskBound<'_, '_> {
     /// The greatest of the bounds of single locks; their sum is the weight.
-    fn of_locks(&mut self) -> Date {
+    fn of_locks(&mut self) -> Span {
         self.weight = 0;
         self.jobs.iter_mut().for_each(Vec::clear);
         for &Activity { lock, head, length, tail, .. } in &self.activities {
@@ -234,7 +229,7 @@ impl TaskBound<'_, '_> {
         let mut least = 0;
         for jobs in self.jobs.iter_mut().filter(|jobs| !jobs.is_empty()) {
             let date = preemptive(jobs);
-            self.weight += u64::from(date.unsigned_abs());
+            self.weight = self.weight.saturating_add(date.unsigned_abs());
             least = least.max(date);
         }
         least
@@ -254,25 +249,26 @@ impl TaskBound<'_, '_> {
                 return true;
             };
             (0..processes).any(|other| {
-                let from = self.system.end(point, other).unwrap_or(point.now());
+                let from = Span::from(self.system.end(point, other).unwrap_or(point.now()));
                 let way = waking[sleeper][other][point.values[other] as usize];
-                other != process && from.saturating_add(way) < deadline
+                let is_in_time = |way: Span| from + way < Span::from(deadline);
+                other != process && way.finite().is_some_and(is_in_time)
             })
         })
     }
 }
 
 /// By process and location, the shortest time from leaving it to a move that `sleeper` depends on.
-fn ways_to_wake(tasks: &Tasks, sleeper: usize) -> Vec<Vec<Date>> {
+fn ways_to_wake(tasks: &Tasks, sleeper: usize) -> Vec<Vec<Distance>> {
     let of_process = |process: usize| {
         let graph = Locations { tasks, process };
         let count = tasks.stays[process].len();
         let wakes = |this: &usize| tasks.depends(sleeper, *this);
         // The time from leaving a location, which is none where a move out of it is looked for.
-        let mut times = vec![NEVER; count];
+        let mut times = vec![Distance::NEVER; count];
         for (location, time) in times.iter_mut().enumerate() {
             if tasks.leaving[process][location].iter().any(wakes) {
-                *time = 0;
+                *time = Distance::ZERO;
             }
         }
         let mut is_changed = true;
@@ -280,7 +276,7 @@ fn ways_to_wake(tasks: &Tasks, sleeper: usize) -> Vec<Vec<Date>> {
             for location in 0..count {
                 for &this in &tasks.leaving[process][location] {
                     let target = tasks.moves[this].target.index();
-                    let time = times[target].saturating_add(graph.length(target)).min(NEVER);
+                    let time = times[target].plus(graph.length(target));
                     if time < times[location] {
                         times[location] = time;
                         is_changed = true;
@@ -299,12 +295,12 @@ impl Estimate<Point> for TaskBound<'_, '_> {
     }
 
     fn work(&self) -> i64 {
-        self.work * self.system.rate
+        self.work.saturating_mul(self.system.rate)
     }
 
     fn total(&mut self, state: &Point, cost: Infimum) -> Option<Infimum> {
         let date = self.date(state)?;
-        Some(Infimum::attained(i64::from(date) * self.system.rate).max(cost))
+        Some(Infimum::attained(date.saturating_mul(self.system.rate)).max(cost))
     }
 }
 
@@ -327,13 +323,13 @@ pub(crate) fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationI
         let Stay::Task { length, .. } = tasks.stays[process][used] else { continue };
         let (to_used, around) =
             (graph.distances_to(used, None), graph.distances_to(wanted.index(), Some(used)));
-        let tail = graph.leaving_time(used, &to_goal);
+        let tail = graph.leaving_time(used, &to_goal).finite();
         for (location, ahead) in all.iter_mut().enumerate() {
             let is_certain = location != wanted.index()
                 && location != used
-                && graph.leaving_time(location, &around) >= NEVER;
-            let head = graph.leaving_time(location, &to_used);
-            if is_certain && head < NEVER && tail < NEVER {
+                && graph.leaving_time(location, &around) == Distance::NEVER;
+            let head = graph.leaving_time(location, &to_used).finite();
+            if let (true, Some(head), Some(tail)) = (is_certain, head, tail) {
                 let (at, after) = (used, None);
                 let of_lock = |lock| Use { lock, head, length, tail, at, after };
                 ahead.uses.extend(held(used).into_iter().map(of_lock));
@@ -342,7 +338,7 @@ pub(crate) fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationI
     }
     graph.link_uses(&mut all);
     // Who is where the goal wants it need not go anywhere.
-    all[wanted.index()].way = Some(0);
+    all[wanted.index()].way = Some(Distance::ZERO);
     all
 }
 
@@ -356,7 +352,7 @@ impl Locations<'_> {
     /// Brings uses into order, and finds those that certainly follow the one before: each way to them
     /// passes that one first. A location counts when it is entered first.
     fn link_uses(&self, all: &mut [Ahead]) {
-        let mut around: BTreeMap<(usize, usize), Vec<Date>> = BTreeMap::new();
+        let mut around: BTreeMap<(usize, usize), Vec<Distance>> = BTreeMap::new();
         for (location, ahead) in all.iter_mut().enumerate() {
             ahead.uses.sort_by_key(|one| (one.head, Reverse(one.tail), one.at));
             for index in 1..ahead.uses.len() {
@@ -364,14 +360,15 @@ impl Locations<'_> {
                 let ways = around
                     .entry((before.at, this.at))
                     .or_insert_with(|| self.distances_to(this.at, Some(before.at)));
-                let follows = before.at == this.at || self.leaving_time(location, ways) >= NEVER;
+                let is_only_way = self.leaving_time(location, ways) == Distance::NEVER;
+                let follows = before.at == this.at || is_only_way;
                 ahead.uses[index].after =
                     follows.then_some((this.head - before.head, before.tail - this.tail));
             }
         }
     }
 
-    fn length(&self, location: usize) -> Date {
+    fn length(&self, location: usize) -> Span {
         match self.tasks.stays[self.process][location] {
             Stay::Rest => 0,
             Stay::Task { length, .. } => length,
@@ -387,15 +384,15 @@ impl Locations<'_> {
 
     /// By location, the shortest time from entering it to entering `wanted`, without ever being in
     /// `avoided`.
-    fn distances_to(&self, wanted: usize, avoided: Option<usize>) -> Vec<Date> {
+    fn distances_to(&self, wanted: usize, avoided: Option<usize>) -> Vec<Distance> {
         let count = self.tasks.stays[self.process].len();
-        let mut distances = vec![NEVER; count];
-        distances[wanted] = 0;
+        let mut distances = vec![Distance::NEVER; count];
+        distances[wanted] = Distance::ZERO;
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
             for location in (0..count).filter(|&l| l != wanted && Some(l) != avoided) {
                 let leaving = self.leaving_time(location, &distances);
-                let distance = leaving.saturating_add(self.length(location)).min(NEVER);
+                let distance = leaving.plus(self.length(location));
                 if distance < distances[location] {
                     distances[location] = distance;
                     is_changed = true;
@@ -406,21 +403,21 @@ impl Locations<'_> {
     }
 
     /// The shortest time from leaving a location, given the times from entering others.
-    fn leaving_time(&self, location: usize, distances: &[Date]) -> Date {
+    fn leaving_time(&self, location: usize, distances: &[Distance]) -> Distance {
         let leaving = self.tasks.leaving[self.process][location].iter();
         let through = leaving.map(|&this| {
             let Move { target, price, .. } = self.tasks.moves[this];
-            distances[target.index()].saturating_add(price).min(NEVER)
+            distances[target.index()].plus(price)
         });
-        through.min().unwrap_or(NEVER)
+        through.min().unwrap_or(Distance::NEVER)
     }
 }
 
 /// When the last tail is over in Jackson's preemptive schedule, which no schedule beats. The order of
 /// `jobs` and their lengths are changed.
-pub(crate) fn preemptive(jobs: &mut [Job]) -> Date {
+pub(crate) fn preemptive(jobs: &mut [Job]) -> Span {
     jobs.sort_unstable_by_key(|job| job.head);
-    let (mut last, mut released, mut time) = (0, 0, 0);
+    let (mut last, mut released, mut time): (Span, usize, Span) = (0, 0, 0);
     let mut left = jobs.len();
     while left > 0 {
         // The available job with the longest tail.
@@ -443,7 +440,7 @@ pub(crate) fn preemptive(jobs: &mut [Job]) -> Date {
             continue;
         };
         let job = &mut jobs[best];
-        let until = time + job.length;
+        let until = time.saturating_add(job.length);
         match next {
             Some(next) if next < until => {
                 job.length -= next - time;
@@ -455,12 +452,12 @@ pub(crate) fn preemptive(jobs: &mut [Job]) -> Date {
             _ => {
                 time = until;
                 job.length = 0;
-                last = last.max(time + job.tail);
+                last = last.max(time.saturating_add(job.tail));
                 left -= 1;
             }
         }
     }
-    last
+    last.min(FARTHEST)
 }
 
 #[cfg(test)]
@@ -469,8 +466,8 @@ mod tests {
     use proptest::prelude::*;
 
     /// The least date over all schedules that work on whole units.
-    fn naive(jobs: &[Job]) -> Date {
-        fn best(jobs: &mut Vec<Job>, time: Date, last: Date) -> Date {
+    fn naive(jobs: &[Job]) -> Span {
+        fn best(jobs: &mut Vec<Job>, time: Span, last: Span) -> Span {
             if jobs.iter().all(|job| job.length == 0) {
                 return last;
             }
@@ -486,9 +483,9 @@ mod tests {
             }
             least
         }
-        fn best_idle(jobs: &mut Vec<Job>, time: Date, last: Date) -> Date {
+        fn best_idle(jobs: &mut Vec<Job>, time: Span, last: Span) -> Span {
             let is_waiting = jobs.iter().any(|job| job.length > 0 && job.head > time);
-            if is_waiting { best(jobs, time + 1, last) } else { Date::MAX }
+            if is_waiting { best(jobs, time + 1, last) } else { Span::MAX }
         }
         best(&mut jobs.to_vec(), 0, 0)
     }
@@ -497,7 +494,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
         #[test]
         fn jacksons_schedule_is_the_best_one(
-            jobs in prop::collection::vec((0..5i32, 1..3i32, 0..6i32), 1..4)
+            jobs in prop::collection::vec((0..5i64, 1..3i64, 0..6i64), 1..4)
         ) {
             let jobs: Vec<Job> = jobs
                 .into_iter()

@@ -13,10 +13,10 @@
 //! Every schedule that is over by the limit respects the longer heads and tails; where a use does not
 //! fit any more there is none.
 
-use super::state::Date;
+use super::distance::Span;
 
 /// Larger limits are not looked at, so that sums are exact.
-const LARGEST: Date = 1 << 28;
+const LARGEST: Span = 1 << 48;
 
 /// Heads and tails are made longer at most so many times.
 const ROUNDS: usize = 8;
@@ -25,21 +25,21 @@ const ROUNDS: usize = 8;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Activity {
     pub(crate) lock: usize,
-    pub(crate) head: Date,
-    pub(crate) length: Date,
-    pub(crate) tail: Date,
+    pub(crate) head: Span,
+    pub(crate) length: Span,
+    pub(crate) tail: Span,
     /// By how much its head is longer, and its tail shorter, than those of the use before it in the
     /// list, which it certainly follows.
-    pub(crate) after: Option<(Date, Date)>,
+    pub(crate) after: Option<(Span, Span)>,
 }
 
 /// A use on one lock: the first and the last date that it may occupy.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     index: usize,
-    start: Date,
-    length: Date,
-    end: Date,
+    start: Span,
+    length: Span,
+    end: Span,
 }
 
 /// Makes heads and tails longer.
@@ -47,8 +47,8 @@ struct Window {
 pub(crate) struct Propagation {
     by_lock: Vec<Vec<usize>>,
     windows: Vec<Window>,
-    completions: Vec<Date>,
-    raised: Vec<Date>,
+    completions: Vec<Span>,
+    raised: Vec<Span>,
 }
 
 /// What cannot be over in time.
@@ -57,7 +57,7 @@ struct Late;
 impl Propagation {
     /// Makes the heads and tails of uses longer that have to be over by `limit`, tails included;
     /// whether they can be.
-    pub(crate) fn tighten(&mut self, activities: &mut [Activity], limit: Date) -> bool {
+    pub(crate) fn tighten(&mut self, activities: &mut [Activity], limit: Span) -> bool {
         if limit > LARGEST {
             return true;
         }
@@ -83,11 +83,11 @@ impl Propagation {
     }
 
     /// Looks at all processes and locks once; whether something has changed.
-    fn round(&mut self, activities: &mut [Activity], limit: Date) -> Result<bool, Late> {
+    fn round(&mut self, activities: &mut [Activity], limit: Span) -> Result<bool, Late> {
         let mut is_changed = along_processes(activities);
         let is_late = |activity: &Activity| {
             let Activity { head, length, tail, .. } = *activity;
-            i64::from(head) + i64::from(length) + i64::from(tail) > i64::from(limit)
+            head + length + tail > limit
         };
         if activities.iter().any(is_late) {
             return Err(Late);
@@ -114,7 +114,7 @@ impl Propagation {
         &mut self,
         activities: &mut [Activity],
         uses: &[usize],
-        limit: Date,
+        limit: Span,
         is_backwards: bool,
     ) -> Result<bool, Late> {
         self.windows.clear();
@@ -146,9 +146,9 @@ impl Propagation {
         self.raised.extend(windows.iter().map(|window| window.start));
         for last in windows {
             let is_in = |window: &Window| window.end <= last.end;
-            let (mut work, mut completion) = (0, Date::MIN);
+            let (mut work, mut completion) = (0, Span::MIN);
             self.completions.clear();
-            self.completions.resize(windows.len(), Date::MIN);
+            self.completions.resize(windows.len(), Span::MIN);
             for (index, window) in windows.iter().enumerate().rev() {
                 if is_in(window) {
                     work += window.length;
@@ -160,19 +160,19 @@ impl Propagation {
                 self.completions[index] = completion;
             }
             // The completion of the set with the uses seen so far, which start before those to come.
-            let mut earlier = Date::MIN;
+            let mut earlier = Span::MIN;
             for (index, window) in windows.iter().enumerate() {
                 if is_in(window) {
                     earlier = earlier.max(window.start + work);
                     work -= window.length;
                     continue;
                 }
-                let fits = |begin: Date| {
+                let fits = |begin: Span| {
                     #[cfg(feature = "faults")]
                     if crate::faults::Fault::EdgeFoundTooSoon.is_selected() {
-                        return begin == Date::MIN || begin + 2 * window.length <= last.end;
+                        return begin == Span::MIN || begin + 2 * window.length <= last.end;
                     }
-                    begin == Date::MIN || begin + window.length <= last.end
+                    begin == Span::MIN || begin + window.length <= last.end
                 };
                 if work > 0 && !fits(window.start + work) {
                     self.raised[index] = self.raised[index].max(self.completions[index]);
@@ -189,7 +189,7 @@ impl Propagation {
 /// Makes heads and tails longer along processes; whether one was.
 fn along_processes(activities: &mut [Activity]) -> bool {
     let mut is_changed = false;
-    let mut raise = |value: &mut Date, least: Date| {
+    let mut raise = |value: &mut Span, least: Span| {
         if *value < least {
             *value = least;
             is_changed = true;
@@ -219,18 +219,18 @@ mod tests {
     use proptest::prelude::*;
 
     /// Uses of processes one after the other: the lock, what has to pass before, and the length.
-    type Shop = Vec<Vec<(usize, Date, Date)>>;
+    type Shop = Vec<Vec<(usize, Span, Span)>>;
 
     fn activities(shop: &Shop) -> Vec<Activity> {
         let mut all = Vec::new();
         for process in shop {
-            let whole: Date = process.iter().map(|(_, gap, length)| gap + length).sum();
+            let whole: Span = process.iter().map(|(_, gap, length)| gap + length).sum();
             let (mut passed, mut before) = (0, None);
             for &(lock, gap, length) in process {
                 let head = passed + gap;
                 passed = head + length;
                 let tail = whole - passed;
-                let after = before.map(|(h, t): (Date, Date)| (head - h, t - tail));
+                let after = before.map(|(h, t): (Span, Span)| (head - h, t - tail));
                 all.push(Activity { lock, head, length, tail, after });
                 before = Some((head, tail));
             }
@@ -240,12 +240,12 @@ mod tests {
 
     /// Tells `schedule` of the starts of all uses in every order of starting them, each as early as
     /// it can be, and of when all is over.
-    fn for_each_order(shop: &Shop, schedule: &mut dyn FnMut(&[Date], Date)) {
+    fn for_each_order(shop: &Shop, schedule: &mut dyn FnMut(&[Span], Span)) {
         fn go(
             shop: &Shop,
             next: &mut Vec<usize>,
-            times: &mut (Vec<Date>, Vec<Date>, Vec<Date>),
-            schedule: &mut dyn FnMut(&[Date], Date),
+            times: &mut (Vec<Span>, Vec<Span>, Vec<Span>),
+            schedule: &mut dyn FnMut(&[Span], Span),
         ) {
             let mut is_over = true;
             let offsets: Vec<usize> = shop
@@ -275,8 +275,8 @@ mod tests {
 
     /// The earliest starts of all uses in schedules that are over by `limit`; nothing if there are
     /// none.
-    fn earliest(shop: &Shop, limit: Date) -> Option<Vec<Date>> {
-        let mut found: Option<Vec<Date>> = None;
+    fn earliest(shop: &Shop, limit: Span) -> Option<Vec<Span>> {
+        let mut found: Option<Vec<Span>> = None;
         for_each_order(shop, &mut |starts, end| {
             if end <= limit {
                 let found = found.get_or_insert_with(|| starts.to_vec());
@@ -294,10 +294,10 @@ mod tests {
         #[test]
         fn no_schedule_is_lost(
             shop in prop::collection::vec(
-                prop::collection::vec((0..2usize, 0..3i32, 1..5i32), 1..4), 1..4),
-            slack in 0..6i32,
+                prop::collection::vec((0..2usize, 0..3i64, 1..5i64), 1..4), 1..4),
+            slack in 0..6i64,
         ) {
-            let mut best = Date::MAX;
+            let mut best = Span::MAX;
             for_each_order(&shop, &mut |_, end| best = best.min(end));
             let mut found = activities(&shop);
             if Propagation::default().tighten(&mut found, best - 1) {

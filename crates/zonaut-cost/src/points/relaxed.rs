@@ -12,10 +12,18 @@ use zonaut_analysis::footprint::{Footprint, Footprints};
 use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_model::{ClockId, Edge, Expression, LocationId, Model, Process, ProcessId, Relation};
 
-use super::tasks::{Move, Stay, resets, simple};
+use super::distance::{FARTHEST, Span};
+use super::tasks::{Move, Stay, resets, simple, update_reads};
+use crate::costing::Costing;
 
-/// All edges, with what they cost at least.
-pub(super) fn moves(model: &Model) -> Vec<Move> {
+/// All edges, with their least costs. Where the measure has no prices, edges cost nothing, whatever the
+/// model says: an estimate of another measure is no lower bound.
+pub(super) fn moves(model: &Model, costing: Costing) -> Vec<Move> {
+    #[cfg(feature = "faults")]
+    let is_mixed_up = crate::faults::Fault::MeasureMixedUp.is_selected();
+    #[cfg(not(feature = "faults"))]
+    let is_mixed_up = false;
+    let has_prices = costing.has_prices || is_mixed_up;
     let mut moves = Vec::new();
     for (process, definition) in model.processes.iter_enumerated() {
         for (edge, content) in definition.edges.iter_enumerated() {
@@ -26,22 +34,25 @@ pub(super) fn moves(model: &Model) -> Vec<Move> {
             let _ = walk.update(&content.updates);
             let Footprint { reads, writes, .. } = walk.domain.found;
             let Edge { source, target, .. } = *content;
-            let (after, price) = (Vec::new(), price_of(model, content));
-            moves.push(Move { process, edge, source, target, after, reads, writes, price });
+            let price = if has_prices { price_of(model, content) } else { 0 };
+            let (after, update_reads) = (Vec::new(), update_reads(model, content));
+            let this =
+                Move { process, edge, source, target, after, reads, writes, update_reads, price };
+            moves.push(this);
         }
     }
     moves
 }
 
 /// What an edge adds to the cost at least, as far as its updates say so at once.
-fn price_of(model: &Model, edge: &Edge) -> i32 {
-    let mut sum = 0i32;
+fn price_of(model: &Model, edge: &Edge) -> Span {
+    let mut sum: Span = 0;
     for &update in &edge.updates {
         if let Expression::AddCost(price) = model.expressions[update] {
             let domain = Intervals::new(model, Declared(model));
             let mut walk = Walk::new(model, domain, Default::default());
             let least = walk.evaluate(price).map_or(0, |(low, _)| low);
-            sum = sum.saturating_add(least.clamp(0, 1 << 24) as i32);
+            sum = sum.saturating_add(least.max(0)).min(FARTHEST);
         }
     }
     sum
@@ -60,9 +71,11 @@ pub(super) fn stays(model: &Model, moves: &[Move], rate: i32) -> Vec<Vec<Stay>> 
     let of_process = |(id, process): (ProcessId, &Process)| {
         let stay = |location: LocationId| {
             let longest = longest(model, process, location, |clock| is_own(id, clock));
-            let paid = longest.and_then(|(clock, time)| Some((clock, time.checked_mul(rate)?)));
+            let paid = longest.map(|(clock, time)| (clock, Span::from(time) * Span::from(rate)));
             match paid {
-                Some((clock, length)) if length > 0 => Stay::Task { clock, length },
+                Some((clock, length)) if length > 0 => {
+                    Stay::Task { clock, length: length.min(FARTHEST) }
+                }
                 _ => Stay::Rest,
             }
         };

@@ -1,27 +1,57 @@
 //! Networks of tasks as transition systems over points.
 //!
-//! # What is looked at
-//! A run is a list of dated events. Tasks end by themselves, so what is decided is when to start what.
-//! By the claim of [`super::tasks`], in the best run
+//! A run is a list of dated events: *starts*, which are the edges out of rests, and *ends* of tasks,
+//! which are forced. A point is a discrete state, the date, the dates on which clocks were last zero,
+//! and for each process whether its only edge sleeps and until when. What follows holds for the models
+//! that [`super::tasks`] recognises; it gives the conditions their names.
 //!
-//! 1. tasks that end at an instant end before anything starts at it;
-//! 2. a start happens when something has just ended or started, or a clock of its guard is just old
-//!    enough: before it, nothing has changed;
-//! 3. a start f that was possible and was not made is not made until something happens that f depends
-//!    on, or that depends on f. Otherwise f could be made then, since it commutes with all in between:
-//!    f *sleeps* (P. Godefroid: "Partial-order methods for the verification of concurrent systems",
-//!    DOI 10.1007/3-540-60761-7). This needs that its process can do nothing but f;
-//! 4. if f starts a task that leaves no trace but its process being further (it takes locks, gives
-//!    them back, and writes nothing else that others know), then that something happens before the
-//!    task could have ended. Otherwise f could be made at once, and be over when it happens.
+//! # Covering
+//! A point p covers q if both have the same discrete state, no date of p is later than that of q, and
+//! what sleeps in p sleeps in q, with a deadline that is no later there. So the date, the origins of
+//! clocks and the deadlines may differ, and nothing else.
+//!
+//! *Claim.* If q has a run to the goal at date d, then p has one with the same starts at the same dates.
+//! p waits until q's date, and then makes q's starts. In between, tasks of p end no later than those of
+//! q, because their clocks were reset no later; each end commutes with all that others do meanwhile
+//! ([`super::tasks::Tasks`], `check_ends`). So every process of p is where it is in q, or has left
+//! a task in which q still is: by the exit that q takes later, or by any exit if q's run is over before.
+//! Guards of starts hold: their data are the same, and their clocks are at least as old, and have only
+//! lower bounds. Clocks have one owner, so that nobody else notices their age. The goal names rests and
+//! denies nothing, so it holds for p where it holds for q.
+//!
+//! # Every decision is an event
+//! *Measure.* Let N be twice the number of starts of a run, and the number of tasks that go on in its
+//! first point. A start makes N smaller by one at least, an end by one; covering keeps N, because
+//! both points have the same discrete state and the runs have the same starts. A search that drops
+//! covered points is complete by induction over N if every decision is an event. *Waiting alone helps
+//! never, and hurts the proof*: a point that only waits is covered by its own parent, and N stays. So
+//! [`Decision::Wait`] goes to the date on which the next tasks end and ends one at least; where all
+//! tasks that are due then have several exits, the decision is one of the exits.
+//!
+//! Which starts are looked at, and when:
+//!
+//! 1. Tasks that end at an instant end before anything starts at it: ends commute.
+//! 2. A start is made when something has just happened, or when a clock of its guard is just old enough.
+//!    Made earlier, it leads to a point that covers the one to which it leads later.
+//! 3. A start f that was possible and was not made is not made until an event happens that depends on
+//!    it: f *sleeps* (P. Godefroid: "Partial-order methods for the verification of concurrent systems",
+//!    DOI 10.1007/3-540-60761-7). Otherwise f is made first, because it commutes with all in between:
+//!    with starts by `depends`; and its end with what it now precedes, because a lock that excludes
+//!    that was taken by f, or held before. That run has the same starts, so N is the same, and it is one
+//!    of those that are looked at before. Only the single edge of a rest sleeps.
+//! 4. If f starts a task of length l *without trace*, such an event happens less than l later.
+//!    Otherwise f is made at once and over by then. Without trace means: f and the end e of the task
+//!    write only locks that f takes and e gives back, and cells that no other process reads or writes;
+//!    what they write does not depend on cells that others write; the task has one exit; the goal does
+//!    not name the rest that f leaves; and *the process cannot come back to that rest*. The new run has
+//!    two more events if f was never made in the old one, so N may grow. The induction is therefore over
+//!    pairs: first the number of strongly connected components that processes may still leave, which
+//!    depends on the discrete state alone and becomes less by f; then N. In a cycle f would lead to a
+//!    point that is covered by the one before f, and all runs that wait would be lost.
 //!
 //! In scheduling, 3 and 4 are known as active schedules.
 //!
-//! A point covers another in the same discrete state if all its dates are at most as late
-//! ([`super::state::Earlier`]), because it may wait and then is ahead. Sleepers are dates, too: where
-//! something sleeps, less may be done. All that the other may still do, this one may do as well, with
-//! as many events. Waiting alone makes no point, or a point would cover what it becomes by waiting: each
-//! decision ends with an event, so that by induction over the events that are left nothing is lost.
+//! Dates are exact up to [`LAST`]; beyond it the search fails, and the model is left to zones.
 
 use std::ops::ControlFlow;
 
@@ -128,7 +158,8 @@ impl<'n> TaskSystem<'n> {
     pub(crate) fn end(&self, point: &Point, process: usize) -> Option<Date> {
         match self.tasks.stays[process][Self::location(point, process)] {
             Stay::Rest => None,
-            Stay::Task { clock, length } => Some(point.origin(clock.index()) + length),
+            // The length of a task is a constant of a clock, so it is a date.
+            Stay::Task { clock, length } => Some(point.origin(clock.index()) + length as Date),
         }
     }
 
@@ -215,7 +246,7 @@ impl<'n> TaskSystem<'n> {
         Ok(())
     }
 
-    /// Ends all tasks that are due and can end in one way only; what happened is told to `ended`.
+    /// Ends all tasks that are due and have one exit; each end is passed to `ended`.
     fn settle(
         &self,
         point: &mut Point,
@@ -231,6 +262,19 @@ impl<'n> TaskSystem<'n> {
             }
         }
         Ok(())
+    }
+
+    /// The process whose exits are alternatives on `date`, when the next tasks end, if all of those
+    /// tasks have several exits: then waiting alone would be no event.
+    fn chooser(&self, point: &Point, date: Date) -> Option<usize> {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::WaitCoveredByParent.is_selected() {
+            return None;
+        }
+        let is_due = |process: &usize| self.end(point, *process).is_some_and(|end| end <= date);
+        let mut due = (0..self.process_count()).filter(is_due);
+        let first = due.clone().next()?;
+        due.all(|process| self.only_move(point, process).is_none()).then_some(first)
     }
 
     /// Forgets what does not matter, and packs the values.
@@ -263,12 +307,14 @@ impl<'n> TaskSystem<'n> {
         if self.only_move(point, process) == Some(this)
             && point.deadline(self.clocks, process) == AWAKE
         {
-            let deadline = self.traceless[this].map_or(LAST + 1, |length| point.now() + length);
+            let over = self.traceless[this].map(|length| point.now() + length);
+            let deadline = over.map_or(LAST + 1, |over| over.min(LAST + 1));
             point.set_deadline(self.clocks, process, deadline);
         }
     }
 
-    /// Waits until something ends; whether that may lead to a best run. What ends is told to `ended`.
+    /// Waits until the next tasks end; whether that may lead to a best run. Each end is passed to
+    /// `ended`. At least one task ends, unless there is a [`chooser`](Self::chooser).
     fn wait(
         &self,
         point: &mut Point,
@@ -357,7 +403,8 @@ impl<'n> TaskSystem<'n> {
     }
 }
 
-/// How long a task takes that a move starts and that leaves no trace but its process being further.
+/// The length of the task that `start` begins, if the task leaves no trace but its process being
+/// further: the conditions of rule 4, see the head of this file.
 fn traceless(tasks: &Tasks, goal: &Whereabouts, start: usize) -> Option<Date> {
     let this = &tasks.moves[start];
     let process: ProcessId = this.process;
@@ -377,8 +424,18 @@ fn traceless(tasks: &Tasks, goal: &Whereabouts, start: usize) -> Option<Date> {
         |cell| others().all(|o| !o.reads.cells.contains(cell) && !o.writes.cells.contains(cell));
     let mut written = this.writes.cells.iter().chain(end.writes.cells.iter());
     let leaves_no_trace = written.all(|cell| is_given_back(cell) || is_private(cell));
+    let is_own = |cell| others().all(|o| !o.writes.cells.contains(cell));
+    let mut read = this.update_reads.cells.iter().chain(end.update_reads.cells.iter());
+    let is_the_same_later = read.all(|cell| is_given_back(cell) || is_own(cell));
+    let is_progress = !tasks.is_reachable(process, end.target, this.source);
+    #[cfg(feature = "faults")]
+    let is_progress = is_progress || crate::faults::Fault::TracelessInCycle.is_selected();
+    #[cfg(feature = "faults")]
+    let is_the_same_later =
+        is_the_same_later || crate::faults::Fault::TracelessReading.is_selected();
     let is_free_to_go = !goal.names(process, this.source);
-    (leaves_no_trace && is_free_to_go).then_some(length)
+    let is_traceless = leaves_no_trace && is_the_same_later && is_progress && is_free_to_go;
+    is_traceless.then_some(length as Date)
 }
 
 impl TransitionSystem for TaskSystem<'_> {
@@ -433,6 +490,21 @@ impl TransitionSystem for TaskSystem<'_> {
             self.put_to_sleep(before, this);
         }
         if is_due {
+            return ControlFlow::Continue(());
+        }
+        let Some(end) = self.next_end(before) else { return ControlFlow::Continue(()) };
+        if let Some(process) = self.chooser(before, end) {
+            if self.has_overslept(before, end) {
+                return ControlFlow::Continue(());
+            }
+            for &this in self.leaving(state, process) {
+                let step = Decision::Make(this as u32);
+                after.clone_from(before);
+                match self.decide(step, after, machine, |_| {}) {
+                    Ok(_) => visit(Successor::State(step, after))?,
+                    Err(error) => visit(Successor::Error(step, error))?,
+                }
+            }
             return ControlFlow::Continue(());
         }
         match self.decide(Decision::Wait, before, machine, |_| {}) {

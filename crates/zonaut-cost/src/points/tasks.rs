@@ -1,17 +1,21 @@
 //! Networks of tasks: models in which everything takes a fixed time once it has begun.
 //!
-//! A process rests, or works on a task: a location that it stays in for exactly so long. It takes
-//! an edge out of a rest whenever it likes, as far as data and lower bounds on clocks allow it. What
-//! ends a task asks for nothing but the time, and does nothing that matters to what others may do
-//! meanwhile. In such a network nobody wins by idling where nothing is won by it:
+//! A process rests, or works on a task: a location that it stays in for a fixed time. [`Tasks::of`] checks
+//! on the model at hand what the proof in [`super::system`] needs; where a condition fails, the model
+//! is left to zones:
 //!
-//! **Ending a task earlier loses nothing.** Let e end the task of process P in location l. An edge f
-//! of another process that is taken while P is in l commutes with e: they touch no common cell, or
-//! else f cannot be taken then, because P in l holds a [lock](super::locks) that f or the process of f
-//! needs. So in a run with the same starts, in which some tasks begin and end earlier, everything can
-//! be done when it was done before, and every process is where it was or has ended its task already.
+//! - no synchronisation, selection, priority, price, rate of clocks, urgent or committed location, meta
+//!   variable, invariant on data, or update around every transition;
+//! - invariants are `x <= c`; the location is a *task*, entered only by edges that set x to 0;
+//! - a task has at least one exit; all exits have the guard `x >= c` or `x == c` alone, and lead to rests;
+//! - guards of other edges have only lower bounds on clocks, with constants;
+//! - every clock belongs to one process, and is never copied;
+//! - *ending a task earlier loses nothing*: let e end the task of process P in location l. An edge f of
+//!   another process that is taken while P is in l commutes with e: they touch no common cell, or f
+//!   cannot be taken then, because P in l holds a [lock](super::locks) that f or the process of f needs;
+//! - the goal names rests, with conjunction and disjunction alone ([`super::goal`]).
 //!
-//! That is why points are compared by dates, and why few delays are looked at ([`super::system`]).
+//! That is why points are compared by dates, and why few delays are looked at.
 
 use zonaut_analysis::footprint::{Footprint, Footprints};
 use zonaut_analysis::interval::{Declared, Intervals};
@@ -22,7 +26,9 @@ use zonaut_model::{
     LocationKind, Model, Place, ProcessId, Relation,
 };
 
+use super::distance::Span;
 use super::locks::{Candidate, Doubt, Keeper, Lock, find_locks};
+use crate::costing::Costing;
 
 /// More edges than this are not compared with each other.
 const MOST_EDGES: usize = 1 << 12;
@@ -37,7 +43,7 @@ pub(crate) enum Stay {
     /// The process may leave when it likes.
     Rest,
     /// The process leaves when the clock, reset on entry, has this value.
-    Task { clock: ClockId, length: i32 },
+    Task { clock: ClockId, length: Span },
 }
 
 /// An edge.
@@ -52,8 +58,10 @@ pub(crate) struct Move {
     /// What guard and updates touch.
     pub(crate) reads: Symbols,
     pub(crate) writes: Symbols,
+    /// The cells that the updates alone read: what is written may depend on them.
+    pub(crate) update_reads: Symbols,
     /// What it costs at least; nothing in a network of tasks.
-    pub(crate) price: i32,
+    pub(crate) price: Span,
 }
 
 impl Move {
@@ -110,11 +118,11 @@ impl Tasks {
         Ok(tasks)
     }
 
-    /// What is known of any `model` in which a unit of time costs `rate`: how much is paid at least
-    /// in each location and on each edge, and which cells are locks. See [`super::relaxed`].
-    pub(crate) fn relaxed(model: &Model, rate: i32) -> Self {
-        let moves = super::relaxed::moves(model);
-        let stays = super::relaxed::stays(model, &moves, rate);
+    /// A relaxation of any `model`: the least cost of each location and of each edge in the measure of
+    /// `costing`, and the cells that are locks. See [`super::relaxed`].
+    pub(crate) fn relaxed(model: &Model, costing: Costing) -> Self {
+        let moves = super::relaxed::moves(model, costing);
+        let stays = super::relaxed::stays(model, &moves, costing.rate);
         let leaving = leaving_of(model, &moves);
         let is_framed = !model.before_update.is_empty() || !model.after_update.is_empty();
         let candidates = if is_framed { Vec::new() } else { find_locks(model, &moves) };
@@ -170,7 +178,8 @@ impl Tasks {
             match self.stay(process, source) {
                 Stay::Rest => {}
                 Stay::Task { clock, length } => {
-                    if edge.guard.data.is_some() || this.after != [(clock, length)] {
+                    let after = this.after.iter().map(|&(clock, age)| (clock, Span::from(age)));
+                    if edge.guard.data.is_some() || !after.eq([(clock, length)]) {
                         return Err(NoTasks("a task whose end depends on more than its time"));
                     }
                     if self.is_task(process, target) {
@@ -179,6 +188,7 @@ impl Tasks {
                 }
             }
         }
+        self.check_exits()?;
         let starts_at_work = model.processes.iter_enumerated().any(|(id, process)| {
             match self.stay(id, process.initial) {
                 Stay::Rest => false,
@@ -186,6 +196,43 @@ impl Tasks {
             }
         });
         if starts_at_work { Err(NoTasks("a task that has begun before the start")) } else { Ok(()) }
+    }
+
+    /// Every task can end: a location with an invariant that no edge leaves is a deadline for the whole
+    /// network. There an earlier entry is worse, so that dates cannot be compared, and edges of others
+    /// are enabled at the bound itself.
+    fn check_exits(&self) -> Result<(), NoTasks> {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::MoveAtBoundLost.is_selected() {
+            return Ok(());
+        }
+        let processes = self.stays.iter().zip(&self.leaving);
+        let mut places = processes.flat_map(|(stays, leaving)| stays.iter().zip(leaving));
+        match places.any(|(stay, leaving)| *stay != Stay::Rest && leaving.is_empty()) {
+            true => Err(NoTasks("a location with an invariant and no exit")),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a process that has got to `from` may come back to `to`.
+    pub(crate) fn is_reachable(
+        &self,
+        process: ProcessId,
+        from: LocationId,
+        to: LocationId,
+    ) -> bool {
+        let leaving = &self.leaving[process.index()];
+        let mut is_seen = vec![false; leaving.len()];
+        let mut open = vec![from];
+        while let Some(location) = open.pop() {
+            if location == to {
+                return true;
+            }
+            if !std::mem::replace(&mut is_seen[location.index()], true) {
+                open.extend(leaving[location.index()].iter().map(|&this| self.moves[this].target));
+            }
+        }
+        false
     }
 
     /// Ends of tasks commute with all that others may do meanwhile.
@@ -260,7 +307,7 @@ fn stay_of(model: &Model, invariant: &Condition) -> Result<Stay, NoTasks> {
         [] => Ok(Stay::Rest),
         [constraint] if constraint.relation == Relation::LessEqual => {
             let (clock, length) = simple(model, constraint)?;
-            Ok(Stay::Task { clock, length })
+            Ok(Stay::Task { clock, length: Span::from(length) })
         }
         _ => Err(NoTasks("invariants of another form than x <= c")),
     }
@@ -324,8 +371,17 @@ fn move_of(
     if !copies.is_empty() {
         return Err(NoTasks("copies of clocks"));
     }
+    let update_reads = update_reads(model, edge);
     let (source, target) = (edge.source, edge.target);
-    Ok(Move { process, edge: edge_id, source, target, after, reads, writes, price: 0 })
+    let edge = edge_id;
+    Ok(Move { process, edge, source, target, after, reads, writes, update_reads, price: 0 })
+}
+
+/// The symbols that the updates of an edge read.
+pub(super) fn update_reads(model: &Model, edge: &Edge) -> Symbols {
+    let mut walk = Footprints::walk(model);
+    let _ = walk.update(&edge.updates);
+    walk.domain.found.reads
 }
 
 /// Whether an edge sets a clock to 0, and to nothing else.

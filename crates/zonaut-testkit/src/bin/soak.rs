@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use zonaut_testkit::costs::Kind;
 use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
@@ -29,6 +30,10 @@ enum More {
     Values,
     /// Least costs.
     Costs,
+    /// Least costs of networks of tasks and of networks near them.
+    Tasks,
+    /// The same with costs up to 2^31 and beyond.
+    LargeCosts,
     /// The own queries once more, with the strategy that chooses for itself.
     Choosing,
     /// Guides along shortest ways.
@@ -87,6 +92,8 @@ impl Plan {
             More::Runs => liveness::examine(seed, tally),
             More::Values => values::examine(seed, tally),
             More::Costs => costs::examine(seed, tally),
+            More::Tasks => costs::examine_kind(Kind::NearTasks, seed, tally),
+            More::LargeCosts => costs::examine_kind(Kind::LargeCosts, seed, tally),
             More::Choosing => differential::examine_choosing(seed, tally),
             More::Guides => differential::examine_guides(seed, tally),
             More::Lazy => differential::examine_lazy(seed, tally),
@@ -104,7 +111,7 @@ fn main() -> ExitCode {
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
             "strata, with commas: {themes}, auto, guides, lazy, queries, runs, values, costs, \
-             programs, or {names}"
+             tasks, large-costs, programs, or {names}"
         );
         return ExitCode::from(2);
     };
@@ -169,6 +176,8 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "runs") => plan.more.push(More::Runs),
             (None, "values") => plan.more.push(More::Values),
             (None, "costs") => plan.more.push(More::Costs),
+            (None, "tasks") => plan.more.push(More::Tasks),
+            (None, "large-costs") => plan.more.push(More::LargeCosts),
             (None, "auto") => plan.more.push(More::Choosing),
             (None, "guides") => plan.more.push(More::Guides),
             (None, "lazy") => plan.more.push(More::Lazy),

@@ -1,0 +1,266 @@
+//! Strategies over points and zones, compared with all integer dates.
+
+use zonaut_base::{Id, Severity};
+use zonaut_cost::{Beams, CostOrder, Estimates, Infimum};
+use zonaut_engine::strategy::{CostStrategy, Over};
+use zonaut_engine::{
+    NotOptimized, OptimizeOptions, Optimized, Optimum, Reason, Resources, Session, StopReason,
+    Unwritten,
+};
+use zonaut_model::{Model, QueryId};
+use zonaut_oracle::front_end::{messages, model_of};
+use zonaut_oracle::oracle::Limits;
+use zonaut_oracle::oracle::priced::{Claim, is_true};
+use zonaut_oracle::random::Random;
+
+use crate::integer_time::{Truth, least_cost};
+use crate::near_tasks;
+use crate::network::Network;
+
+/// The most states that the oracle by regions looks at.
+const STATES: usize = 6_000;
+/// The most states of a search; in depth there may be any number.
+const PATIENCE: usize = 5_000;
+/// A rate times a constant, and a cost, below which no model is refused.
+const NEVER_REFUSED: i64 = 1 << 28;
+
+/// A kind of random network that is examined by integer dates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Networks of tasks, and networks that are almost ones.
+    NearTasks,
+    /// The same with costs up to 2^31 and beyond.
+    LargeCosts,
+}
+
+/// The result of an examination.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Agreement {
+    /// Whether the goal can be reached.
+    pub is_reachable: bool,
+    /// Whether an oracle knew the truth.
+    pub is_judged: bool,
+    /// How many answers were given.
+    pub answers: u64,
+    /// How many of them by a search over points.
+    pub by_points: u64,
+    /// How many strategies were refused, or stopped before they knew.
+    pub refused: u64,
+    /// How many answers were certified.
+    pub certified: u64,
+}
+
+/// A random network as text, and its query.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    network: Network,
+    /// The network as XTA.
+    pub text: String,
+    /// The query.
+    pub query: String,
+}
+
+impl Sample {
+    /// The sample of a seed.
+    #[must_use]
+    pub fn of(kind: Kind, seed: u64) -> Self {
+        let network = match kind {
+            Kind::NearTasks => near_tasks::network(seed),
+            Kind::LargeCosts => near_tasks::large_network(seed),
+        };
+        let (text, query) = (network.text(), network.query());
+        Self { network, text, query }
+    }
+
+    /// Optimises the sample with random strategies, every second time with a certificate, and compares
+    /// verdict, cost and attainment with the truth.
+    ///
+    /// # Errors
+    /// The first wrong answer.
+    pub fn examine(&self, seed: u64) -> Result<Agreement, String> {
+        let read = model_of(&self.text, &[&self.query]);
+        let (model, _) =
+            read.map_err(|problems| messages(&problems, Severity::Error).join("; "))?;
+        let session = Session::of_model(model.clone());
+        let mut random = Random::new(seed ^ 0xa9ee);
+        let truth = match self.network.is_closed() {
+            true => least_cost(&self.network),
+            false => None,
+        };
+        let mut agreement = Agreement { is_judged: truth.is_some(), ..Agreement::default() };
+        let strategies = [CostStrategy::Automatic, strategy(&mut random), strategy(&mut random)];
+        for (index, strategy) in strategies.into_iter().enumerate() {
+            let is_certified = index == 0 && random.chance(50) || random.chance(25);
+            let context = |why: String| format!("{strategy}: {why}");
+            // Without a truth numbers are those of the first stratum, which are small.
+            let is_small = truth.is_none_or(|truth| self.is_small(truth));
+            let asked = Asked { session: &session, strategy, is_certified, is_small, seed };
+            let answer = asked.answer(&mut agreement).map_err(context)?;
+            let Some(found) = answer else {
+                if is_small && is_automatic(strategy) {
+                    return Err(context("refused, though all numbers are small".to_owned()));
+                }
+                agreement.refused += 1;
+                continue;
+            };
+            match truth {
+                Some(truth) => compare(&found, truth).map_err(context)?,
+                None => {
+                    if let Some(is_true) = self.judge(&model, &found) {
+                        agreement.is_judged = true;
+                        if !is_true {
+                            return Err(context(format!("{:?} is not true", found.cost)));
+                        }
+                    }
+                }
+            }
+            agreement.is_reachable |= found.cost.is_some();
+            agreement.answers += 1;
+            agreement.by_points += u64::from(found.searched.0 == "points");
+        }
+        Ok(agreement)
+    }
+
+    /// Whether numbers are so small that no strategy may refuse the model.
+    fn is_small(&self, truth: Truth) -> bool {
+        let constants = self.network.clock_comparisons().map(|one| i64::from(one.value));
+        let greatest = constants.max().unwrap_or(0).max(1);
+        let unit = i64::from(self.network.rate.unwrap_or(1)) * i64::from(self.network.units.time);
+        let cost = match truth {
+            Truth::Unreachable => i64::from(self.network.units.price) * 4,
+            Truth::Least(cost) => cost,
+        };
+        greatest * unit < NEVER_REFUSED && cost < NEVER_REFUSED
+    }
+
+    /// Whether the claim of an answer is true by regions; only where time costs 0 or 1.
+    fn judge(&self, model: &Model, found: &Optimized) -> Option<bool> {
+        let has_prices = self.network.edges().any(|edge| edge.price > 0);
+        let rate = self.network.rate.unwrap_or(i32::from(!has_prices));
+        if rate > 1 || !matches!(found.optimum, Optimum::Proven | Optimum::Unreachable) {
+            return None;
+        }
+        let claim = match found.cost {
+            None => Claim::Unreachable,
+            Some(cost) => {
+                let value = i32::try_from(cost.value()).ok()?;
+                if cost.is_attained() { Claim::Least(value) } else { Claim::Infimum(value) }
+            }
+        };
+        let limits = Limits { states: STATES, ..Limits::default() };
+        let query = &model.queries[QueryId::from_index(0)].kind;
+        is_true(model, query, rate, claim, limits)
+    }
+}
+
+fn is_automatic(strategy: CostStrategy) -> bool {
+    strategy == CostStrategy::Automatic
+}
+
+/// A random strategy.
+fn strategy(random: &mut Random) -> CostStrategy {
+    if random.chance(20) {
+        let widest = random.choose(&[1, 4, 1 << 16]);
+        return CostStrategy::Beam(Beams { widest, ..Beams::default() });
+    }
+    let automatic = Estimates { automatic: true, ..Estimates::NONE };
+    let smaller = Estimates { smaller: true, ..Estimates::NONE };
+    let all = [Estimates::NONE, Estimates::ALL, Estimates::ALL, automatic];
+    // A search for each combination of locations takes longer than all others together.
+    let estimates = if random.chance(5) { smaller } else { random.choose(&all) };
+    let over = if random.chance(30) { Over::Zones } else { Over::Either };
+    CostStrategy::Ordered { order: random.choose(&CostOrder::ALL), estimates, over }
+}
+
+/// A question to the engine.
+struct Asked<'s> {
+    session: &'s Session,
+    strategy: CostStrategy,
+    is_certified: bool,
+    /// Whether all numbers are so small that a certificate has to be there.
+    is_small: bool,
+    seed: u64,
+}
+
+impl Asked<'_> {
+    /// The answer, certified if asked for; nothing where the engine refuses.
+    fn answer(&self, agreement: &mut Agreement) -> Result<Option<Optimized>, String> {
+        let Self { session, strategy, is_certified, is_small, seed } = *self;
+        let id = QueryId::from_index(0);
+        let resources = Resources { states: Some(PATIENCE), ..Resources::default() };
+        let options = OptimizeOptions { strategy, seed, resources, ..OptimizeOptions::default() };
+        let mut listener = |_, _| {};
+        let found = match session.optimize(id, &options, &mut listener) {
+            Ok(found) => found,
+            Err(NotOptimized::Other(Reason::Unsuited(_))) => return Ok(None),
+            Err(why) => return Err(format!("refused: {why:?}")),
+        };
+        match found.optimum {
+            Optimum::Proven | Optimum::Unreachable => {}
+            Optimum::Unknown(Reason::Stopped(StopReason::NodeLimit)) => return Ok(Some(found)),
+            Optimum::Unknown(Reason::ClockRange) | Optimum::TooDear(_) => return Ok(None),
+            ref other => return Err(format!("{other:?}")),
+        }
+        if is_certified {
+            let is_shown = certify(session, &found, &options)?;
+            if is_small && !is_shown {
+                return Err("no certificate, though all numbers are small".to_owned());
+            }
+            agreement.certified += u64::from(is_shown);
+        }
+        Ok(Some(found))
+    }
+}
+
+/// Compares an answer with the truth. A search that had to stop has bounds on both sides of it.
+fn compare(found: &Optimized, truth: Truth) -> Result<(), String> {
+    let least = match truth {
+        Truth::Unreachable => None,
+        Truth::Least(cost) => Some(Infimum::attained(cost)),
+    };
+    let is_right = match &found.optimum {
+        Optimum::Proven => found.cost == least && least.is_some(),
+        Optimum::Unreachable => found.cost.is_none() && least.is_none(),
+        _ => {
+            let is_dearer = least.is_some_and(|least| found.lower_bound > least);
+            let is_cheaper = found.cost.is_some_and(|cost| least.is_none_or(|least| cost < least));
+            !is_dearer && !is_cheaper
+        }
+    };
+    match is_right {
+        true => Ok(()),
+        false => Err(format!(
+            "{:?} with {:?}, at least {}, over {}; by integer dates {truth:?}",
+            found.optimum, found.cost, found.lower_bound, found.searched.0
+        )),
+    }
+}
+
+/// Has the checker accept the certificate of an answer, with the same claim; false where the engine
+/// writes none.
+fn certify(
+    session: &Session,
+    found: &Optimized,
+    options: &OptimizeOptions,
+) -> Result<bool, String> {
+    let id = QueryId::from_index(0);
+    let mut bytes = Vec::new();
+    match session.certify_optimum((id, found), options, None, &mut bytes) {
+        Ok(()) => {}
+        Err(Unwritten::Failed(_) | Unwritten::Stopped(_)) => return Ok(false),
+        Err(why) => return Err(format!("the evidence is against it: {why:?}")),
+    }
+    let text = String::from_utf8(bytes).map_err(|why| why.to_string())?;
+    let accepted = zonaut_certify::check(&session.core_text(Some(id)), &text, &Default::default())
+        .map_err(|refusal| format!("the certificate is refused: {refusal}"))?;
+    let shown = match accepted.claim {
+        zonaut_certify::Claim::NotSatisfied => None,
+        zonaut_certify::Claim::LeastCost(cost) => Some(Infimum::attained(cost)),
+        zonaut_certify::Claim::CostInfimum(cost) => Some(Infimum::approached(cost)),
+        other => return Err(format!("the certificate shows {other:?}")),
+    };
+    match shown == found.cost {
+        true => Ok(true),
+        false => Err(format!("the certificate shows {shown:?} and not {:?}", found.cost)),
+    }
+}
