@@ -116,7 +116,6 @@ pub fn load(
     let model_file = reader.read(model, options)?;
     let loaded = on_large_stack(|| {
         let document = reader.parse(model_file, options);
-        meter.poll(0).map_err(|why| stopped(model, why))?;
         let query_file = match queries {
             QuerySource::Embedded => None,
             QuerySource::WithModel => match query_file_beside(model) {

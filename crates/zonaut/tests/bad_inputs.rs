@@ -238,7 +238,7 @@ mod numbers_and_sizes {
     #[test]
     fn a_negative_constant_index() {
         refused("m.xta", declaring("int a[3]; int v = a[-1];"), "1:21", "-1");
-        refused("m.xta", guarded("N > 0; sync d[3]!"), "2:67", "3");
+        accepted("m.xta", guarded("N > 0; sync d[3]!"));
     }
 
     #[test]
@@ -368,9 +368,9 @@ mod meaning {
     }
 
     #[test]
-    fn an_import_is_refused_and_never_opened() {
+    fn an_import_is_declared_and_never_opened() {
         let import = "import \"./evil.so\" { int f(int n); };";
-        refused("m.xta", declaring(import), "1:1", "import");
+        accepted("m.xta", declaring(import));
     }
 
     #[test]

@@ -15,7 +15,9 @@ fn observed(model: &Model, covering: Covering) -> Option<Observed> {
         QueryKind::Always(_) => false,
         _ => return None,
     };
-    if model.has_rates() {
+    let is_statistical = !model.needed_reals().is_empty()
+        || model.queries.ids().any(|id| !model.needed_reals_of(id).is_empty());
+    if model.has_rates() || is_statistical {
         return None;
     }
     let core = core_text::write(model, Some(query(model)));
