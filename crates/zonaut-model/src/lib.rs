@@ -3,9 +3,9 @@
 //!
 //! # Shape
 //!
-//! * **One address space.** Arrays and structs are laid out as consecutive [`Cell`]s. A discrete state
-//! is therefore a vector of integers, and every analysis works element by element. A [`Place`] is
-//! an address with the indices that are computed at run time.
+//! * **One address space.** Arrays and structs are laid out as consecutive [`Cell`]s. A discrete
+//!   state is therefore a vector of integers, and every analysis works element by element. A
+//!   [`Place`] is an address with the indices that are computed at run time.
 //! * **No references and no recursion.** A function is specialised for the process and for the
 //! storage that its reference parameters are bound to. The language forbids recursion, so locals
 //! of functions have fixed addresses ([`Local`]).
