@@ -51,7 +51,7 @@ impl Session {
         let file = sources.add(SourceFile::new("model", ""));
         let (document, _) = parse_model(&mut sources, file, &ParseOptions::default());
         Self {
-            origin: Arc::new(Origin::nowhere(&model)),
+            origin: Arc::new(Origin::unknown(&model)),
             model: Arc::new(model),
             document: Arc::new(document),
             sources: Arc::new(sources),

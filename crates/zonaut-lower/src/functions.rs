@@ -351,7 +351,7 @@ impl<'a> Lowering<'a> {
             let help = "calling it is a run-time error; add a `return`";
             self.warning(codes::NO_RETURN, span, message, help);
         }
-        let effects = self.effects.seen_below(floor).reals_below(real_floor);
+        let effects = self.effects.visible_below(floor).reals_below(real_floor);
         let BoundParameters { integers: parameters, reals } = parameters;
         let signature = RealSignature { parameters: reals, result: real_result };
         Some((zonaut_model::Function { name, parameters, result, body }, effects, signature))

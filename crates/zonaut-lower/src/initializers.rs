@@ -193,7 +193,7 @@ impl<'a> Lowering<'a> {
 
     fn is_constant_content(&self, operand: &Operand) -> bool {
         let Operand::Data(data) = operand else { return false };
-        let effects = self.effects.seen_below(self.local_floor);
+        let effects = self.effects.visible_below(self.local_floor);
         !self.is_state(&data.place)
             && !effects.reads
             && !effects.reals

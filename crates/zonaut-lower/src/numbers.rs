@@ -90,7 +90,8 @@ impl<'a> Lowering<'a> {
         let floor = std::mem::replace(&mut self.local_floor, self.model.locals.len());
         let lowered = self.as_constant(|this| this.scalar(id));
         let inner_floor = std::mem::replace(&mut self.local_floor, floor);
-        let effects = std::mem::replace(&mut self.effects, outer_effects).seen_below(inner_floor);
+        let effects =
+            std::mem::replace(&mut self.effects, outer_effects).visible_below(inner_floor);
         let (code, ty) = lowered?;
         if effects.reads || effects.changes_anything() {
             let help = "use constants, parameters that nothing assigns, and functions of them";

@@ -23,17 +23,17 @@ pub struct Process {
     pub name: String,
     /// The name of its template.
     pub template: String,
-    /// Its priority level; higher goes first.
+    /// Its priority level; a higher level takes precedence.
     pub priority: u32,
     /// Its locations.
     pub locations: IndexVec<LocationId, Location>,
-    /// Where it starts.
+    /// Its initial location.
     pub initial: LocationId,
     /// Its edges. An edge through a branchpoint is one edge for each branch.
     pub edges: IndexVec<EdgeId, Edge>,
 }
 
-/// How urgent a location is.
+/// The urgency of a location.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LocationKind {
     /// Time may pass.
@@ -49,20 +49,20 @@ pub enum LocationKind {
 pub struct Location {
     /// Its name; `_id7` for an anonymous one.
     pub name: String,
-    /// How urgent it is.
+    /// Its urgency.
     pub kind: LocationKind,
-    /// What holds while a process is here.
+    /// Its invariant: holds while the process is here.
     pub invariant: Condition,
-    /// Clock rates, stopwatches.
+    /// Rates of clocks, those of stopwatches included.
     pub rates: Vec<Rate>,
-    /// What an hour here costs.
+    /// Cost rate of this location.
     pub cost_rate: Option<ExpressionId>,
 }
 
-/// A rate of a clock, `x' == e`.
+/// The rate of a clock, `x' == e`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rate {
-    /// The rate is set only where this holds.
+    /// The rate applies only if this holds.
     pub condition: Option<ExpressionId>,
     /// The clock.
     pub clock: Place<ClockId>,
@@ -70,11 +70,11 @@ pub struct Rate {
     pub rate: ExpressionId,
 }
 
-/// A conjunction of a condition on data and of clock constraints. The data part is evaluated
-/// first, and the clock part only where it holds.
+/// A conjunction of a data condition and clock constraints. The data part is evaluated first, and
+/// the clock part only if the data part holds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Condition {
-    /// The data part; absent where it is trivial.
+    /// The data part; absent if it is trivially true.
     pub data: Option<ExpressionId>,
     /// The clock part.
     pub clocks: Vec<ClockConstraint>,
@@ -83,19 +83,19 @@ pub struct Condition {
 /// A constraint `left - right relation bound` on clocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClockConstraint {
-    /// The constraint applies only where this holds; the rest is not evaluated elsewhere.
+    /// The constraint applies only if this holds; otherwise the rest of it is not evaluated.
     pub condition: Option<ExpressionId>,
     /// The clock.
     pub left: Place<ClockId>,
     /// The clock that is subtracted, in a clock difference.
     pub right: Option<Place<ClockId>>,
-    /// How they compare.
+    /// The relation between the two sides.
     pub relation: Relation,
-    /// With what.
+    /// The right side.
     pub bound: ExpressionId,
 }
 
-/// How a clock compares with its bound.
+/// The relation between a clock, or a difference of clocks, and its bound.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
     /// `<`
@@ -111,7 +111,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// The relation of the exchanged sides: `a < b` is `b > a`.
+    /// The relation with the sides exchanged: `a < b` is `b > a`.
     #[must_use]
     pub fn mirrored(self) -> Self {
         match self {
@@ -127,23 +127,23 @@ impl Relation {
 /// An edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// Where it starts.
+    /// Its source location.
     pub source: LocationId,
-    /// Where it leads.
+    /// Its target location.
     pub target: LocationId,
-    /// Variables that take every value of their range, outermost first.
+    /// `select` variables, which take every value of their range; outermost first.
     pub select: Vec<Select>,
-    /// When it can be taken.
+    /// Its guard.
     pub guard: Condition,
-    /// What it synchronises on.
+    /// Its synchronisation; absent for an internal edge.
     pub synchronisation: Option<Synchronisation>,
-    /// What it does, in order.
+    /// Its updates, in order.
     pub updates: Vec<ExpressionId>,
-    /// Whether it is the system's own; `false` for an edge of the environment (games only).
+    /// Whether the system controls the edge; `false` for an edge of the environment (games only).
     pub controllable: bool,
 }
 
-/// A `select` variable over `low..=high`. Empty where `low > high`.
+/// A `select` variable over `low..=high`, which is empty if `low > high`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Select {
     /// Its storage.
@@ -163,7 +163,7 @@ pub struct Synchronisation {
     pub direction: Direction,
 }
 
-/// Which side of a synchronisation an edge is on.
+/// The side of a synchronisation that an edge is on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
     /// `c!`

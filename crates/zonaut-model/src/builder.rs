@@ -1,7 +1,7 @@
-//! Networks made in code.
+//! Construction of networks in Rust code.
 //!
-//! The builder makes the same [`Model`] that the front end makes of text: a lamp that a press
-//! switches on for at most ten time units.
+//! The builder makes the same [`Model`] as the front end makes from text. The example is a lamp
+//! that a press switches on for at most ten time units.
 //!
 //! ```
 //! use zonaut_model::Range;
@@ -44,7 +44,7 @@ use zonaut_base::IndexVec;
 
 /// A network under construction.
 ///
-/// Processes start in their first location unless [`initial`](Self::initial) says otherwise.
+/// A process starts in its first location unless [`initial`](Self::initial) sets another.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkBuilder {
     model: Model,
@@ -130,17 +130,17 @@ impl NetworkBuilder {
         self.model.cells.push(Cell { name, owner, kind, range, initial, meta: false })
     }
 
-    /// A channel that joins one sender and one receiver.
+    /// A binary channel: one sender and one receiver synchronise.
     pub fn channel(&mut self, name: &str) -> ChannelHandle {
         self.add_channel(name, |_| {})
     }
 
-    /// A channel that joins one sender and every receiver that is ready.
+    /// A broadcast channel: one sender and every enabled receiver synchronise.
     pub fn broadcast_channel(&mut self, name: &str) -> ChannelHandle {
         self.add_channel(name, |channel| channel.broadcast = true)
     }
 
-    /// A channel on which time does not pass while it can be used.
+    /// An urgent channel: no delay while a synchronisation on it is enabled.
     pub fn urgent_channel(&mut self, name: &str) -> ChannelHandle {
         self.add_channel(name, |channel| channel.urgent = true)
     }
@@ -176,7 +176,7 @@ impl NetworkBuilder {
         self.add_location(process, name, LocationKind::Urgent)
     }
 
-    /// A location that the next step of the network leaves.
+    /// A committed location: no delay, and the next transition leaves a committed location.
     pub fn committed_location(&mut self, process: ProcessId, name: &str) -> LocationId {
         self.add_location(process, name, LocationKind::Committed)
     }
@@ -186,7 +186,7 @@ impl NetworkBuilder {
         self.processes[process].locations.push(PendingLocation { name, kind, tests: Vec::new() })
     }
 
-    /// Sets where a process starts.
+    /// Sets the initial location of a process.
     pub fn initial(&mut self, process: ProcessId, location: LocationId) {
         self.processes[process].initial = Some(location);
     }
@@ -201,7 +201,7 @@ impl NetworkBuilder {
         self.processes[process].locations[location].tests.push(condition.into());
     }
 
-    /// An edge, to be completed by the methods of its builder.
+    /// Adds an edge, which the methods of the returned builder complete.
     pub fn edge(
         &mut self,
         process: ProcessId,
@@ -217,27 +217,27 @@ impl NetworkBuilder {
         Term::at(process, location)
     }
 
-    /// Asks `E<> claim`.
+    /// Adds the query `E<> claim`.
     pub fn possibly(&mut self, text: &str, claim: impl Into<Claim>) {
         self.queries.push((text.to_owned(), PendingQuery::Possibly(claim.into())));
     }
 
-    /// Asks `A[] claim`.
+    /// Adds the query `A[] claim`.
     pub fn always(&mut self, text: &str, claim: impl Into<Claim>) {
         self.queries.push((text.to_owned(), PendingQuery::Always(claim.into())));
     }
 
-    /// Asks `E[] claim`.
+    /// Adds the query `E[] claim`.
     pub fn possibly_always(&mut self, text: &str, claim: impl Into<Claim>) {
         self.queries.push((text.to_owned(), PendingQuery::PossiblyAlways(claim.into())));
     }
 
-    /// Asks `A<> claim`.
+    /// Adds the query `A<> claim`.
     pub fn eventually(&mut self, text: &str, claim: impl Into<Claim>) {
         self.queries.push((text.to_owned(), PendingQuery::Eventually(claim.into())));
     }
 
-    /// Asks `first --> then`.
+    /// Adds the query `first --> then`.
     pub fn leads_to(&mut self, text: &str, first: impl Into<Claim>, then: impl Into<Claim>) {
         let query = PendingQuery::LeadsTo(first.into(), then.into());
         self.queries.push((text.to_owned(), query));
@@ -246,8 +246,8 @@ impl NetworkBuilder {
     /// The finished model.
     ///
     /// # Errors
-    /// What is wrong with it: ids of another network, ranges without the initial value, processes
-    /// without locations.
+    /// All problems of the network, such as ids of another network, initial values outside their
+    /// ranges, or processes without locations.
     pub fn finish(self) -> Result<Model, Vec<Problem>> {
         let Self { mut model, processes, queries } = self;
         for process in &processes {

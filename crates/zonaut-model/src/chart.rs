@@ -1,23 +1,23 @@
-//! The chart that a model draws of its runs: UPPAAL's `gantt` section, without meaning for verdicts.
+//! The Gantt chart of a model: UPPAAL's `gantt` section. It has no effect on verdicts.
 
 use crate::{ExpressionId, Formula};
 
-/// A row of the chart, for one choice of its parameters.
+/// A row of the chart, for one choice of values of its parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChartRow {
     /// Its name, such as `Oven` or `Task(3)`.
     pub name: String,
-    /// What it shows; several may be shown at one time.
+    /// Its bars; several may be shown at the same time.
     pub bars: Vec<ChartBar>,
 }
 
-/// What a row shows while a condition holds.
+/// A bar of a row, shown while a condition holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChartBar {
-    /// What it is, for people: the location that it is about, or the condition as written.
+    /// Its label: the location that the condition is about, or the condition as written.
     pub label: String,
-    /// When it is shown; `deadlock` does not occur in it.
+    /// The condition under which it is shown; `deadlock` does not occur in it.
     pub condition: Formula,
-    /// The number of its colour, evaluated only where the condition holds.
+    /// The number of its colour, evaluated only if the condition holds.
     pub colour: ExpressionId,
 }

@@ -1,20 +1,20 @@
-//! What is directly inside an expression.
+//! Visitors for the direct parts of an expression: subexpressions, places, clocks.
 
 use crate::{Argument, ClockId, Expression, ExpressionId, FunctionId, Place, Storage, ValueOf};
 
-/// What an expression does with a place, and with how many integers from there on.
+/// How an expression uses a place, and how many integers from there on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Usage {
     /// Reads them.
     Read(u32),
     /// Writes them.
     Written(u32),
-    /// Reads as many as the parameter of this number of a function takes.
+    /// Reads as many integers as the parameter with this position of a function takes.
     Argument(FunctionId, usize),
 }
 
 impl Expression {
-    /// Calls `visit` with every expression directly inside, those of computed indices included.
+    /// Calls `visit` with every direct subexpression, those of computed indices included.
     pub fn for_each_child(&self, mut visit: impl FnMut(ExpressionId)) {
         fn indices<Root>(place: &Place<Root>, visit: &mut impl FnMut(ExpressionId)) {
             place.indices.iter().for_each(|index| visit(index.value));
@@ -62,7 +62,8 @@ impl Expression {
         }
     }
 
-    /// Calls `visit` with every place that the expression itself reads or writes, as it is written.
+    /// Calls `visit` with every place that the expression itself reads or writes, indices
+    /// unevaluated.
     pub fn for_each_place(&self, mut visit: impl FnMut(&Place<Storage>, Usage)) {
         match self {
             Self::Read(place) => visit(place, Usage::Read(1)),
@@ -91,8 +92,8 @@ impl Expression {
         }
     }
 
-    /// Calls `visit` with every place of clocks that the expression itself reads or, if told so,
-    /// writes.
+    /// Calls `visit` with every place of clocks that the expression itself uses; the flag is `true`
+    /// for a place that is written.
     pub fn for_each_clock_place(&self, mut visit: impl FnMut(&Place<ClockId>, bool)) {
         match self {
             Self::AssignClock(place, _) => visit(place, true),

@@ -1,9 +1,9 @@
-//! The `core` text: a network and one query, flattened, for programs that share no code with this
-//! one.
+//! The `core` text: a flattened network with at most one query, for programs that share no code
+//! with this one.
 //!
-//! The text is what certificates are checked against, and the way from a model to it is trusted, so
-//! the writer only prints: nothing is simplified, reordered or left out. The format is described in
-//! `docs/CERTIFICATES.md`. Equal models give equal texts.
+//! Certificates are checked against this text, and its construction from the model is trusted. The
+//! writer therefore only prints: it simplifies, reorders and omits nothing. `docs/CERTIFICATES.md`
+//! describes the format. Equal models have equal texts.
 
 mod code;
 
@@ -15,26 +15,26 @@ use code::Code;
 use std::fmt::{self, Write};
 use zonaut_base::Id;
 
-/// The quantity that the cost of a run is.
+/// The measure of a run that an optimisation query minimises.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
-    /// Prices, and time at the sum of the rates of processes.
+    /// Prices, and time weighted by the sum of the processes' cost rates.
     Sum,
-    /// Prices, and time at the least of these rates.
+    /// Prices, and time weighted by the least of the processes' cost rates.
     Least,
-    /// Prices, and time at the greatest of these rates.
+    /// Prices, and time weighted by the greatest of the processes' cost rates.
     Greatest,
-    /// Elapsed time, whatever the model says of prices and rates.
+    /// Elapsed time; prices and cost rates are ignored.
     Time,
 }
 
-/// Writes `model` with one query, or with none.
+/// The text of `model` with at most one query.
 #[must_use]
 pub fn write(model: &Model, query: Option<&QueryKind>) -> String {
     written(model, query, None)
 }
 
-/// Writes `model` with a query for the least cost of reaching its formula, by this measure.
+/// The text of `model` with a query for the least cost, by `measure`, of reaching its formula.
 #[must_use]
 pub fn write_measured(model: &Model, query: &QueryKind, measure: Measure) -> String {
     written(model, Some(query), Some(measure))
@@ -43,7 +43,7 @@ pub fn write_measured(model: &Model, query: &QueryKind, measure: Measure) -> Str
 fn written(model: &Model, query: Option<&QueryKind>, measure: Option<Measure>) -> String {
     let mut writer = Writer { model, text: String::new() };
     // Writing to a string does not fail.
-    let _ = writer.everything(query, measure);
+    let _ = writer.network(query, measure);
     writer.text
 }
 
@@ -53,7 +53,7 @@ struct Writer<'m> {
 }
 
 impl Writer<'_> {
-    fn everything(&mut self, query: Option<&QueryKind>, measure: Option<Measure>) -> fmt::Result {
+    fn network(&mut self, query: Option<&QueryKind>, measure: Option<Measure>) -> fmt::Result {
         writeln!(self.text, "core {}", if measure.is_some() { 2 } else { 1 })?;
         self.storage()?;
         for function in &self.model.functions {
@@ -247,7 +247,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An expression whose values the query asks for.
+    /// The line of an expression whose extreme values the query asks for.
     fn subject(&mut self, subject: &Extremum) -> fmt::Result {
         match subject {
             Extremum::Integer(expression) => self.line("value", *expression),
@@ -259,7 +259,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A formula in postfix order, one line a part.
+    /// A formula in postfix order, one part per line.
     fn formula(&mut self, formula: &Formula) -> fmt::Result {
         match formula {
             Formula::Data(data) => self.line("formula", *data),
@@ -281,7 +281,8 @@ impl Writer<'_> {
     }
 }
 
-/// A name as one word: what is not printable ASCII, and the percent sign, is written in hexadecimal.
+/// `text` as one word: the percent sign and everything but printable ASCII is written in
+/// hexadecimal.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     if text.is_empty() {
@@ -304,14 +305,14 @@ mod tests {
     use crate::{BinaryOperator, Expression};
 
     #[test]
-    fn names_are_single_words() {
+    fn names_are_escaped_to_single_words() {
         assert_eq!(escaped("Train(2).x[0]"), "Train(2).x[0]");
         assert_eq!(escaped("a b%é\n"), "a%20b%25%c3%a9%0a");
         assert_eq!(escaped(""), "%");
     }
 
     #[test]
-    fn an_empty_model_has_a_text_with_a_beginning_and_an_end() {
+    fn the_text_of_an_empty_model_has_a_header_and_an_end() {
         let text = write(&Model::default(), None);
         assert_eq!(text, "core 1\ndefault-priority 0\nquery none\nend\n");
     }

@@ -1,33 +1,33 @@
-//! What running expressions can touch, besides their values.
+//! Effects of expressions: the storage that their evaluation reads and writes.
 
 use crate::statistical::RealCellId;
 use crate::{LocalId, Storage};
 use std::ops::BitOrAssign;
 use zonaut_base::Id;
 
-/// What running an expression can touch.
+/// The effects of evaluating an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effects {
-    /// It depends on the state.
+    /// Whether it reads the state.
     pub reads: bool,
-    /// It depends on a `meta` variable.
+    /// Whether it reads a `meta` variable.
     pub reads_meta: bool,
-    /// It changes the state.
+    /// Whether it writes the state.
     pub writes: bool,
-    /// The first working storage with a name that it changes, if any.
+    /// The first named local that it writes, if any.
     pub stores: Option<LocalId>,
-    /// It may fail on purpose.
+    /// Whether it can fail by an `assert`.
     pub asserts: bool,
-    /// Its value depends on floating point, on chance or on external functions.
+    /// Whether its value depends on floating point, on random numbers or on external functions.
     pub reals: bool,
-    /// The first floating-point storage that it changes, if any.
+    /// The first floating-point cell that it writes, if any.
     pub real_stores: Option<RealCellId>,
-    /// It draws random numbers.
+    /// Whether it draws random numbers.
     pub draws: bool,
 }
 
 impl Effects {
-    /// Notes that something at `root` is changed.
+    /// Records that storage at `root` is written.
     pub fn note_target(&mut self, root: Storage) {
         match root {
             Storage::Cell(_) => self.writes = true,
@@ -36,13 +36,13 @@ impl Effects {
         }
     }
 
-    /// Whether it leaves anything changed.
+    /// Whether it writes cells of the state or named locals.
     #[must_use]
     pub fn changes_anything(self) -> bool {
         self.writes || self.stores.is_some()
     }
 
-    /// Whether it may leave something else at `root` or behind it.
+    /// Whether it may write storage at `root` or behind it.
     #[must_use]
     pub fn may_change(self, root: Storage) -> bool {
         match root {
@@ -52,13 +52,14 @@ impl Effects {
         }
     }
 
-    /// What of it is seen by those who own the working storage before `floor` only.
+    /// The effects that are visible to a caller that owns only the locals before `floor`.
     #[must_use]
-    pub fn seen_below(self, floor: usize) -> Self {
+    pub fn visible_below(self, floor: usize) -> Self {
         Self { stores: self.stores.filter(|local| local.index() < floor), ..self }
     }
 
-    /// The part of it that is seen by those who own the floating-point storage before `floor` only.
+    /// The effects that are visible to a caller that owns only the floating-point cells before
+    /// `floor`.
     #[must_use]
     pub fn reals_below(self, floor: usize) -> Self {
         Self { real_stores: self.real_stores.filter(|cell| cell.index() < floor), ..self }

@@ -33,9 +33,9 @@ pub enum Expression {
     /// `condition ? yes : no`; only the chosen side is evaluated.
     Conditional(ExpressionId, ExpressionId, ExpressionId),
     /// A quantifier over `low..=high`, ascending; `ForAll` and `Exists` stop at the first value
-    /// that decides. Empty where `low > high`.
+    /// that decides them. The domain is empty if `low > high`.
     Quantifier {
-        /// Which one.
+        /// The kind of quantifier.
         kind: QuantifierKind,
         /// The storage of the bound variable.
         binder: LocalId,
@@ -43,21 +43,21 @@ pub enum Expression {
         low: i32,
         /// The last value.
         high: i32,
-        /// What is quantified.
+        /// The quantified expression.
         body: ExpressionId,
     },
     /// Whether `length` integers from one place on equal those of another (1 or 0).
     SameContent(Place<Storage>, Place<Storage>, u32),
     /// Stores `value`, or `old operator value`, in `place`, with range check.
     Assign {
-        /// Where.
+        /// The assigned place.
         place: Place<Storage>,
         /// The operator of a compound assignment. A compound assignment evaluates the place once,
         /// before the value.
         operator: Option<BinaryOperator>,
         /// The right side.
         value: ExpressionId,
-        /// Which content is the value of the assignment.
+        /// The value of the assignment as an expression.
         result: ValueOf,
     },
     /// Copies `length` integers from the second place to the first, with range check. Value 0.
@@ -74,7 +74,7 @@ pub enum Expression {
     Sequence(Vec<ExpressionId>),
 }
 
-/// What a parameter is bound to.
+/// An argument that a parameter is bound to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// A value.
@@ -83,7 +83,7 @@ pub enum Argument {
     Content(Place<Storage>),
 }
 
-/// Which content of an assigned place counts.
+/// The value of an assignment as an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ValueOf {
     /// The content before (`x++`).
@@ -179,7 +179,7 @@ impl BinaryOperator {
     }
 }
 
-/// Which quantifier.
+/// The kind of a quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum QuantifierKind {
     /// 1 if the body holds for every value.

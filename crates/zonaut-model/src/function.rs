@@ -1,4 +1,5 @@
-//! Functions, specialised for one process and for the storage of their reference parameters.
+//! Functions, specialised for one process and for the storage that reference parameters are bound
+//! to.
 
 use crate::{ExpressionId, LocalId, Place, Storage};
 use zonaut_base::define_id;
@@ -12,12 +13,12 @@ define_id!(
 /// other function uses: recursion is forbidden.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// Its name, for people, such as `Gate.enqueue`.
+    /// Its display name, such as `Gate.enqueue`.
     pub name: String,
-    /// Its parameters, in order of the arguments.
+    /// Its parameters, in the order of the arguments.
     pub parameters: Vec<Parameter>,
-    /// Where the result is left; absent for `void`. Reaching the end of a function with a result
-    /// without `return` is a run-time error.
+    /// The storage of the result; absent for `void`. If a function with a result ends without
+    /// `return`, that is a run-time error.
     pub result: Option<Parameter>,
     /// Its body.
     pub body: Vec<Statement>,
@@ -28,7 +29,7 @@ pub struct Function {
 pub struct Parameter {
     /// The first integer.
     pub first: LocalId,
-    /// How many there are: 1 for a number, more for arrays and structs.
+    /// The number of integers: 1 for a number, more for arrays and structs.
     pub length: u32,
 }
 
@@ -39,9 +40,9 @@ pub enum Statement {
     Expression(ExpressionId),
     /// Chooses one of two bodies.
     If(ExpressionId, Vec<Statement>, Vec<Statement>),
-    /// Tests first, then runs the body, as long as the test holds.
+    /// Runs the body while the condition holds; tests before each iteration.
     While(ExpressionId, Vec<Statement>),
-    /// Runs the body first, then tests.
+    /// Runs the body while the condition holds; tests after each iteration.
     DoWhile(Vec<Statement>, ExpressionId),
     /// Runs the body for each value of `low..=high`, ascending.
     Iterate {
@@ -56,13 +57,13 @@ pub enum Statement {
     },
     /// Leaves the function.
     Return(Option<ExpressionId>),
-    /// Leaves the function with an array or struct, copied to the storage of the result.
+    /// Leaves the function with an array or a struct, copied to the storage of the result.
     ReturnContent {
-        /// Where it is.
+        /// The array or struct that is returned.
         source: Place<Storage>,
         /// The storage of the result.
         target: Parameter,
-        /// The expression to blame for errors.
+        /// The expression that run-time errors are attributed to.
         at: ExpressionId,
     },
     /// A run-time error unless the condition holds.

@@ -1,7 +1,7 @@
 //! The reference interpreter: expressions and functions over concrete values.
 //!
-//! It is written to be obviously right. It folds constants for the front end and is the yardstick
-//! for the compiled code that the engine runs.
+//! It is written for clarity, not for speed. The front end folds constants with it, and tests
+//! compare the engine's compiled code with it.
 
 use crate::{
     Argument, BinaryOperator, CLOCK_LIMIT, ClockId, Condition, Expression, ExpressionId, Function,
@@ -11,7 +11,7 @@ use crate::{
 use std::fmt;
 use zonaut_base::{Id, IndexVec, Meter, StopReason};
 
-/// What went wrong while an expression was evaluated.
+/// A run-time error of an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ErrorKind {
     /// A stored value is outside the range of its variable.
@@ -28,7 +28,7 @@ pub enum ErrorKind {
     Overflow,
     /// A clock set to a negative value.
     NegativeClock(i32),
-    /// A clock set to or compared with a value beyond [`CLOCK_LIMIT`].
+    /// A clock set to, or compared with, a value beyond [`CLOCK_LIMIT`].
     ClockLimit(i32),
     /// A price below zero.
     NegativeCost(i32),
@@ -36,9 +36,9 @@ pub enum ErrorKind {
     MissingReturn,
     /// An `assert` that does not hold.
     Assertion,
-    /// More steps than allowed: perhaps an endless loop.
+    /// The step budget is exhausted; perhaps an endless loop.
     Budget,
-    /// No error of the model: the work that the evaluation is part of has to end.
+    /// No error of the model: the meter has stopped the work that this evaluation is part of.
     Stopped(StopReason),
 }
 
@@ -70,16 +70,16 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// An error and the expression whose evaluation failed.
+/// A run-time error and the expression whose evaluation failed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RunTimeError {
-    /// What went wrong.
+    /// The kind of error.
     pub kind: ErrorKind,
-    /// Where.
+    /// The expression whose evaluation failed.
     pub expression: ExpressionId,
 }
 
-/// What an update does to a clock.
+/// An effect of an update on a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ClockEffect {
     /// Sets it to a number, which is not negative.
@@ -88,13 +88,13 @@ pub enum ClockEffect {
     Copy(ClockId, ClockId),
 }
 
-/// The default number of steps that one evaluation may take.
+/// The default step budget of one evaluation.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
 
 /// Applies an infix operator.
 ///
 /// # Errors
-/// Where the operator has no value for these operands, or one that does not fit 32 bits.
+/// If the operator has no value for these operands, or one that does not fit 32 bits.
 pub fn apply(operator: BinaryOperator, left: i32, right: i32) -> Result<i32, ErrorKind> {
     use BinaryOperator as B;
     let (a, b) = (i64::from(left), i64::from(right));
@@ -129,7 +129,7 @@ pub fn apply(operator: BinaryOperator, left: i32, right: i32) -> Result<i32, Err
 /// Applies a prefix operator.
 ///
 /// # Errors
-/// Where the value does not fit 32 bits.
+/// If the value does not fit 32 bits.
 pub fn apply_unary(operator: UnaryOperator, operand: i32) -> Result<i32, ErrorKind> {
     match operator {
         UnaryOperator::Negate => operand.checked_neg().ok_or(ErrorKind::Overflow),
@@ -137,34 +137,34 @@ pub fn apply_unary(operator: UnaryOperator, operand: i32) -> Result<i32, ErrorKi
     }
 }
 
-/// The value `value`, where a clock can be set to it.
+/// Returns `value` if a clock can be set to it.
 ///
 /// # Errors
-/// Where it is negative or beyond [`CLOCK_LIMIT`].
+/// If it is negative or beyond [`CLOCK_LIMIT`].
 pub fn clock_value(value: i32) -> Result<i32, ErrorKind> {
     if value < 0 { Err(ErrorKind::NegativeClock(value)) } else { clock_bound(value) }
 }
 
-/// The value `value`, where a clock or a difference of clocks can be compared with it.
+/// Returns `value` if a clock or a difference of clocks can be compared with it.
 ///
 /// # Errors
-/// Where its magnitude is beyond [`CLOCK_LIMIT`].
+/// If its magnitude is beyond [`CLOCK_LIMIT`].
 pub fn clock_bound(value: i32) -> Result<i32, ErrorKind> {
     let is_within = (-CLOCK_LIMIT..=CLOCK_LIMIT).contains(&value);
     if is_within { Ok(value) } else { Err(ErrorKind::ClockLimit(value)) }
 }
 
-/// A machine that evaluates expressions of one model.
+/// An evaluator for the expressions of one model, with the state it works on.
 #[derive(Clone, Debug)]
 pub struct Interpreter<'m> {
     model: &'m Model,
-    /// The content of the cells.
+    /// The values of the cells.
     pub cells: Vec<i32>,
-    /// Where the processes are; may be empty where no expression asks for it.
+    /// The location vector; may be empty if no evaluated expression reads it.
     pub locations: Vec<LocationId>,
-    /// What happened to clocks, in order.
+    /// Effects on clocks, in order.
     pub clock_effects: Vec<ClockEffect>,
-    /// What was added to the cost.
+    /// The sum of the prices that were added to the cost.
     pub cost: i64,
     locals: Vec<i32>,
     steps_left: u64,
@@ -175,12 +175,12 @@ type Outcome<T> = Result<T, RunTimeError>;
 
 enum Flow {
     Next,
-    /// The number that is returned, if it is one.
+    /// The returned number; absent for `void` and for arrays and structs.
     Return(Option<i32>),
 }
 
 impl<'m> Interpreter<'m> {
-    /// A machine with the initial values in its cells and `budget` steps for each evaluation.
+    /// An interpreter in the initial state, with `budget` steps for each evaluation.
     #[must_use]
     pub fn new(model: &'m Model, budget: u64) -> Self {
         Self {
@@ -195,24 +195,24 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// The same machine, whose steps count on `meter` as well.
+    /// The same interpreter with its steps counted on `meter` as well.
     #[must_use]
     pub fn metered(self, meter: &Meter) -> Self {
         Self { meter: meter.clone(), ..self }
     }
 
-    /// Puts a value into working storage, for example that of a `select`.
+    /// Sets a local, for example a `select` variable.
     pub fn set_local(&mut self, local: LocalId, value: i32) {
         self.locals[local.index()] = value;
     }
 
-    /// The content of working storage.
+    /// The value of a local.
     #[must_use]
     pub fn local(&self, local: LocalId) -> i32 {
         self.locals[local.index()]
     }
 
-    /// Allows `budget` steps from here on.
+    /// Resets the step budget to `budget`.
     pub fn refill(&mut self, budget: u64) {
         self.steps_left = budget;
     }
@@ -220,7 +220,7 @@ impl<'m> Interpreter<'m> {
     /// Whether the data part of `condition` holds.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// If evaluation fails.
     pub fn data_holds(&mut self, condition: &Condition) -> Outcome<bool> {
         condition.data.map_or(Ok(true), |data| self.holds(data))
     }
@@ -228,7 +228,7 @@ impl<'m> Interpreter<'m> {
     /// Whether `expression` holds.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// If evaluation fails.
     pub fn holds(&mut self, expression: ExpressionId) -> Outcome<bool> {
         Ok(self.evaluate(expression)? != 0)
     }
@@ -236,7 +236,7 @@ impl<'m> Interpreter<'m> {
     /// The value of `bound`, with which clocks are compared.
     ///
     /// # Errors
-    /// Where evaluation fails or the value is beyond [`CLOCK_LIMIT`].
+    /// If evaluation fails or the value is beyond [`CLOCK_LIMIT`].
     pub fn clock_bound(&mut self, bound: ExpressionId) -> Outcome<i32> {
         let value = self.evaluate(bound)?;
         clock_bound(value).map_err(at(bound))
@@ -246,7 +246,7 @@ impl<'m> Interpreter<'m> {
     /// spine of a chain, which may be very long.
     ///
     /// # Errors
-    /// Where evaluation fails.
+    /// If evaluation fails.
     pub fn evaluate(&mut self, id: ExpressionId) -> Outcome<i32> {
         self.step(id)?;
         let model = self.model;
@@ -318,10 +318,10 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// The element that `indices` choose among those that follow `root`.
+    /// The element that `indices` select, counted from `root`.
     ///
     /// # Errors
-    /// Where an index cannot be evaluated or is out of range.
+    /// If the evaluation of an index fails or its value is out of range.
     pub fn element<I: Id>(
         &mut self,
         at: ExpressionId,
@@ -350,7 +350,7 @@ impl<'m> Interpreter<'m> {
         Ok(offset(place.root, self.displacement(id, &place.indices)?))
     }
 
-    /// Evaluates a left-leaning chain from its innermost operand outwards.
+    /// Evaluates a left-leaning chain of operators from its innermost operand outwards.
     fn evaluate_chain(&mut self, id: ExpressionId) -> Outcome<i32> {
         let model = self.model;
         let mut spine = vec![id];
@@ -453,12 +453,12 @@ impl<'m> Interpreter<'m> {
                 self.store(id, Storage::Local(result.first), value)?;
                 Ok(value)
             }
-            // Arrays and structs were left in the result storage by `ReturnContent`.
+            // `ReturnContent` has stored arrays and structs in the storage of the result.
             (Flow::Return(None), Some(_)) | (_, None) => Ok(0),
         }
     }
 
-    /// Runs statements of a function that `call` calls.
+    /// Runs statements of the function that the expression `call` calls.
     fn run(&mut self, call: ExpressionId, body: &[Statement]) -> Outcome<Flow> {
         for statement in body {
             if let Flow::Return(value) = self.run_statement(call, statement)? {
@@ -494,7 +494,7 @@ impl<'m> Interpreter<'m> {
             },
             Statement::Iterate { binder, low, high, body } => {
                 for value in *low..=*high {
-                    // The body may be empty.
+                    // The body may be empty, so the iteration itself counts as a step.
                     self.step(call)?;
                     self.set_local(*binder, value);
                     if let Flow::Return(value) = self.run(call, body)? {
@@ -532,7 +532,7 @@ impl<'m> Interpreter<'m> {
         length: u32,
     ) -> Outcome<()> {
         self.steps(id, length)?;
-        // Read everything first: the places may overlap.
+        // All values are read before the first is written, because the places may overlap.
         let content: Vec<i32> =
             (0..length as usize).map(|k| self.load(offset(source, k))).collect();
         for (k, value) in content.into_iter().enumerate() {
@@ -575,7 +575,7 @@ impl<'m> Interpreter<'m> {
     }
 }
 
-/// The left operand, where `id` is a link of a left-leaning chain.
+/// The left operand, if `id` is a link of a left-leaning chain.
 fn left_operand(
     expressions: &IndexVec<ExpressionId, Expression>,
     id: ExpressionId,

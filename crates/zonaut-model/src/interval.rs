@@ -1,25 +1,25 @@
-//! Intervals of numbers, and what operators make of them.
+//! Interval arithmetic over the integers of the language.
 //!
-//! Ends have 64 bits, so that arithmetic on them does not overflow as long as values are cut back
-//! to the 32 bits of the language in between, as [`combine`] does.
+//! Ends have 64 bits. Arithmetic on them does not overflow, provided that results are clamped to
+//! the 32 bits of the language after each operation, as [`combine`] does.
 
 use crate::{BinaryOperator, Range};
 
-/// The numbers from the first to the second one, both included.
+/// The integers from the first to the second component, both included.
 pub type Interval = (i64, i64);
 
-/// Every number of the language.
+/// All integers of the language.
 pub const ALL: Interval = (Range::ALL.low as i64, Range::ALL.high as i64);
 
 /// Both truth values.
 pub const TRUTH: Interval = (0, 1);
 
-/// What an operation makes of intervals.
+/// The result of an operation on intervals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Combined {
-    /// Every result, and perhaps others.
+    /// Contains every result; may contain other values.
     pub values: Interval,
-    /// Whether the operation may fail. Never wrongly `false`.
+    /// Whether the operation may fail. `false` only if it cannot fail.
     pub may_fail: bool,
 }
 
@@ -28,7 +28,7 @@ impl Combined {
         Self { values, may_fail: false }
     }
 
-    /// Results of which those beyond 32 bits are run-time errors.
+    /// The result of an operation whose values beyond 32 bits are run-time errors.
     #[must_use]
     pub fn fitting((low, high): Interval) -> Self {
         let values = (low.clamp(ALL.0, ALL.1), high.clamp(ALL.0, ALL.1));
@@ -36,27 +36,28 @@ impl Combined {
     }
 }
 
-/// The smallest interval around two others.
+/// The smallest interval that contains two others.
 #[must_use]
 pub fn hull(a: Interval, b: Interval) -> Interval {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-/// The interval of one number.
+/// The interval that contains one integer.
 #[must_use]
 pub fn only(value: i32) -> Interval {
     (i64::from(value), i64::from(value))
 }
 
-/// The numbers of a range.
+/// The interval of a range.
 #[must_use]
 pub fn of_range(range: Range) -> Interval {
     (i64::from(range.low), i64::from(range.high))
 }
 
-/// What an operator makes of the values of two intervals.
+/// The result of an operator on two intervals.
 ///
-/// Law: larger operands give larger results, and what may fail still may.
+/// Law (monotonicity): larger operands give larger results, and an operation that may fail still
+/// may.
 #[must_use]
 pub fn combine(operator: BinaryOperator, a: Interval, b: Interval) -> Combined {
     use BinaryOperator as B;
@@ -70,7 +71,7 @@ pub fn combine(operator: BinaryOperator, a: Interval, b: Interval) -> Combined {
         B::ShiftRight => {
             Combined { values: (a.0.min(0), a.1.max(0)), may_fail: b.0 < 0 || b.1 > 31 }
         }
-        // A masked value is between zero and either operand, where they are not negative.
+        // The bitwise conjunction of non-negative values is between zero and either operand.
         B::BitAnd if a.0 >= 0 && b.0 >= 0 => Combined::safe((0, a.1.min(b.1))),
         B::BitAnd | B::BitOr | B::BitXor => Combined::safe(ALL),
         B::ShiftLeft | B::Power => Combined { values: ALL, may_fail: true },
@@ -89,8 +90,8 @@ fn product(a: Interval, b: Interval) -> Interval {
     rest.iter().fold((corners[0], corners[0]), |all, &corner| hull(all, (corner, corner)))
 }
 
-/// A quotient is no larger than the dividend; a remainder is smaller than the divisor, too, and has
-/// the sign of the dividend.
+/// A quotient has at most the magnitude of the dividend. A remainder has the sign of the dividend,
+/// and is also smaller in magnitude than the divisor.
 fn divided(operator: BinaryOperator, a: Interval, b: Interval) -> Combined {
     let greatest = |interval: Interval| interval.0.abs().max(interval.1.abs());
     let values = match operator {
@@ -102,12 +103,12 @@ fn divided(operator: BinaryOperator, a: Interval, b: Interval) -> Combined {
         }
     };
     let holds = |interval: Interval, number| interval.0 <= number && number <= interval.1;
-    // The least number by minus one does not fit.
+    // The least integer divided by -1 does not fit 32 bits.
     let may_fail = holds(b, 0) || (holds(a, ALL.0) && holds(b, -1));
     Combined { values: Combined::fitting(values).values, may_fail }
 }
 
-/// The truth value of a comparison that holds for all values, or fails for all, or neither.
+/// The truth value of a comparison; unknown if it neither holds for all values nor fails for all.
 fn truth(holds: bool, fails: bool) -> Combined {
     Combined::safe((i64::from(holds), i64::from(!fails)))
 }
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
     use crate::interpret::apply;
 
-    /// All intervals between these numbers, which ascend.
+    /// All intervals whose ends are among `ends`, which ascend.
     fn intervals(ends: &[i32]) -> Vec<Interval> {
         let pairs = ends.iter().flat_map(|&a| ends.iter().map(move |&b| (a, b)));
         pairs.filter(|(a, b)| a <= b).map(|(a, b)| (a.into(), b.into())).collect()
@@ -127,7 +128,7 @@ mod tests {
         large.0 <= small.0 && small.1 <= large.1
     }
 
-    /// Compares with the results for all numbers between the ends that are among `numbers`.
+    /// Compares with the results for all operands among `numbers`.
     fn check(numbers: &[i32]) {
         for operator in BinaryOperator::ALL {
             for a in intervals(numbers) {
@@ -150,17 +151,17 @@ mod tests {
     }
 
     #[test]
-    fn results_of_small_numbers_are_inside_and_failures_are_foreseen() {
+    fn intervals_contain_the_results_of_small_operands_and_predict_failures() {
         check(&[-4, -3, -2, -1, 0, 1, 2, 3, 4]);
     }
 
     #[test]
-    fn results_of_extreme_numbers_are_inside_and_failures_are_foreseen() {
+    fn intervals_contain_the_results_of_extreme_operands_and_predict_failures() {
         check(&[i32::MIN, i32::MIN + 1, -1, 0, 1, 31, 32, i32::MAX - 1, i32::MAX]);
     }
 
     #[test]
-    fn larger_operands_have_larger_results() {
+    fn interval_operations_are_monotone() {
         let all = intervals(&[i32::MIN, -3, -1, 0, 1, 2, 5, i32::MAX]);
         for operator in BinaryOperator::ALL {
             for &a in &all {
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn comparisons_are_decided_where_intervals_are_apart() {
+    fn comparisons_of_disjoint_intervals_are_decided() {
         assert_eq!(combine(BinaryOperator::Less, (0, 2), (3, 5)).values, (1, 1));
         assert_eq!(combine(BinaryOperator::Less, (3, 4), (1, 3)).values, (0, 0));
         assert_eq!(combine(BinaryOperator::Equal, (2, 2), (2, 2)).values, (1, 1));

@@ -1,19 +1,19 @@
-//! The network of timed automata that everything after the front end speaks of: names resolved,
-//! types checked, constants folded, templates instantiated.
+//! The network of timed automata that the front end produces and all later stages work on: names
+//! are resolved, types checked, constants folded, and templates instantiated.
 //!
 //! # Shape
 //!
-//! * **One address space.** Arrays and structs are laid out as consecutive [`Cell`]s, so that a
-//!   state is a vector of integers and every analysis works element by element. A [`Place`] is a
-//!   cell plus the indices that are computed at run time.
+//! * **One address space.** Arrays and structs are laid out as consecutive [`Cell`]s. A discrete
+//!   state is therefore a vector of integers, and every analysis works element by element. A
+//!   [`Place`] is an address with the indices that are computed at run time.
 //! * **No references and no recursion.** A function is specialised for the process and for the
-//!   storage that its reference parameters are bound to; since recursion is forbidden, its locals
-//!   have fixed addresses ([`Local`]).
-//! * **One expression form**, in an arena, children before parents. Evaluators are separate:
-//!   [`interpret`] is the reference one, over concrete values; [`interval`] has the arithmetic of
-//!   those over ranges.
-//! * **No positions.** Where an element came from is in [`Origin`], beside the model, so that two
-//!   models are equal when they mean the same.
+//! storage that its reference parameters are bound to. The language forbids recursion, so locals
+//! of functions have fixed addresses ([`Local`]).
+//! * **One form of expressions**, in an arena, children before parents. Evaluators are separate:
+//! [`interpret`] is the reference evaluator over concrete values; [`interval`] has interval
+//! arithmetic for the evaluators over ranges.
+//! * **No source positions.** [`Origin`] maps elements to their source text, outside the model, so
+//! that equality of models does not depend on where their text stands.
 
 mod automaton;
 pub mod builder;
@@ -57,19 +57,20 @@ use zonaut_base::IndexVec;
 /// A network of timed automata with its queries.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
-    /// Integer storage that lives in the state, `meta` variables included.
+    /// Integer variables of the state, `meta` variables included.
     pub cells: IndexVec<CellId, Cell>,
-    /// Working storage of functions, quantifiers and selects; it holds nothing between steps.
+    /// Working storage of functions, quantifiers and selects; its values do not outlive a
+    /// transition.
     pub locals: IndexVec<LocalId, Local>,
     /// Constant storage: arrays and structs declared `const`, and initial values.
     pub constants: IndexVec<ConstantId, i32>,
-    /// Clocks, the reference clock not among them.
+    /// Clocks, without the reference clock of zones.
     pub clocks: IndexVec<ClockId, Clock>,
     /// Channels.
     pub channels: IndexVec<ChannelId, Channel>,
     /// Scalar sets.
     pub scalar_sets: IndexVec<ScalarSetId, ScalarSet>,
-    /// What scalar sets are used for, as far as symmetry depends on it.
+    /// Uses of scalar sets, as far as symmetry depends on them.
     pub scalar_uses: Vec<ScalarUse>,
     /// Functions, each after the functions it calls.
     pub functions: IndexVec<FunctionId, Function>,
@@ -83,11 +84,11 @@ pub struct Model {
     pub after_update: Vec<ExpressionId>,
     /// The priority of internal transitions and of channels that no declaration names.
     pub default_priority: u32,
-    /// What is asked.
+    /// The queries.
     pub queries: IndexVec<QueryId, Query>,
-    /// What the model wants to be shown of its runs.
+    /// The rows of the model's Gantt chart.
     pub chart: Vec<ChartRow>,
-    /// Floating point and everything else that symbolic analysis does not know.
+    /// Floating point and all else that symbolic analysis does not support.
     pub statistical: Statistical,
 }
 
@@ -98,7 +99,7 @@ impl Model {
         self.cells.iter().map(|cell| cell.initial).collect()
     }
 
-    /// Whether priorities distinguish any two transitions.
+    /// Whether priorities order any two transitions.
     #[must_use]
     pub fn has_priorities(&self) -> bool {
         self.channels.iter().any(|channel| channel.priority != self.default_priority)
@@ -112,7 +113,7 @@ impl Model {
         locations.any(|location| !location.rates.is_empty())
     }
 
-    /// The process of this name, as queries write it: `Gate` or `Train(3)`.
+    /// The process with this name, as queries write it: `Gate` or `Train(3)`.
     #[must_use]
     pub fn process_named(&self, name: &str) -> Option<ProcessId> {
         self.processes.iter_enumerated().find(|(_, process)| process.name == name).map(|(id, _)| id)

@@ -1,4 +1,4 @@
-//! Where the elements of a model came from.
+//! Source positions of the elements of a model.
 
 use crate::{
     CellId, ChannelId, ClockId, Edge, EdgeId, ExpressionId, FunctionId, LocationId, Model, Process,
@@ -6,30 +6,30 @@ use crate::{
 };
 use zonaut_base::{FileId, Id, IndexVec, Span};
 
-/// The source of every element of a model: the way back from ids to the user's text.
+/// The source positions of a model's elements: maps ids to the user's text.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    /// Of expressions.
+    /// Positions of expressions.
     pub expressions: IndexVec<ExpressionId, Span>,
-    /// Of cells: the declared name.
+    /// Positions of cells: their declared names.
     pub cells: IndexVec<CellId, Span>,
-    /// Of clocks: the declared name.
+    /// Positions of clocks: their declared names.
     pub clocks: IndexVec<ClockId, Span>,
-    /// Of channels: the declared name.
+    /// Positions of channels: their declared names.
     pub channels: IndexVec<ChannelId, Span>,
-    /// Of functions: the declared name.
+    /// Positions of functions: their declared names.
     pub functions: IndexVec<FunctionId, Span>,
-    /// Of processes.
+    /// Positions of processes and of their parts.
     pub processes: IndexVec<ProcessId, ProcessOrigin>,
-    /// Of queries: the formula.
+    /// Positions of queries: their formulas.
     pub queries: IndexVec<QueryId, Span>,
 }
 
 impl Origin {
-    /// The origin of a model that was made in code: everything comes from nowhere, the start of a
-    /// file that does not exist.
+    /// The origin of a model that was constructed in code: every position is the start of a file
+    /// that does not exist.
     #[must_use]
-    pub fn nowhere(model: &Model) -> Self {
+    pub fn unknown(model: &Model) -> Self {
         let span = Span { file: FileId::from_index(0), start: 0, end: 0 };
         let edge = |(index, edge): (usize, &Edge)| EdgeOrigin {
             span,
@@ -58,20 +58,20 @@ impl Origin {
     }
 }
 
-/// The source of a process.
+/// The source positions of a process.
 #[derive(Clone, Debug)]
 pub struct ProcessOrigin {
-    /// Where the template is named.
+    /// The name in the template's declaration.
     pub template: Span,
-    /// Where the process is named on the `system` line.
+    /// The name on the `system` line.
     pub system: Span,
-    /// Its locations.
+    /// Positions of its locations.
     pub locations: IndexVec<LocationId, Span>,
-    /// Its edges.
+    /// Positions of its edges.
     pub edges: IndexVec<EdgeId, EdgeOrigin>,
 }
 
-/// The source of an edge.
+/// The source position and the labels of an edge.
 #[derive(Clone, Debug)]
 pub struct EdgeOrigin {
     /// The whole edge; for an edge through a branchpoint, the part before it.

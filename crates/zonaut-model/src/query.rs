@@ -1,25 +1,25 @@
-//! Queries: what is asked of a network.
+//! Queries in typed form.
 
 use crate::{ClockConstraint, ClockId, ExpressionId, Place};
 use zonaut_base::define_id;
 
 define_id!(
-    /// A query.
+    /// The number of a query in its model.
     pub struct QueryId
 );
 
 /// A query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// Its number among those of its file, from 1; headings do not count.
+    /// Its number in its file, from 1; headings do not count.
     pub index: u32,
     /// The formula as written.
     pub text: String,
-    /// What it asks.
+    /// Its type and its formulas.
     pub kind: QueryKind,
 }
 
-/// What a query asks.
+/// The type of a query, with its formulas.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum QueryKind {
     /// `E<> p`
@@ -38,9 +38,9 @@ pub enum QueryKind {
     Infimum(Formula, Vec<Extremum>),
     /// `bounds{p}: e, ...`
     Bounds(Formula, Vec<Extremum>),
-    /// A query that Zonaut recognises and does not answer, with the name of its kind.
+    /// A query that Zonaut recognises but cannot answer, with the name of its type.
     Unsupported(String),
-    /// A query with an error, of which nobody knows what it asks.
+    /// A query with an error; it has no meaning.
     Damaged,
 }
 
@@ -51,13 +51,13 @@ pub enum Formula {
     Data(ExpressionId),
     /// A clock constraint.
     Clock(ClockConstraint),
-    /// No action is possible, now or after any delay.
+    /// No transition is enabled, now or after any delay.
     Deadlock,
     /// The negation.
     Not(Box<Formula>),
-    /// All of them, evaluated in order.
+    /// The conjunction; conjuncts are evaluated in order.
     And(Vec<Formula>),
-    /// Some of them, evaluated in order.
+    /// The disjunction; disjuncts are evaluated in order.
     Or(Vec<Formula>),
 }
 
@@ -94,7 +94,7 @@ impl Formula {
     }
 }
 
-/// An expression whose extreme values are asked for.
+/// An expression whose supremum or infimum is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Extremum {
     /// An integer.

@@ -1,12 +1,13 @@
 //! The statistical part of a model: floating point, distributions, rates, weights and external
 //! functions, in typed form.
 //!
-//! A symbolic state holds integers, locations and clocks. Everything else stands beside it here.
-//! Where an integer expression needs floating point, the arena of [`Expressions`](crate::Expressions)
-//! holds a *stand-in*, which symbolic analysis can run without harm, and [`Statistical::uses`] holds
-//! its meaning. A stand-in has the value 0 and runs the integer effects of what it stands for. Where
-//! the value matters, or an effect could not be kept, the stand-in is *needed*, and whoever explores
-//! symbolic states refuses the model: [`Model::needed_reals`] finds these places.
+//! A symbolic state holds integers, locations and clocks. Floating point is kept apart from it,
+//! here. Where an integer expression depends on floating point, the arena of
+//! [`Expressions`](crate::Expressions) holds a *stand-in* that symbolic analysis can evaluate, and
+//! [`Statistical::uses`] holds its meaning. A stand-in has the value 0 and the integer effects of
+//! the expression that it replaces. If its value matters, or if it lacks an effect of that
+//! expression, the stand-in is *needed*, and symbolic analyses must refuse the model:
+//! [`Model::needed_reals`] finds these stand-ins.
 
 use crate::{
     Argument, BinaryOperator, ClockId, EdgeId, Expression, ExpressionId, Extremum, Formula,
@@ -30,7 +31,7 @@ define_id!(
     pub struct ExternalId
 );
 
-/// A floating-point number, equal to those with the same bits.
+/// A floating-point number; two are equal if their bits are equal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Real(u64);
 
@@ -63,13 +64,13 @@ pub struct Statistical {
     pub expressions: IndexVec<RealId, RealExpression>,
     /// The meaning of stand-ins.
     pub uses: BTreeMap<ExpressionId, RealUse>,
-    /// Stand-ins and calls that leave out an effect on integers or clocks.
+    /// Stand-ins and calls that lack an effect on integers or clocks.
     pub lossy: BTreeSet<ExpressionId>,
     /// Floating-point arguments of calls, evaluated after the others and before the call.
     pub arguments: BTreeMap<ExpressionId, Vec<RealArgument>>,
     /// Floating-point parameters and results of functions.
     pub functions: BTreeMap<FunctionId, RealSignature>,
-    /// External functions, which are declared and never opened.
+    /// External functions. Their libraries are never opened.
     pub externals: IndexVec<ExternalId, External>,
     /// Exponential rates of locations.
     pub exponential_rates: BTreeMap<(ProcessId, LocationId), ExponentialRate>,
@@ -77,7 +78,7 @@ pub struct Statistical {
     pub rates: Vec<HybridRate>,
     /// Weights of branches.
     pub weights: BTreeMap<(ProcessId, EdgeId), RealId>,
-    /// First values of clocks that do not start at a natural number.
+    /// Initial values of clocks that do not start at a natural number.
     pub clock_starts: BTreeMap<ClockId, Real>,
 }
 
@@ -92,7 +93,7 @@ pub struct RealCell {
     pub role: RealRole,
     /// The values it can hold.
     pub kind: RealKind,
-    /// Its first value, evaluated at the start of a run; 0 if absent.
+    /// Its initial value, evaluated at the start of a run; 0 if absent.
     pub initial: Option<RealId>,
 }
 
@@ -150,11 +151,11 @@ pub enum RealExpression {
     Apply(RealFunction, Vec<RealId>),
     /// The result of an external function.
     External(ExternalId, Vec<ExternalArgument>),
-    /// The value after the expressions have run in order.
+    /// The number, evaluated after the expressions have run in order.
     After(Vec<ExpressionId>, RealId),
 }
 
-/// The meaning of a stand-in.
+/// The meaning of a stand-in: the expression that it replaces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RealUse {
     /// 1 if the comparison holds, else 0.
@@ -163,8 +164,8 @@ pub enum RealUse {
     SameContent(Place<RealCellId>, Place<RealCellId>, u32),
     /// An integer: the value of a function such as `fint`, or of an integer cell.
     Integer(RealId),
-    /// A number where symbolic analysis needs an integer: the bound of a clock, its new value, or its
-    /// rate.
+    /// A number where symbolic analysis requires an integer: a bound, a new value or a rate of a
+    /// clock.
     Number(RealId),
     /// Stores a number. Value 0.
     Assign(Place<RealCellId>, RealId),
@@ -174,13 +175,13 @@ pub enum RealUse {
     Clear(Place<RealCellId>, u32),
     /// Evaluates a number for its effects. Value 0.
     Evaluate(RealId),
-    /// Runs a call that changes floating-point storage alone. Value 0.
+    /// Runs a call that writes only floating-point storage. Value 0.
     Run(ExpressionId),
     /// Calls an external function for its effect. Value 0.
     External(ExternalId, Vec<ExternalArgument>),
     /// Starts a process of a dynamic template, by name. Value 0.
     Spawn(String),
-    /// Ends the process, which is one of a dynamic template. Value 0.
+    /// Terminates the executing process, an instance of a dynamic template. Value 0.
     Exit,
     /// The number of running processes of a dynamic template, by name.
     NumberOf(String),
@@ -200,7 +201,7 @@ pub enum RealArgument {
 pub struct RealSignature {
     /// The floating-point parameters that are passed by value, in order.
     pub parameters: Vec<RealBlock>,
-    /// The result; absent where it is no floating-point one.
+    /// The result; absent if it is not a floating-point one.
     pub result: Option<RealBlock>,
 }
 
@@ -218,9 +219,9 @@ pub struct RealBlock {
 pub struct External {
     /// The library as written.
     pub library: String,
-    /// The name in the library.
+    /// The function's name in the library.
     pub symbol: String,
-    /// The name in the model.
+    /// The function's name in the model.
     pub name: String,
 }
 
@@ -229,7 +230,7 @@ pub struct External {
 pub enum ExternalArgument {
     /// An integer or the content of an integer array or struct.
     Integer(Argument),
-    /// This number of integers from a place on, which the library may change.
+    /// This number of integers from a place on, which the library may write.
     Reference(Place<crate::Storage>, u32),
     /// A number.
     Real(RealId),
@@ -255,7 +256,7 @@ pub struct HybridRate {
     pub process: ProcessId,
     /// The location.
     pub location: LocationId,
-    /// The rate is set only where this holds.
+    /// The rate applies only if this holds.
     pub condition: Option<ExpressionId>,
     /// The clock.
     pub clock: Place<RealCellId>,
@@ -371,14 +372,14 @@ functions! {
 }
 
 impl RealFunction {
-    /// The function of this name.
+    /// The function with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|function| function.name() == name)
     }
 
-    /// The value for constant arguments, where the standard library has the function and the result
-    /// does not depend on chance.
+    /// The value for constant arguments; `None` if the standard library lacks the function or if
+    /// the result is random.
     #[must_use]
     pub fn constant(self, arguments: &[f64]) -> Option<f64> {
         Some(match (self, arguments) {
@@ -410,7 +411,7 @@ pub struct RealParts {
     pub reals: Vec<RealId>,
     /// Integer operands, those of computed indices included.
     pub integers: Vec<ExpressionId>,
-    /// The number of floating-point cells that its places need at least.
+    /// The least number of floating-point cells that contains all its places.
     pub cells_end: usize,
 }
 
@@ -485,7 +486,7 @@ impl RealArgument {
     }
 }
 
-/// A construct that symbolic analysis needs and does not know.
+/// A construct that symbolic analysis does not support.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Construct {
     /// Floating-point numbers.
@@ -498,12 +499,12 @@ pub enum Construct {
     Dynamic,
 }
 
-/// A place where symbolic analysis needs what it does not know.
+/// A stand-in or call that symbolic analysis needs but cannot evaluate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NeededReal {
     /// The stand-in or the call.
     pub at: ExpressionId,
-    /// The construct that it needs.
+    /// The unsupported construct.
     pub construct: Construct,
 }
 
@@ -531,8 +532,8 @@ impl RealUse {
         parts
     }
 
-    /// Whether symbolic analysis can leave it out.
-    fn is_left_out(&self) -> bool {
+    /// Whether symbolic analysis can omit it.
+    fn is_negligible(&self) -> bool {
         !self.is_needed()
     }
 
@@ -558,13 +559,13 @@ impl RealUse {
 }
 
 impl Statistical {
-    /// Whether the model has no statistical part that an expression, a clock or a rate depends on.
+    /// Whether no expression, clock or rate of the model depends on the statistical part.
     #[must_use]
     pub fn is_symbolic(&self) -> bool {
         self.uses.is_empty() && self.lossy.is_empty() && self.clock_starts.is_empty()
     }
 
-    /// The construct that a stand-in or a lossy call stands for.
+    /// The construct that a stand-in or a lossy call replaces.
     fn construct(&self, at: ExpressionId) -> Construct {
         let mut open: Vec<RealId> = Vec::new();
         match self.uses.get(&at) {
@@ -593,15 +594,15 @@ impl Statistical {
 }
 
 impl Model {
-    /// The places of the instantiated system where symbolic analysis needs what it does not know, in
-    /// order of their ids: in guards, invariants, rates, synchronisations, updates, hooks, and the
-    /// functions that they call.
+    /// The stand-ins and calls of the instantiated system that symbolic analysis needs but cannot
+    /// evaluate, in order of their ids: those in guards, invariants, rates, synchronisations,
+    /// updates, hooks, and the functions that these call.
     #[must_use]
     pub fn needed_reals(&self) -> Vec<NeededReal> {
         if self.statistical.is_symbolic() {
             return Vec::new();
         }
-        let mut reach = Reach::new(self);
+        let mut reach = ReachableExpressions::new(self);
         let hooks = self.before_update.iter().chain(&self.after_update);
         reach.open.extend(hooks);
         for process in &self.processes {
@@ -625,21 +626,21 @@ impl Model {
         reach.needed()
     }
 
-    /// Whether a condition needs nothing that symbolic analysis does not know.
+    /// Whether symbolic analysis can evaluate a condition exactly.
     #[must_use]
     pub fn is_symbolic(&self, condition: &crate::Condition) -> bool {
-        let mut reach = Reach::new(self);
+        let mut reach = ReachableExpressions::new(self);
         reach.condition(condition);
         self.statistical.is_symbolic() || reach.needed().is_empty()
     }
 
-    /// The places of a query where it needs what symbolic analysis does not know.
+    /// The stand-ins and calls of a query that symbolic analysis needs but cannot evaluate.
     #[must_use]
     pub fn needed_reals_of(&self, query: QueryId) -> Vec<NeededReal> {
         if self.statistical.is_symbolic() {
             return Vec::new();
         }
-        let mut reach = Reach::new(self);
+        let mut reach = ReachableExpressions::new(self);
         match &self.queries[query].kind {
             QueryKind::Possibly(p)
             | QueryKind::Always(p)
@@ -667,8 +668,8 @@ impl Model {
     }
 }
 
-/// The expressions that can run, found from a set of roots.
-struct Reach<'m> {
+/// The expressions that can be evaluated, collected from a set of roots.
+struct ReachableExpressions<'m> {
     model: &'m Model,
     open: Vec<ExpressionId>,
     seen: Vec<bool>,
@@ -676,7 +677,7 @@ struct Reach<'m> {
     found: BTreeSet<ExpressionId>,
 }
 
-impl<'m> Reach<'m> {
+impl<'m> ReachableExpressions<'m> {
     fn new(model: &'m Model) -> Self {
         Self {
             model,
@@ -740,12 +741,13 @@ impl<'m> Reach<'m> {
         }
     }
 
-    /// Whether a statement chooses by floating point between changes of floating point alone: what
-    /// symbolic analysis does there has no effect and ends, whatever the values are.
+    /// Whether a statement branches on floating point, and its branches write only floating point.
+    /// Symbolic analysis may take either branch: it has no effect there and terminates for all
+    /// values.
     fn is_inert(&self, statement: &Statement) -> bool {
         let all = |body: &[Statement]| body.iter().all(|statement| self.is_inert(statement));
         match statement {
-            Statement::Expression(id) => self.is_stand_in(*id, RealUse::is_left_out),
+            Statement::Expression(id) => self.is_stand_in(*id, RealUse::is_negligible),
             Statement::If(condition, yes, no) => {
                 self.is_unknown(*condition, true) && all(yes) && all(no)
             }
@@ -757,7 +759,7 @@ impl<'m> Reach<'m> {
         }
     }
 
-    /// Whether an expression is a stand-in that runs nothing, and whose meaning fits.
+    /// Whether an expression is a stand-in without integer effects whose meaning satisfies `fits`.
     fn is_stand_in(&self, id: ExpressionId, fits: impl Fn(&RealUse) -> bool) -> bool {
         let statistical = &self.model.statistical;
         statistical.uses.get(&id).is_some_and(fits)
@@ -765,8 +767,8 @@ impl<'m> Reach<'m> {
             && matches!(self.model.expressions[id], Expression::Constant(0))
     }
 
-    /// Whether a condition is made of stand-ins that run nothing. Without negations its value is 0
-    /// for symbolic analysis.
+    /// Whether a condition consists of stand-ins without integer effects. If negations are not
+    /// allowed, symbolic analysis evaluates such a condition to 0.
     fn is_unknown(&self, condition: ExpressionId, may_negate: bool) -> bool {
         let mut open = vec![condition];
         while let Some(id) = open.pop() {

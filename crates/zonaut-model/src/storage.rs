@@ -1,11 +1,11 @@
-//! Where values live: cells, locals, constants, clocks and channels.
+//! Storage: cells, locals, constants, clocks, channels, scalar sets, and places in them.
 
 use crate::{ExpressionId, ProcessId, QueryId};
 use std::fmt;
 use zonaut_base::define_id;
 
 define_id!(
-    /// An integer of the state.
+    /// An integer cell of the discrete state.
     pub struct CellId
 );
 define_id!(
@@ -43,7 +43,7 @@ impl Range {
     pub const DEFAULT_INTEGER: Self = Self { low: -32768, high: 32767 };
     /// The range of a `bool`.
     pub const BOOLEAN: Self = Self { low: 0, high: 1 };
-    /// Everything that an expression can have as value.
+    /// The range of all values of expressions.
     pub const ALL: Self = Self { low: i32::MIN, high: i32::MAX };
 
     /// Whether `value` is in the range.
@@ -66,7 +66,7 @@ impl fmt::Display for Range {
     }
 }
 
-/// What the values of a cell stand for.
+/// The interpretation of a cell's values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CellKind {
     /// Numbers.
@@ -77,35 +77,34 @@ pub enum CellKind {
     Scalar(ScalarSetId),
 }
 
-/// An integer of the state.
+/// An integer cell of the discrete state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
     /// The full name, such as `Train(2).queue[3].length`.
     pub name: String,
-    /// The process it is local to.
+    /// The process that it is local to.
     pub owner: Option<ProcessId>,
-    /// What its values stand for.
+    /// The interpretation of its values.
     pub kind: CellKind,
-    /// Which values it can hold.
+    /// The values that it can hold.
     pub range: Range,
-    /// Its first value.
+    /// Its initial value.
     pub initial: i32,
-    /// Whether it is outside the stored state: it has its initial value at the start of every
-    /// transition.
+    /// Whether it is outside the stored state: every transition starts with its initial value.
     pub meta: bool,
 }
 
 /// An integer of the working storage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Local {
-    /// Its name, for people.
+    /// Its display name.
     pub name: String,
-    /// Which values it can hold; every store checks it.
+    /// The values that it can hold; every store checks them.
     pub range: Range,
 }
 
-/// The largest number that a clock can be set to, and the largest magnitude of a number that clocks
-/// and their differences can be compared with. Up to it, sums of bounds stay in the range in which
+/// The largest value that a clock can be set to, and the largest magnitude of a value that clocks
+/// and their differences can be compared with. Within it, sums of bounds stay in the range in which
 /// zones are exact; beyond it, evaluation fails.
 pub const CLOCK_LIMIT: i32 = (1 << 30) - 1;
 
@@ -114,9 +113,9 @@ pub const CLOCK_LIMIT: i32 = (1 << 30) - 1;
 pub struct Clock {
     /// The full name, such as `Train(2).x`.
     pub name: String,
-    /// The process it is local to.
+    /// The process that it is local to.
     pub owner: Option<ProcessId>,
-    /// Its first value.
+    /// Its initial value.
     pub initial: i32,
 }
 
@@ -125,85 +124,77 @@ pub struct Clock {
 pub struct Channel {
     /// The full name, such as `appr[2]`.
     pub name: String,
-    /// Whether every enabled receiver takes part.
+    /// Whether every enabled receiver takes part in a synchronisation.
     pub broadcast: bool,
-    /// Whether time stops while a synchronisation is enabled.
+    /// Whether no delay is possible while a synchronisation is enabled.
     pub urgent: bool,
-    /// Its priority level; higher goes first.
+    /// Its priority level; a higher level takes precedence.
     pub priority: u32,
 }
 
 /// A scalar set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScalarSet {
-    /// The name of its type, for people.
+    /// The display name of its type.
     pub name: String,
     /// The number of elements.
     pub size: u32,
 }
 
-/// Something that a scalar set has a part in. Permuting the elements of a set, wherever they stand in
-/// a state and wherever they number something, leads to a state that behaves in the same way, unless
-/// some use tells elements apart.
+/// A use of a scalar set. A permutation of the set's elements, applied to their occurrences in a
+/// state and to all that they index, leads to an equivalent state, unless some use breaks the
+/// symmetry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScalarUse {
     /// The set.
     pub set: ScalarSetId,
-    /// What for.
+    /// The kind of use.
     pub kind: ScalarUseKind,
 }
 
-/// What a scalar set is used for.
+/// The kind of a use of a scalar set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScalarUseKind {
-    /// Its elements number cells: each has `stride` of them, one element after the other.
+    /// Its elements index cells: `stride` consecutive cells per element.
     Cells {
         /// The first cell of the first element.
         first: CellId,
         /// The number of cells of an element.
         stride: u32,
     },
-    /// Its elements number clocks.
+    /// Its elements index clocks: `stride` consecutive clocks per element.
     Clocks {
         /// The first clock of the first element.
         first: ClockId,
         /// The number of clocks of an element.
         stride: u32,
     },
-    /// Its elements number processes.
+    /// Its elements index processes: `stride` consecutive processes per element.
     Processes {
         /// The first process of the first element.
         first: ProcessId,
         /// The number of processes of an element.
         stride: u32,
     },
-    /// A `select` variable takes its elements.
+    /// The domain of a `select` variable.
     Select(LocalId),
-    /// Expressions from `first` up to, but not including, `end` are evaluated for one element after
-    /// the other: which of them fails first depends on the order.
+    /// The expressions in `first..end` are evaluated for the elements in ascending order, which
+    /// determines the first one that fails.
     Quantifier {
         /// The first expression.
         first: ExpressionId,
-        /// The one after the last.
+        /// The expression after the last.
         end: ExpressionId,
     },
-    /// Statements run for one element after the other.
+    /// A loop runs over the elements in ascending order.
     Iteration,
-    /// A constant differs from element to element.
+    /// A constant has different values for different elements.
     Constant,
-    /// A variable that holds nothing between steps starts with a certain element, or has a value of
-    /// its own for each element.
+    /// A variable that does not outlive a transition is initialised with a fixed element, or with a
+    /// value of its own for each element.
     Start,
     /// A query names an element.
     Query(QueryId),
-}
-
-impl ScalarUseKind {
-    /// Whether it tells elements apart, whatever else there is.
-    #[must_use]
-    pub fn tells_apart(self) -> bool {
-        matches!(self, Self::Iteration | Self::Constant | Self::Start)
-    }
 }
 
 /// The address of an integer.
@@ -217,18 +208,18 @@ pub enum Storage {
     Constant(ConstantId),
 }
 
-/// An address plus indices computed at run time: the element `root + sum of
-/// (value - low) * stride`.
+/// An address with indices that are computed at run time: the element
+/// `root + sum of (value - low) * stride`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Place<Root> {
-    /// The element where every index has its lowest value.
+    /// The element at which every index has its lowest value.
     pub root: Root,
-    /// The indices, outermost first, evaluated and checked in this order.
+    /// The indices, outermost first; they are evaluated and checked in this order.
     pub indices: Vec<PlaceIndex>,
 }
 
-/// One computed index of a [`Place`]. Its value may have effects. An index with a single value and
-/// the stride 0 chooses nothing: it is there for what runs when the address is computed.
+/// A computed index of a [`Place`]. Its evaluation may have effects. An index with a single value
+/// and stride 0 selects nothing: it is present for the effects of its evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PlaceIndex {
     /// The index.
@@ -237,7 +228,7 @@ pub struct PlaceIndex {
     pub low: i32,
     /// The number of values.
     pub size: u32,
-    /// The distance of neighbouring elements.
+    /// The distance between neighbouring elements.
     pub stride: u32,
 }
 
@@ -247,12 +238,12 @@ impl<Root> Place<Root> {
         Self { root, indices: Vec::new() }
     }
 
-    /// Whether the address is known without running anything.
+    /// Whether the address has no computed indices.
     pub fn is_fixed(&self) -> bool {
         self.indices.is_empty()
     }
 
-    /// How far the last reachable element is from the root.
+    /// The distance of the last reachable element from the root.
     pub fn extent(&self) -> usize {
         let reach = |index: &PlaceIndex| (index.size.max(1) as usize - 1) * index.stride as usize;
         self.indices.iter().map(reach).sum()

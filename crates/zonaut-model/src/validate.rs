@@ -1,4 +1,4 @@
-//! Whether a model keeps the rules that everything after the front end relies on.
+//! Validation of the structural rules that all stages after the front end rely on.
 
 use crate::statistical::{RealId, RealParts};
 use crate::{
@@ -8,12 +8,12 @@ use crate::{
 use std::fmt;
 use zonaut_base::Id;
 
-/// A broken rule.
+/// A violated rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// The element that breaks it.
+    /// The element that violates it.
     pub element: String,
-    /// What is wrong with it.
+    /// A description of the violation.
     pub message: String,
 }
 
@@ -29,7 +29,7 @@ impl Model {
     /// hold the initial values.
     ///
     /// # Errors
-    /// Every broken rule.
+    /// All violated rules.
     pub fn validate(&self) -> Result<(), Vec<Problem>> {
         let mut validator = Validator { model: self, element: String::new(), problems: Vec::new() };
         validator.storage();
@@ -203,7 +203,7 @@ impl Validator<'_> {
                 self.clocks(source);
             }
             Expression::Sequence(parts) => self.require(!parts.is_empty(), "it is empty"),
-            // The others have nothing but what is inside them.
+            // All other expressions have only children, which are checked above.
             _ => {}
         }
     }

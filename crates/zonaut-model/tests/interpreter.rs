@@ -1,4 +1,4 @@
-//! The reference interpreter on expressions made by hand.
+//! The reference interpreter on expressions that are constructed by hand.
 
 use zonaut_base::Id;
 use zonaut_model::interpret::{ClockEffect, ErrorKind, Interpreter, apply, apply_unary};
@@ -53,7 +53,7 @@ fn check(model: &Model, id: ExpressionId, expected: Result<i32, ErrorKind>) {
 }
 
 #[test]
-fn operators_agree_with_wide_arithmetic_on_a_small_world() {
+fn operators_agree_with_rust_arithmetic_on_small_operands() {
     for a in -6_i32..=6 {
         for b in -6_i32..=6 {
             assert_eq!(apply(B::Add, a, b), Ok(a + b));
@@ -86,7 +86,7 @@ fn operators_agree_with_wide_arithmetic_on_a_small_world() {
 }
 
 #[test]
-fn values_that_do_not_fit_are_errors() {
+fn values_beyond_32_bits_are_run_time_errors() {
     assert_eq!(apply(B::Add, i32::MAX, 1), Err(ErrorKind::Overflow));
     assert_eq!(apply(B::Multiply, i32::MIN, -1), Err(ErrorKind::Overflow));
     assert_eq!(apply(B::Divide, i32::MIN, -1), Err(ErrorKind::Overflow));
@@ -132,7 +132,7 @@ fn indices_choose_elements_and_are_checked() {
 }
 
 #[test]
-fn stores_check_the_range_and_give_the_chosen_value() {
+fn assignments_check_the_range_and_yield_the_old_or_the_new_value() {
     for (operator, value, result, expected) in [
         (None, 7, ValueOf::After, Ok(7)),
         (None, 10, ValueOf::After, Err(ErrorKind::Range(10, Range { low: 0, high: 9 }))),
@@ -225,7 +225,7 @@ fn clocks_are_set_to_and_compared_with_numbers_up_to_the_limit() {
     assert_eq!(message, "2000000000 is beyond the limit of clock values, which is 1073741823");
 }
 
-/// Adds a function of one parameter with this body and a call of it with `argument`.
+/// Adds a function with one parameter and this body, and a call of it with `argument`.
 fn call(model: &mut Model, body: Vec<Statement>, argument: i32) -> ExpressionId {
     let parameter = |first| Parameter { first: LocalId::from_index(first), length: 1 };
     let function = Function {
@@ -257,7 +257,7 @@ fn functions_check_arguments_and_results() {
 }
 
 #[test]
-fn endless_loops_and_failed_assertions_end() {
+fn endless_loops_and_failed_assertions_are_run_time_errors() {
     let mut model = base();
     let one = number(&mut model, 1);
     let zero = number(&mut model, 0);
@@ -268,7 +268,7 @@ fn endless_loops_and_failed_assertions_end() {
 }
 
 #[test]
-fn loops_and_branches_run() {
+fn loops_and_branches_are_executed() {
     let mut model = base();
     let read = push(&mut model, E::Read(local(0)));
     let one = number(&mut model, 1);

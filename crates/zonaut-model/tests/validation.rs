@@ -1,4 +1,4 @@
-//! Broken models are found out, and the builder's models are not broken.
+//! Validation rejects damaged models and accepts those of the builder.
 
 use zonaut_base::Id;
 use zonaut_model::builder::{Claim, NetworkBuilder, Update};
@@ -46,7 +46,7 @@ fn check(damage: impl FnOnce(&mut Model), expected: &str) {
 }
 
 #[test]
-fn the_builder_makes_valid_models() {
+fn models_of_the_builder_are_valid() {
     let model = network().finish().expect("the network is right");
     let process = model.processes.iter().next().expect("a process");
     assert_eq!(process.initial.index(), 1);
@@ -55,7 +55,7 @@ fn the_builder_makes_valid_models() {
 }
 
 #[test]
-fn broken_models_are_found_out() {
+fn damaged_models_are_rejected() {
     let beyond = ExpressionId::from_index(9999);
     check(|model| model.cells[CellId::from_index(0)].initial = 7, "initial value");
     check(

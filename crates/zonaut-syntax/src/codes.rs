@@ -1,4 +1,4 @@
-//! The codes of this crate's diagnostics, a line each.
+//! The codes of this crate's diagnostics, one per line.
 
 macro_rules! codes {
     ($($name:ident = $code:literal, $meaning:literal;)*) => {
@@ -52,7 +52,7 @@ codes! {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn no_code_is_given_twice_and_they_are_in_order() {
+    fn codes_are_unique_and_ascending() {
         let codes: Vec<&str> = super::ALL.iter().map(|(code, _)| *code).collect();
         assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");
     }

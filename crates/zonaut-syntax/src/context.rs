@@ -1,4 +1,4 @@
-//! What all parsers of one document share: the arena, the diagnostics, the names, the limits.
+//! The context shared by all parsers of one document: arena, diagnostics, interned names, limits.
 
 use crate::codes;
 use crate::limits::Limits;
@@ -47,12 +47,12 @@ impl Context {
         self.errors
     }
 
-    /// Whether a limit was passed, so that nothing more is to be read.
+    /// Whether a limit was exceeded, so that reading must end.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }
 
-    /// Stops reading: a limit was passed and said so.
+    /// Stops reading, after a limit was exceeded and reported.
     pub(crate) fn stop(&mut self) {
         self.stopped = true;
     }
@@ -72,7 +72,7 @@ impl Context {
         }
     }
 
-    /// Counts one more item of the document; past the limit it stops reading.
+    /// Counts an item of the document; reading stops if there are more than the limit allows.
     pub(crate) fn count(&mut self, span: Span) {
         self.items += 1;
         if self.items > self.limits.items && !self.stopped {

@@ -1,4 +1,4 @@
-//! Reading a model file: its format by content, its dialect by trial.
+//! ParsedDocument of model files: the format is detected by content, the dialect by trial.
 
 use crate::codes;
 use crate::context::Context;
@@ -11,18 +11,19 @@ use crate::tree::{Dialect, Document, Expressions, Queries, System};
 use crate::xml;
 use zonaut_base::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span};
 
-/// A document, what is wrong with its model, and what is wrong with its queries.
-pub(crate) struct Reading {
+/// A document, with the diagnostics of its model and those of its queries.
+pub(crate) struct ParsedDocument {
     pub(crate) document: Document,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) query_diagnostics: Diagnostics,
 }
 
-/// The model in `file`, and what is wrong with it.
+/// Parses the model in `file` and returns it with its diagnostics.
 ///
-/// The format is decided by content: XML starts with `<`. Without a dialect in `options`, the
-/// current language is tried first, and the 3.x language where that has errors; it is kept, with a
-/// warning, if it has none, or far fewer. Paths of XML elements are recorded in `sources`.
+/// The format is detected by content: XML starts with `<`. If `options` has no dialect, the current
+/// language is tried first, and the 3.x language if there are errors. The latter reading is chosen,
+/// with a warning, if it has no errors or far fewer. Paths of XML elements are recorded in
+/// `sources`.
 #[must_use]
 pub fn parse_model(
     sources: &mut SourceMap,
@@ -38,7 +39,7 @@ pub fn parse_model(
         return (empty_document(file), diagnostics);
     }
     let reading = if content.starts_with('<') {
-        let both = |read: &dyn Fn(Dialect) -> Reading| choose(options, read);
+        let both = |read: &dyn Fn(Dialect) -> ParsedDocument| choose(options, read);
         match xml::read_xml(file, text, options, both) {
             Ok((reading, regions)) => {
                 let file = sources.file_mut(file);
@@ -60,7 +61,7 @@ pub fn parse_model(
 }
 
 /// The better reading of the two dialects, or the only one that `options` allows.
-fn choose(options: &ParseOptions, read: &dyn Fn(Dialect) -> Reading) -> Reading {
+fn choose(options: &ParseOptions, read: &dyn Fn(Dialect) -> ParsedDocument) -> ParsedDocument {
     if let Some(dialect) = options.dialect {
         return read(dialect);
     }
@@ -70,12 +71,12 @@ fn choose(options: &ParseOptions, read: &dyn Fn(Dialect) -> Reading) -> Reading 
     if errors == 0 || current.diagnostics.iter().any(is_too_large) {
         return current;
     }
-    // Of a large file with errors, one tree at a time is kept.
-    let Reading { document, diagnostics, .. } = current;
+    // Only one tree of a large file with errors is in memory at a time.
+    let ParsedDocument { document, diagnostics, .. } = current;
     drop(document);
     let mut old = read(Dialect::Old);
-    // A slip in a current model may happen to be legal in the other language, and a 3.x model is
-    // full of errors in the current one: it takes a clear difference to change the language.
+    // A typing error in a current model may happen to be legal in the 3.x language, and a 3.x model
+    // has many errors in the current one: only a clear difference changes the dialect.
     let old_errors = old.diagnostics.error_count();
     if old_errors > 0 && old_errors * 4 > errors {
         drop(old);
@@ -85,12 +86,12 @@ fn choose(options: &ParseOptions, read: &dyn Fn(Dialect) -> Reading) -> Reading 
     old
 }
 
-/// The remark that a model was read in the 3.x language, at what the current one stumbles over.
+/// The warning that a model was read in the 3.x language, at the first error of the current one.
 fn read_as_old(document: &Document, current: &Diagnostics) -> Diagnostic {
     let start = Span { file: document.file, start: 0, end: 0 };
-    let stumble = current.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
-    let span = stumble.map_or(start, Diagnostic::span);
-    let remark = stumble.map_or(String::new(), |diagnostic| diagnostic.message.clone());
+    let first_error = current.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+    let span = first_error.map_or(start, Diagnostic::span);
+    let remark = first_error.map_or(String::new(), |diagnostic| diagnostic.message.clone());
     Diagnostic::warning(codes::READ_AS_OLD, span, "the model is read in the language of UPPAAL 3.x")
         .with_remark(format!("in the current language: {remark}"))
         .with_help("set UPPAAL_OLD_SYNTAX=1 if that is intended, or correct this place")
@@ -115,7 +116,7 @@ fn empty_document(file: FileId) -> Document {
     }
 }
 
-fn read_xta(file: FileId, text: &str, dialect: Dialect, options: &ParseOptions) -> Reading {
+fn read_xta(file: FileId, text: &str, dialect: Dialect, options: &ParseOptions) -> ParsedDocument {
     let mut context = Context::new(options.limits);
     let fragment = Fragment::part(file, text, 0);
     let parts = Parser::new(&mut context, &fragment, mode(dialect)).xta();
@@ -133,5 +134,5 @@ fn read_xta(file: FileId, text: &str, dialect: Dialect, options: &ParseOptions) 
         system: parts.system,
         queries,
     };
-    Reading { document, diagnostics: context.diagnostics, query_diagnostics }
+    ParsedDocument { document, diagnostics: context.diagnostics, query_diagnostics }
 }

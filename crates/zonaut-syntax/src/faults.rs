@@ -1,7 +1,7 @@
-//! Faults in the reading of queries that are put in on purpose, to measure whether tests notice.
+//! Injected faults in the parsing of queries, which measure whether tests detect them.
 
 zonaut_base::define_faults! {
-    /// A fault in the parser.
+    /// An injected fault of the parser.
     pub enum Fault {
         /// An illegal character is dropped without an error.
         IllegalCharacterDropped,

@@ -1,21 +1,20 @@
-//! The mark of text that was read without an error.
+//! A type for values whose text was parsed without errors.
 
 use crate::context::Context;
 use crate::parser::Parsed;
 use std::ops::{Deref, DerefMut};
 
-/// A value whose text was read without any error.
+/// A value whose text was parsed without errors.
 ///
-/// Parsers recover from errors, and what they recover is another text than the one that was
-/// written: an illegal character is dropped, a number that is too large becomes zero. Only
-/// `Context::flawlessly` makes a value of this type, and only if nothing was reported as an error
-/// while its text was read, so a query with an error cannot be mistaken for one without.
+/// Parsers recover from errors, and the recovered tree belongs to another text than the written
+/// one: an illegal character is dropped, a number that is too large becomes zero. Only
+/// `Context::flawlessly` constructs this type, and only if no error was reported while the text was
+/// parsed. A query with an error can therefore not be mistaken for one without.
 #[derive(Clone, Debug)]
 pub struct Flawless<T>(T);
 
 impl Context {
-    /// What `rule` reads, if that is anything, unless an error was reported while it ran or reading
-    /// has stopped.
+    /// The result of `rule`, unless an error was reported while it ran or reading has stopped.
     pub(crate) fn flawlessly<T>(
         &mut self,
         rule: impl FnOnce(&mut Self) -> Parsed<Option<T>>,

@@ -1,12 +1,12 @@
-//! A piece of text to parse, and the way back from its bytes to those of the file.
+//! A piece of text to parse, with a map from its bytes to those of the file.
 
 use std::borrow::Cow;
 use zonaut_base::{FileId, Span};
 
-/// A stretch of a fragment's text and the stretch of the file that it came from.
+/// A section of a fragment's text and the section of the file that it came from.
 ///
-/// Either both have the same length and correspond byte by byte, or the text stands as a whole
-/// for the stretch of the file (`<` for `&lt;`).
+/// Either both have the same length and correspond byte by byte, or the whole text corresponds to
+/// the whole section of the file (`<` to `&lt;`).
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     text: u32,
@@ -20,23 +20,23 @@ pub(crate) struct Fragment<'t> {
     file: FileId,
     text: Cow<'t, str>,
     segments: Vec<Segment>,
-    /// Where an empty fragment is.
+    /// The position of an empty fragment.
     anchor: u32,
 }
 
 impl<'t> Fragment<'t> {
-    /// `text`, which stands in `file` from byte `start` on.
+    /// The fragment for `text`, which starts at byte `start` of `file`.
     pub(crate) fn part(file: FileId, text: &'t str, start: u32) -> Self {
         let segment = Segment { text: 0, source: start, source_end: start + text.len() as u32 };
         Self { file, text: Cow::Borrowed(text), segments: vec![segment], anchor: start }
     }
 
-    /// A fragment without text yet, at byte `anchor` of `file`.
+    /// A fragment without text, at byte `anchor` of `file`.
     pub(crate) fn empty(file: FileId, anchor: u32) -> Self {
         Self { file, text: Cow::Borrowed(""), segments: Vec::new(), anchor }
     }
 
-    /// Appends text that the file has as it is at byte `source`.
+    /// Appends text that occurs verbatim in the file, at byte `source`.
     pub(crate) fn push_verbatim(&mut self, text: &'t str, source: u32) {
         if text.is_empty() {
             return;
@@ -50,7 +50,7 @@ impl<'t> Fragment<'t> {
         }
     }
 
-    /// Appends a character that the file writes in another way in `source..source_end`.
+    /// Appends a character that the file encodes as a reference, in `source..source_end`.
     pub(crate) fn push_decoded(&mut self, character: char, source: u32, source_end: u32) {
         self.segments.push(Segment { text: self.text.len() as u32, source, source_end });
         self.text.to_mut().push(character);
@@ -60,12 +60,12 @@ impl<'t> Fragment<'t> {
         &self.text
     }
 
-    /// The text alone.
+    /// The text, without its positions.
     pub(crate) fn into_text(self) -> Cow<'t, str> {
         self.text
     }
 
-    /// Where `start..end` of the text is in the file.
+    /// The span in the file of `start..end` of the text.
     pub(crate) fn span(&self, start: u32, end: u32) -> Span {
         let source = self.source_of(start);
         let source_end = if end > start { self.source_end_of(end) } else { source };
@@ -89,7 +89,7 @@ impl<'t> Fragment<'t> {
         (segment.source + (offset - segment.text)).min(segment.source_end)
     }
 
-    /// The end of the file's stretch for text that ends at `offset`, which is not 0.
+    /// The end in the file of text that ends at `offset`, which is not 0.
     fn source_end_of(&self, offset: u32) -> u32 {
         let Some(index) = self.segment_at(offset - 1) else { return self.anchor };
         let segment = self.segments[index];
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_fragment_is_where_its_anchor_is() {
+    fn the_span_of_an_empty_fragment_is_its_anchor() {
         let fragment = Fragment::empty(FileId::from_index(0), 7);
         assert_eq!(fragment.span(0, 0).start, 7);
     }

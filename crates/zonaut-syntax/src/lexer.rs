@@ -1,14 +1,14 @@
 //! Tokens of the textual languages.
 //!
-//! The lexer holds no buffer: looking ahead is reading on with a copy of it. Words that only
-//! some versions of the language reserve are identifiers here, and the grammar asks for them by
-//! their spelling where they mean something.
+//! The lexer has no buffer: lookahead reads on with a copy of it. Words that only some versions of
+//! the language reserve are identifiers here, and the grammar compares their spelling where they
+//! have a meaning.
 
 mod word;
 
 pub(crate) use word::is_reserved;
 
-/// Which language's words and operators apply.
+/// The language that determines keywords and operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     /// Models of the current language.
@@ -19,7 +19,7 @@ pub(crate) enum Mode {
     Query,
 }
 
-/// What a token is. Keywords are those from `And` to `While`.
+/// The kind of a token. Keywords are those from `And` to `While`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum TokenKind {
     Identifier,
@@ -126,7 +126,7 @@ impl TokenKind {
     }
 }
 
-/// A token and where it stands in the fragment.
+/// A token and its position in the fragment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -134,23 +134,23 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// What is wrong between or inside tokens.
+/// A lexical error between or inside tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Fault {
+pub(crate) enum LexicalFault {
     IllegalCharacters,
     UnterminatedComment,
     UnterminatedText,
 }
 
-/// A fault and where it is in the fragment.
+/// A lexical error and its position in the fragment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LexicalError {
-    pub(crate) fault: Fault,
+    pub(crate) fault: LexicalFault,
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
 
-/// A place in a text from which tokens are read.
+/// A position in a text from which tokens are read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lexer<'t> {
     text: &'t str,
@@ -164,7 +164,7 @@ impl<'t> Lexer<'t> {
         Self { text, position, mode }
     }
 
-    /// This lexer, reading on from `position`.
+    /// The same lexer, positioned at `position`.
     pub(crate) fn at(mut self, position: u32) -> Self {
         self.position = position as usize;
         self
@@ -174,11 +174,11 @@ impl<'t> Lexer<'t> {
         self.text.as_bytes().get(self.position + ahead).copied().unwrap_or(0)
     }
 
-    fn error(&self, fault: Fault, start: usize) -> LexicalError {
+    fn error(&self, fault: LexicalFault, start: usize) -> LexicalError {
         LexicalError { fault, start: start as u32, end: self.position as u32 }
     }
 
-    /// The next token, or what is wrong before it. After an error, reading can go on.
+    /// The next token, or the lexical error before it. Reading can continue after an error.
     pub(crate) fn next(&mut self) -> Result<Token, LexicalError> {
         self.skip_blanks()?;
         let start = self.position;
@@ -215,8 +215,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The length of a backslash that hides the end of its line. At the end of a formula there is no
-    /// line end to hide: comments behind it were cut off.
+    /// The length of a backslash that continues its line, with the line end. At the end of a
+    /// formula no line end follows, because trailing comments were removed.
     fn continuation(&self) -> Option<usize> {
         let rest = &self.text.as_bytes()[self.position + 1..];
         let blanks = rest.iter().take_while(|&&b| b == b' ' || b == b'\t').count();
@@ -239,7 +239,7 @@ impl<'t> Lexer<'t> {
                 self.position = self.text.len();
                 Err(LexicalError {
                     end: start as u32 + 2,
-                    ..self.error(Fault::UnterminatedComment, start)
+                    ..self.error(LexicalFault::UnterminatedComment, start)
                 })
             }
         }
@@ -297,10 +297,10 @@ impl<'t> Lexer<'t> {
         while !self.text.is_char_boundary(self.position) {
             self.position += 1;
         }
-        Err(self.error(Fault::UnterminatedText, start))
+        Err(self.error(LexicalFault::UnterminatedText, start))
     }
 
-    /// Skips a run of characters that no token starts with.
+    /// Skips a sequence of characters that no token starts with.
     fn illegal(&mut self) -> LexicalError {
         let start = self.position;
         for character in self.text[start..].chars() {
@@ -314,7 +314,7 @@ impl<'t> Lexer<'t> {
             }
             self.position += character.len_utf8();
         }
-        self.error(Fault::IllegalCharacters, start)
+        self.error(LexicalFault::IllegalCharacters, start)
     }
 }
 
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_are_read_greedily() {
+    fn the_longest_operator_is_read() {
         assert_eq!(spell("a<?b>>=c-->d", Mode::Current), "a <? b >>= c -- > d");
         assert_eq!(spell("a-->d", Mode::Query), "a --> d");
         assert_eq!(spell("x=<5", Mode::Old), "x =< 5");
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_do_not_end_the_text() {
+    fn lexing_continues_after_an_error() {
         assert_eq!(spell("a @@ \0 b", Mode::Current), "a IllegalCharacters IllegalCharacters b");
         assert_eq!(spell("a /* b", Mode::Current), "a UnterminatedComment");
         assert_eq!(spell("\"a\nb", Mode::Current), "UnterminatedText b");

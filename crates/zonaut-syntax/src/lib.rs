@@ -1,11 +1,12 @@
-//! The input languages of Zonaut: UPPAAL's XML and XTA (current and 3.x) and its queries.
+//! Parsers and printers for the input languages of Zonaut: UPPAAL's XML, XTA (current and 3.x) and
+//! queries.
 //!
-//! Text goes in, a [`tree`] and diagnostics come out; printers go the other way.
-//! Nothing here knows what a name refers to or what type an expression has.
+//! Parsers turn text into a [`tree`] and diagnostics; printers turn trees into text. Names are not
+//! resolved and types are not checked here.
 //!
-//! Invariants: no input makes a parser panic or recurse deeper than its [`Limits`] say; every
-//! span is a stretch of the input file, also inside XML with entities; a model without errors is
-//! printed as text that parses to the same model.
+//! Invariants: no input makes a parser panic or recurse deeper than its [`Limits`] allow; every
+//! span is a section of the input file, also inside XML with entities; the printed text of a model
+//! without errors parses to the same model.
 //!
 //! ```
 //! use zonaut_base::{SourceFile, SourceMap};

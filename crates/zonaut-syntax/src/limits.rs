@@ -1,23 +1,23 @@
-//! What bounds the work that a hostile input can cause.
+//! Limits on the work that an untrusted input can cause.
 
 use crate::tree::Dialect;
 
-/// Limits on an input. A model file is untrusted: only the caller can raise them.
+/// Limits on an input. Model files are untrusted: only the caller can raise the limits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How deep expressions, statements, types and initialisers may nest.
+    /// Maximum nesting of expressions, statements, types and initialisers.
     pub nesting: u32,
-    /// How deep XML elements may nest.
+    /// Maximum nesting of XML elements.
     pub xml_depth: u32,
-    /// How many bytes an identifier may have.
+    /// Maximum length of an identifier, in bytes.
     pub identifier_length: u32,
-    /// How many elements and attributes an XML file may have.
+    /// Maximum number of elements and attributes of an XML file.
     pub xml_items: u32,
-    /// How many names, types, operators, operands and statements one document may have.
+    /// Maximum number of names, types, operators, operands and statements of a document.
     pub items: u32,
-    /// How many queries one list may have.
+    /// Maximum number of queries of a list.
     pub queries: u32,
-    /// After how many errors reading stops.
+    /// Number of errors after which reading stops.
     pub errors: u32,
 }
 
@@ -35,10 +35,10 @@ impl Default for Limits {
     }
 }
 
-/// How to read an input.
+/// Options for reading an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ParseOptions {
-    /// The language of a model; without one, the current language is tried before the old one.
+    /// The dialect of a model; if absent, the current language is tried before the 3.x one.
     pub dialect: Option<Dialect>,
     /// The limits.
     pub limits: Limits,

@@ -1,8 +1,8 @@
-//! The recursive-descent parser: its token stream, its errors and its recovery.
+//! The recursive-descent parser: token stream, errors and recovery.
 //!
-//! Every rule returns [`Parsed`]: on `Err` the problem has been reported and the caller that can
-//! find a safe place to go on from (a declaration, a statement, an edge, a label) does so.
-//! Recursion is counted by [`Parser::enter`].
+//! Every rule returns [`Parsed`]. On `Err` the error has been reported already, and the nearest
+//! caller that can resynchronise (at a declaration, a statement, an edge, a label) does so.
+//! [`Parser::enter`] counts the depth of recursion.
 
 mod comments;
 mod declaration;
@@ -19,7 +19,7 @@ mod type_expression;
 use crate::codes;
 use crate::context::Context;
 use crate::fragment::Fragment;
-use crate::lexer::{Fault, Lexer, LexicalError, Mode, Token, TokenKind};
+use crate::lexer::{Lexer, LexicalError, LexicalFault, Mode, Token, TokenKind};
 use crate::tree::{ExpressionId, ExpressionKind, Name};
 use expression::Pending;
 pub(crate) use expression::{binary_level, level};
@@ -27,15 +27,15 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use zonaut_base::{Diagnostic, Span};
 
-/// The mark of a problem that has been reported.
+/// The mark of an error that has been reported.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported;
 
-/// What a rule gives.
+/// The result of a grammar rule.
 pub(crate) type Parsed<T> = Result<T, Reported>;
 
-/// How much of a word from the input a message shows.
-const SHOWN: usize = 80;
+/// The longest word of the input that a message quotes, in characters.
+const MAX_SHOWN: usize = 80;
 
 /// A parser of one fragment.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub(crate) struct Parser<'p> {
     depth: u32,
     /// Operators of unfinished expressions, innermost last.
     pending: Vec<Pending>,
-    /// Where the comments start that are in the tree.
+    /// Start positions of the comments that are in the tree.
     kept_comments: HashSet<u32>,
 }
 
@@ -73,7 +73,7 @@ impl<'p> Parser<'p> {
         parser
     }
 
-    /// Goes to the next token, reporting what is wrong on the way.
+    /// Advances to the next token and reports lexical errors in between.
     fn advance(&mut self) -> Token {
         let left = self.current;
         self.previous_end = left.end;
@@ -95,7 +95,7 @@ impl<'p> Parser<'p> {
     #[cold]
     fn report_lexical(&mut self, error: LexicalError) {
         #[cfg(feature = "faults")]
-        if error.fault == Fault::IllegalCharacters
+        if error.fault == LexicalFault::IllegalCharacters
             && crate::faults::Fault::IllegalCharacterDropped.is_selected()
         {
             return;
@@ -103,7 +103,7 @@ impl<'p> Parser<'p> {
         let span = self.span(error.start, error.end);
         let text = &self.fragment.text()[error.start as usize..error.end as usize];
         let diagnostic = match error.fault {
-            Fault::IllegalCharacters => {
+            LexicalFault::IllegalCharacters => {
                 let message = format!("illegal character `{}`", shown(text));
                 let diagnostic = Diagnostic::error(codes::ILLEGAL_CHARACTER, span, message);
                 if text.chars().all(char::is_alphabetic) {
@@ -112,12 +112,12 @@ impl<'p> Parser<'p> {
                     diagnostic
                 }
             }
-            Fault::UnterminatedComment => {
+            LexicalFault::UnterminatedComment => {
                 let message = "the comment that starts here has no end";
                 Diagnostic::error(codes::UNTERMINATED_COMMENT, span, message)
                     .with_help("end it with `*/`")
             }
-            Fault::UnterminatedText => {
+            LexicalFault::UnterminatedText => {
                 let message = "the string that starts here has no closing quote";
                 Diagnostic::error(codes::UNTERMINATED_STRING, span, message)
             }
@@ -168,7 +168,7 @@ impl<'p> Parser<'p> {
         self.peek(ahead).kind
     }
 
-    /// Goes past the current token if it is a `kind`.
+    /// Consumes the current token if it is a `kind`.
     fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.at(kind);
         if found {
@@ -177,13 +177,13 @@ impl<'p> Parser<'p> {
         found
     }
 
-    /// Goes past a `kind`, which is `what` in messages.
+    /// Consumes a `kind`, which messages call `what`.
     fn expect(&mut self, kind: TokenKind, what: &str) -> Parsed<Token> {
         if self.at(kind) { Ok(self.advance()) } else { Err(self.unexpected(what)) }
     }
 
-    /// Reads the semicolon after `what`; a missing one is reported where it should be. At the end
-    /// of a line it was forgotten, and what stands before it counts.
+    /// Consumes the semicolon after `what`; a missing one is reported where it should stand. If it
+    /// is missing at the end of a line, the construct before it is kept.
     fn semicolon(&mut self, what: &str) -> Parsed<()> {
         if self.eat(TokenKind::Semicolon) {
             return Ok(());
@@ -198,7 +198,7 @@ impl<'p> Parser<'p> {
         if ends_line { Ok(()) } else { Err(reported) }
     }
 
-    /// Reports that `what` was expected here.
+    /// Reports that `what` was expected at the current token.
     #[cold]
     fn unexpected(&mut self, what: &str) -> Reported {
         let diagnostic = self.unexpected_diagnostic(what);
@@ -219,7 +219,7 @@ impl<'p> Parser<'p> {
         Reported
     }
 
-    /// The current token as a message names it.
+    /// The current token as messages name it.
     fn found(&self) -> String {
         if self.at(TokenKind::End) {
             return "the end of the text".to_owned();
@@ -228,8 +228,8 @@ impl<'p> Parser<'p> {
         format!("{kind}`{}`", shown(self.text_of(self.current)))
     }
 
-    /// Goes one level deeper. Every way into recursion passes here, and back through
-    /// [`Parser::leave`] on success; on failure, whoever recovers restores the depth.
+    /// Enters one level of nesting. Every recursion passes here, and back through [`Parser::leave`]
+    /// on success; on failure, the rule that recovers restores the depth.
     fn enter(&mut self) -> Parsed<()> {
         if self.depth >= self.context.limits.nesting {
             return Err(self.too_deep());
@@ -247,13 +247,13 @@ impl<'p> Parser<'p> {
         let message = format!("nested deeper than {} levels", self.context.limits.nesting);
         let diagnostic = Diagnostic::error(codes::NESTING, self.span_of(self.current), message);
         let reported = self.report(diagnostic);
-        // Resuming inside the nest would only report its remains.
+        // Continuing inside the nested construct would only report its remains.
         self.context.stop();
         self.current.kind = TokenKind::End;
         reported
     }
 
-    /// Reads an identifier, which is `what` in messages.
+    /// Consumes an identifier, which messages call `what`.
     fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.current;
         if token.kind != TokenKind::Identifier {
@@ -268,7 +268,7 @@ impl<'p> Parser<'p> {
         Ok(self.name_of(token))
     }
 
-    /// The name that an identifier is, cut where it is too long.
+    /// The name of an identifier, truncated if it is too long.
     fn name_of(&mut self, token: Token) -> Name {
         let span = self.span_of(token);
         let mut text = self.text_of(token);
@@ -286,7 +286,7 @@ impl<'p> Parser<'p> {
         self.context.push(kind, span)
     }
 
-    /// Reports whatever is left of the fragment as superfluous.
+    /// Reports the rest of the fragment, if any, as superfluous.
     pub(crate) fn finish(&mut self, after: &str) -> Parsed<()> {
         if self.at(TokenKind::End) {
             return Ok(());
@@ -294,17 +294,17 @@ impl<'p> Parser<'p> {
         Err(self.unexpected(&format!("the end of {after}")))
     }
 
-    /// Whether nothing but blanks and comments is left.
+    /// Whether only blanks and comments are left.
     pub(crate) fn is_at_end(&self) -> bool {
         self.at(TokenKind::End)
     }
 }
 
-/// `text` as a message shows it: cut, and without control characters.
+/// `text` as messages quote it: truncated, and without control characters.
 pub(crate) fn shown(text: &str) -> String {
     let mut out = String::new();
     for (count, character) in text.chars().enumerate() {
-        if count == SHOWN {
+        if count == MAX_SHOWN {
             out.push('…');
             break;
         }

@@ -1,7 +1,7 @@
-//! Printers: from trees back to text.
+//! Printers: trees to text.
 //!
-//! Law: what a printer prints of a model without errors parses without errors, and prints as the
-//! same text again.
+//! Law: the printed text of a model without errors parses without errors, and printing the result
+//! gives the same text.
 
 mod declaration;
 mod expression;
@@ -61,8 +61,8 @@ impl<'d> Printer<'d> {
     }
 }
 
-/// A name as the current language can read it: names that only the 3.x language allows get a
-/// trailing underscore.
+/// A name in the current language. Names that only the 3.x language allows get a trailing
+/// underscore.
 fn spelled(name: &str) -> Cow<'_, str> {
     if crate::lexer::is_reserved(name) {
         Cow::Owned(format!("{name}_"))
@@ -71,7 +71,7 @@ fn spelled(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// `items` with commas between them.
+/// `items`, separated by commas.
 fn join(items: impl IntoIterator<Item = String>) -> String {
     items.into_iter().collect::<Vec<_>>().join(", ")
 }

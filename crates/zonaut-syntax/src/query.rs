@@ -1,4 +1,4 @@
-//! Lists of queries: `.q` files, single formulas, and blocks in XTA.
+//! Lists of queries: `.q` files, single formulas, and `query` blocks of XTA.
 
 mod split;
 
@@ -15,9 +15,9 @@ use zonaut_base::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 pub(crate) use split::block_length;
 
-/// The queries of a `.q` file, and what is wrong with them.
+/// Parses the queries of a `.q` file and returns them with their diagnostics.
 ///
-/// A query is a line; a backslash at its end continues it. Lines without a formula do not count.
+/// Each line is a query; a backslash at its end continues it. Lines without a formula do not count.
 #[must_use]
 pub fn parse_queries(
     sources: &mut SourceMap,
@@ -31,7 +31,7 @@ pub fn parse_queries(
     reader.finish()
 }
 
-/// The one query that the whole of `file` is, and what is wrong with it.
+/// Parses the whole of `file` as one query and returns it with its diagnostics.
 #[must_use]
 pub fn parse_query_text(
     sources: &mut SourceMap,
@@ -45,10 +45,10 @@ pub fn parse_query_text(
     reader.finish()
 }
 
-/// The queries that stand at `places` of `file`, each one query of its own, and what is wrong with
-/// them.
+/// Parses the texts at `places` of `file`, each as one query, and returns them with their
+/// diagnostics.
 ///
-/// A comment, a string or a continuation that has no end in one of them does not reach the next.
+/// An unterminated comment, string or continuation in one of them does not extend into the next.
 #[must_use]
 pub fn parse_formulas(
     sources: &mut SourceMap,
@@ -66,18 +66,18 @@ pub fn parse_formulas(
     reader.finish()
 }
 
-/// Collects queries from one place after another.
+/// Collects queries from consecutive texts.
 pub(crate) struct Reader {
     file: FileId,
     context: Context,
     entries: Vec<QueryEntry>,
-    /// How many of them ask something.
-    asked: u32,
+    /// The number of entries that are queries, without headings.
+    query_count: u32,
 }
 
 impl Reader {
     pub(crate) fn new(file: FileId, options: &ParseOptions) -> Self {
-        Self { file, context: Context::new(options.limits), entries: Vec::new(), asked: 0 }
+        Self { file, context: Context::new(options.limits), entries: Vec::new(), query_count: 0 }
     }
 
     pub(crate) fn finish(self) -> (Queries, Diagnostics) {
@@ -85,7 +85,7 @@ impl Reader {
         (queries, self.context.diagnostics)
     }
 
-    /// Appends `entry` and numbers it if it asks something, unless there are too many.
+    /// Appends `entry`, numbered if it is a query, unless there are too many queries.
     pub(crate) fn add(&mut self, mut entry: QueryEntry) {
         let limit = self.context.limits.queries;
         if self.entries.len() >= limit as usize {
@@ -95,13 +95,13 @@ impl Reader {
             return;
         }
         if !entry.is_heading() {
-            self.asked += 1;
-            entry.index = self.asked;
+            self.query_count += 1;
+            entry.index = self.query_count;
         }
         self.entries.push(entry);
     }
 
-    /// The entry for the formula in `fragment`, with its errors reported.
+    /// The entry for the formula in `fragment`, after reporting its errors.
     pub(crate) fn entry(&mut self, fragment: &Fragment<'_>) -> QueryEntry {
         let text = split::without_comments(fragment.text());
         let span = fragment.span(0, fragment.text().len() as u32);
@@ -113,8 +113,8 @@ impl Reader {
         QueryEntry { index: 0, query, text, comment, options, expect, span }
     }
 
-    /// Reads a list of lines that stands at byte `start` of the file. Gives the comment that no
-    /// formula follows.
+    /// Reads a list of lines that starts at byte `start` of the file. Returns a final comment that
+    /// no formula follows.
     fn read_lines(&mut self, text: &str, start: u32) -> String {
         let mut comment = String::new();
         let mut expect = None;
@@ -141,7 +141,7 @@ impl Reader {
         comment
     }
 
-    /// Reads a block of XTA: its lines, or a heading where it has none.
+    /// Reads a block of XTA: its lines, or a heading if it has no formulas.
     pub(crate) fn read_block(&mut self, text: &str, start: u32) {
         let before = self.entries.len();
         let comment = self.read_lines(text, start);

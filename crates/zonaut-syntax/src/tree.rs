@@ -1,8 +1,8 @@
-//! The tree that the parsers make and the printers print.
+//! The syntax tree: produced by the parsers, consumed by the printers and by type checking.
 //!
-//! One tree serves XML, XTA and the 3.x dialect. Expressions live in an arena ([`Expressions`])
-//! and refer to each other by id, children before parents: a sum of a hundred thousand terms is
-//! as deep as it is long, and an arena is walked and dropped without recursion.
+//! XML, XTA and the 3.x dialect share one tree. Expressions are stored in an arena
+//! ([`Expressions`]) and refer to each other by id, children before parents. A sum of a hundred
+//! thousand terms is as deep as it is long; an arena is traversed and dropped without recursion.
 
 mod declaration;
 mod expression;
@@ -26,7 +26,7 @@ pub use template::{
 
 use zonaut_base::{FileId, Span};
 
-/// Which textual language a document was written in.
+/// The textual language of a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
     /// The language of UPPAAL 4 and later.
@@ -48,9 +48,9 @@ pub struct Document {
     pub declarations: Vec<Declaration>,
     /// Templates (processes of XTA), in order.
     pub templates: Vec<Template>,
-    /// What follows the templates.
+    /// The section after the templates.
     pub system: System,
-    /// Queries that came with the model.
+    /// The queries inside the model file.
     pub queries: Queries,
 }
 
@@ -59,14 +59,13 @@ pub struct Document {
 pub struct System {
     /// Declarations and instantiations before the `system` line, in order.
     pub declarations: Vec<Declaration>,
-    /// The processes of the `system` line, by falling comma and rising `<`: a list of priority
-    /// levels, lowest first.
+    /// The processes of the `system` line by priority level (separated by `<`), lowest first.
     pub levels: Vec<Vec<SystemProcess>>,
-    /// Where the `system` line is; absent in a damaged document.
+    /// The span of the `system` line; absent in a damaged document.
     pub span: Option<Span>,
-    /// Progress measures: a hint to a search, without meaning for verdicts.
+    /// Progress measures: a hint for searches, without effect on verdicts.
     pub progress: Vec<ProgressMeasure>,
-    /// Rows of a Gantt chart, without meaning for verdicts.
+    /// Rows of a Gantt chart, without effect on verdicts.
     pub gantt: Vec<GanttRow>,
 }
 
@@ -91,7 +90,7 @@ pub struct ProgressMeasure {
 pub struct GanttRow {
     /// The row's name.
     pub name: Name,
-    /// The parameters that make one row for each value.
+    /// Parameters; the chart has one row for each of their values.
     pub binders: Vec<Binder>,
     /// Its bars.
     pub bars: Vec<GanttBar>,
@@ -102,7 +101,7 @@ pub struct GanttRow {
 pub struct GanttBar {
     /// Binders of a `for` in front of the bar.
     pub binders: Vec<Binder>,
-    /// When the bar is drawn.
+    /// The condition under which the bar is drawn.
     pub condition: ExpressionId,
     /// Its colour.
     pub colour: ExpressionId,

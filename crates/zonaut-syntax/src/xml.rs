@@ -1,4 +1,4 @@
-//! UPPAAL's XML format.
+//! Reading of UPPAAL's XML format.
 
 mod model;
 mod queries;

@@ -1,4 +1,4 @@
-//! Comments survive conversion.
+//! Conversions between formats preserve comments.
 
 use zonaut_base::{SourceFile, SourceMap};
 use zonaut_syntax::tree::Document;
@@ -57,7 +57,7 @@ system P; // alone
 ";
 
 #[test]
-fn comments_are_printed_where_they_were() {
+fn printed_comments_keep_their_positions() {
     let printed = print_xta(&read("m.xta", XTA));
     let expected = "// What this is.
 /* And
@@ -111,7 +111,7 @@ system P;
 }
 
 #[test]
-fn every_comment_survives_every_conversion_and_is_printed_alike_again() {
+fn conversions_preserve_every_comment_and_are_stable() {
     let document = read("m.xta", XTA);
     let words = [
         "What this is",
@@ -152,7 +152,7 @@ fn every_comment_survives_every_conversion_and_is_printed_alike_again() {
 }
 
 #[test]
-fn comments_with_markup_and_control_characters_do_no_harm() {
+fn comments_with_markup_and_control_characters_print_as_valid_text() {
     let cut = "int n; /* one\ntwo */ process P() { state a; init a; } system P;";
     assert!(print_xta(&read("m.xta", cut)).starts_with("int n; /* one\ntwo */\n"));
     let text = "/* <b>&amp;]]> \u{1}\u{b} \"q\" */ int n; // </declaration>\r\n// a\rint k;\n\

@@ -1,4 +1,4 @@
-//! Public models, where the environment variable `ZONAUT_MODELS` names a folder of them.
+//! Public models, if the environment variable `ZONAUT_MODELS` names a folder of them.
 
 #![cfg(test)]
 
@@ -65,7 +65,7 @@ fn queries(text: String) -> Queries {
 
 #[test]
 #[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
-fn public_models_parse_and_the_damage_of_the_damaged_one_is_found() {
+fn public_models_parse_and_the_damaged_one_has_errors() {
     for path in corpus(&["xml", "xta", "ta"]) {
         let (mut sources, file) = load(&path);
         let (_, diagnostics) = parse_model(&mut sources, file, &ParseOptions::default());
@@ -82,7 +82,7 @@ fn public_models_parse_and_the_damage_of_the_damaged_one_is_found() {
 
 #[test]
 #[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
-fn public_models_have_queries_that_parse_and_print_stably() {
+fn queries_of_public_models_parse_and_print_stably() {
     for path in corpus(&["q"]) {
         let (mut sources, file) = load(&path);
         let (found, diagnostics) = parse_queries(&mut sources, file, &ParseOptions::default());

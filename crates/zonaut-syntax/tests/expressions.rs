@@ -11,7 +11,7 @@ use zonaut_syntax::tree::{
 };
 use zonaut_syntax::{ParseOptions, parse_model, print_expression};
 
-/// The expression that `text` is, if it is one.
+/// Parses `text` as an expression; `None` if it has an error.
 fn parse(text: &str) -> Option<(Expressions, ExpressionId)> {
     let model = format!("int v = {text};\nprocess P() {{ state a; init a; }}\nsystem P;\n");
     let mut sources = SourceMap::default();
@@ -31,7 +31,7 @@ fn parse(text: &str) -> Option<(Expressions, ExpressionId)> {
     (declarators.len() == 1).then_some((document.expressions, id))
 }
 
-/// The structure of an expression with every bracket written out.
+/// The structure of an expression with all brackets.
 fn structure(expressions: &Expressions, id: ExpressionId) -> String {
     let inner = |id: ExpressionId| structure(expressions, id);
     match &expressions[id].kind {
@@ -64,7 +64,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn operators_bind_as_the_language_says() {
+fn operators_have_the_precedence_of_the_language() {
     check("a imply b imply c", "(Imply (Imply a b) c)");
     check("a or b imply c xor d", "(Xor (Imply (Or a b) c) d)");
     check("a && b || c and d", "(Or (And a b) (And c d))");

@@ -1,4 +1,4 @@
-//! Files that strangers send: damaged, endless, or made to do harm.
+//! Untrusted input: damaged, excessive or malicious files.
 
 #![cfg(test)]
 
@@ -20,7 +20,7 @@ fn query(text: &str) -> (Queries, Diagnostics, SourceMap) {
     (queries, diagnostics, sources)
 }
 
-/// The first problem; that a model is read in the 3.x language is none.
+/// The first error or warning, except the one that a model is read in the 3.x language.
 fn first(sources: &SourceMap, diagnostics: &Diagnostics) -> String {
     let mut problems = diagnostics.iter().filter(|d| d.code != zonaut_syntax::codes::READ_AS_OLD);
     let Some(diagnostic) = problems.next() else { return "fine".to_owned() };
@@ -31,7 +31,7 @@ fn first(sources: &SourceMap, diagnostics: &Diagnostics) -> String {
     format!("{}:{} {} {}", position.line, position.column, diagnostic.code, diagnostic.message)
 }
 
-/// `text` has this first problem; one without problems can be printed, however deep it is.
+/// Checks that `text` has this first error; text without errors must print, at any depth.
 fn check(text: &str, expected: &str) {
     let (document, diagnostics, sources) = model(text);
     assert_eq!(first(&sources, &diagnostics), expected, "{}", &text[..text.len().min(200)]);
@@ -55,7 +55,7 @@ fn with_guard(guard: &str) -> String {
 }
 
 #[test]
-fn entity_declarations_are_refused_and_a_plain_doctype_is_not_read() {
+fn entity_declarations_are_rejected_and_a_plain_doctype_is_ignored() {
     let laughs = "<!DOCTYPE nta [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]>\n<nta/>";
     check(laughs, "1:15 TA0304 entity declarations are not supported");
     let blow_up = format!("<!DOCTYPE nta [<!ENTITY a \"{}\">]><nta/>", "x".repeat(100_000));
@@ -69,12 +69,12 @@ fn entity_declarations_are_refused_and_a_plain_doctype_is_not_read() {
 }
 
 #[test]
-fn nested_elements_end_at_the_limit() {
+fn nesting_of_xml_elements_is_limited() {
     check(&"<nta>".repeat(300_000), "1:1281 TA0306 elements nested deeper than 256 levels");
 }
 
 #[test]
-fn deep_nesting_is_refused_politely() {
+fn nesting_beyond_the_limit_is_an_error() {
     let deep = |open: &str, close: &str, count: usize| {
         format!("int v = {}1{};{REST}", open.repeat(count), close.repeat(count))
     };
@@ -145,7 +145,7 @@ fn numbers_and_names_have_limits() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_named() {
+fn illegal_characters_and_empty_files_are_errors() {
     check(&format!("int a\0b;{REST}"), "1:6 TA0101 illegal character `\\u{0}`");
     check("<nta>\0</nta>", "1:6 TA0101 illegal character U+0000");
     check("", "1:1 TA0106 the file is empty");
@@ -155,7 +155,7 @@ fn bytes_that_are_no_text_are_named() {
 }
 
 #[test]
-fn positions_survive_every_line_ending_and_tabs() {
+fn positions_are_exact_for_all_line_endings_and_tabs() {
     for end in ["\n", "\r\n", "\r"] {
         let text = format!("int a;{end}\tint 5;{end}{REST}");
         check(&text, "2:6 TA0201 expected a name, found `5`");
@@ -169,7 +169,7 @@ fn positions_survive_every_line_ending_and_tabs() {
 }
 
 #[test]
-fn imports_are_read_without_a_look() {
+fn imported_libraries_are_not_opened() {
     let text = format!("import \"/none/evil.so\" {{ int f(int x); }};{REST}");
     check(&text, "fine");
     let (document, diagnostics, _) = model(&text);
@@ -179,7 +179,7 @@ fn imports_are_read_without_a_look() {
 }
 
 #[test]
-fn broken_references_of_xml_are_placed() {
+fn dangling_references_of_xml_are_reported_at_their_positions() {
     let template = |inner: &str| {
         format!(
             "<nta>\n<template><name>P</name><location id=\"a\"/>{inner}</template>\n\
@@ -195,7 +195,7 @@ fn broken_references_of_xml_are_placed() {
 }
 
 #[test]
-fn wrong_queries_are_placed_in_the_query() {
+fn errors_of_queries_have_positions_in_the_query() {
     check_query("E<> (a and b", "1:13 TA0401 expected `)`, found the end of the text");
     check_query(
         "E<> forall (i : T",
@@ -217,7 +217,7 @@ fn wrong_queries_are_placed_in_the_query() {
 }
 
 #[test]
-fn endless_lists_stop_at_the_limit() {
+fn the_length_of_lists_is_limited() {
     let limits = Limits { items: 1000, xml_items: 1000, queries: 10, ..Limits::default() };
     let options = ParseOptions { dialect: None, limits };
     let check = |text: &str, expected: &[&str]| {
@@ -236,7 +236,7 @@ fn endless_lists_stop_at_the_limit() {
 }
 
 #[test]
-fn a_semicolon_that_is_missing_before_a_section_is_one_error() {
+fn a_missing_semicolon_before_a_section_is_one_error() {
     for body in [
         "state a, b init a; trans a -> b { };",
         "state a, b; commit b init a; trans a -> b { };",
@@ -249,7 +249,7 @@ fn a_semicolon_that_is_missing_before_a_section_is_one_error() {
 }
 
 #[test]
-fn garbage_stops_after_a_hundred_errors() {
+fn reading_stops_after_a_hundred_errors() {
     for text in ["@ ".repeat(200_000), "; } ) ".repeat(100_000), "int 5; ".repeat(100_000)] {
         let (_, diagnostics, _) = model(&text);
         assert!(diagnostics.error_count() <= 101);
@@ -271,7 +271,7 @@ const XML: &str = "<?xml version=\"1.0\"?>\n<!DOCTYPE nta PUBLIC 'x' 'y'>\n<nta>
 <system>Q = P(1);\nsystem Q;</system>\n<queries><query><formula>E&lt;&gt; Q.a</formula><comment>c</comment></query><query><formula/></query></queries>\n</nta>\n";
 
 #[test]
-fn a_truncated_model_is_an_error_or_whole() {
+fn a_truncated_model_has_errors_or_is_complete() {
     for text in [XTA, OLD, XML] {
         check(text, "fine");
         for end in 0..text.len() {

@@ -1,4 +1,4 @@
-//! Each feature of the language with a correct and an incorrect use.
+//! Each feature of the language in a correct and in an incorrect use.
 
 #![cfg(test)]
 
@@ -23,7 +23,7 @@ fn problems(sources: &SourceMap, diagnostics: &Diagnostics) -> String {
     lines.join("\n")
 }
 
-/// `text` is accepted in the current language, and prints stably in both formats.
+/// Checks that `text` parses in the current language, and that printing it is stable in both formats.
 fn accepts(text: &str) -> Document {
     let (document, diagnostics, sources) = model(text, Some(Dialect::Current));
     assert!(!diagnostics.has_errors(), "{text}\n{}", problems(&sources, &diagnostics));
@@ -55,7 +55,7 @@ fn refuses_declaration(text: &str, expected: &str) {
 }
 
 #[test]
-fn declarations() {
+fn valid_declarations_parse_and_invalid_ones_are_errors() {
     let correct = [
         "int a, b = 3, c := 4;",
         "int[0,5] a[3][2] = {{1,2},{3,4},{5,0}};",
@@ -101,7 +101,7 @@ fn declarations() {
 }
 
 #[test]
-fn every_mistake_is_reported_and_what_is_right_is_kept() {
+fn all_errors_are_reported_and_correct_parts_are_kept() {
     let text = "int 1; int b; bool c = ; int f() { x = ; y = 1; return }; clock d;\n\
         process P() { state a, 5, b; init a; trans a -> b { guard ; }, a -> { }, b -> a { }; }\n\
         system P;";
@@ -120,7 +120,7 @@ fn every_mistake_is_reported_and_what_is_right_is_kept() {
 }
 
 #[test]
-fn functions_and_statements() {
+fn valid_functions_parse_and_invalid_ones_are_errors() {
     let correct = [
         "int f(int a, const int &b, int c[2]) { int d = 1, e; typedef int[0,1] t; t g; return d; }",
         "void f() { int i; for (i = 0, i++; i < 3; i++, i--) ; for (;;) { } }",
@@ -157,7 +157,7 @@ fn process(body: &str) -> String {
 }
 
 #[test]
-fn processes() {
+fn valid_processes_parse_and_invalid_ones_are_errors() {
     let document = accepts(&process(
         "clock x; state a { x <= 5 }, b { x < 3 ; 2 }, d { ; 1 : 2 }, e { }; branchpoint q; \
          commit b; urgent d, e; init a; trans a -> b { select i : int[0,3], j : bool; \
@@ -210,7 +210,7 @@ fn processes() {
 }
 
 #[test]
-fn systems() {
+fn valid_system_sections_parse_and_invalid_ones_are_errors() {
     let processes = "process A() { state a; init a; } process B(int[0,1] i) { state a; init a; } ";
     let with = |text: &str| format!("int n; {processes}{text}");
     let document = accepts(&with(
@@ -242,7 +242,7 @@ fn systems() {
 }
 
 #[test]
-fn words_of_newer_versions_are_names() {
+fn keywords_of_newer_versions_are_identifiers() {
     let words = "exit spawn query location dynamic hybrid import string xor gantt progress foreach \
         numOf double select probability branchpoint priority default assert deadlock sup inf bounds \
         simulate Pr X control under strategy A U W R E M fabs before_update switch case break";
@@ -256,7 +256,7 @@ fn words_of_newer_versions_are_names() {
 }
 
 #[test]
-fn the_old_language() {
+fn models_of_the_3x_language_are_read() {
     let text = "const N 2, a[2] {1,2}; int v := 0, struct; int[0,3] w; urgent chan go; bool b;\n\
         process P(int x, y; chan c; const k, m; clock z[2]) { clock t; state s {t <= k, x =< N}, e;\n\
         commit e; init s; trans s -> e { guard t >= 1, x => 0; sync c?; assign x := a[1], struct := 1; }; }\n\
@@ -293,7 +293,7 @@ fn the_old_language() {
 }
 
 #[test]
-fn the_reading_with_fewer_errors_is_kept() {
+fn the_dialect_with_fewer_errors_is_chosen() {
     let (document, _, _) = model("const N 5; process P() { state a; init a; } system P;", None);
     assert_eq!(document.dialect, Dialect::Old);
     let (document, diagnostics, _) = model(&format!("int f() {{ return; }} int 5;{REST}"), None);

@@ -1,4 +1,4 @@
-//! Queries: their forms, their lists, and those that Zonaut only recognises.
+//! Queries: forms, lists, and unsupported kinds.
 
 #![cfg(test)]
 
@@ -21,7 +21,7 @@ fn one(text: &str) -> (Queries, Diagnostics) {
     parse_query_text(&mut sources, file, &ParseOptions::default())
 }
 
-/// `text` is a query that prints as `printed`.
+/// Checks that `text` is a query that prints as `printed`.
 fn accepts(text: &str, printed: &str) {
     let (queries, diagnostics) = one(text);
     let messages: Vec<_> = diagnostics.iter().map(|d| &d.message).collect();
@@ -32,7 +32,7 @@ fn accepts(text: &str, printed: &str) {
 }
 
 #[test]
-fn the_forms_that_have_answers() {
+fn supported_queries_parse() {
     accepts("E<> p", "E<> p");
     accepts("A[]not deadlock", "A[] !deadlock");
     accepts("E [] a.b and c", "E[] a.b && c");
@@ -49,14 +49,14 @@ fn the_forms_that_have_answers() {
 }
 
 #[test]
-fn words_of_the_query_language_are_names_elsewhere() {
+fn keywords_of_queries_are_identifiers_elsewhere() {
     accepts("A[] A.U + W.R > E[3] - sup", "A[] A.U + W.R > E[3] - sup");
     accepts("A[3] == 1 --> inf", "A[3] == 1 --> inf");
     accepts("E<> bounds == simulate && Pr > control", "E<> bounds == simulate && Pr > control");
 }
 
 #[test]
-fn forms_without_answers_are_named() {
+fn unsupported_queries_are_recognised_by_kind() {
     let cases = [
         ("Pr[<=10](<> a) >= 0.5", "statistical query `Pr`"),
         ("Pr[#<=10; 100]([] a U[1,2] b)", "statistical query `Pr`"),
@@ -89,7 +89,7 @@ fn forms_without_answers_are_named() {
 }
 
 #[test]
-fn a_list_goes_on_after_a_wrong_line() {
+fn a_list_continues_after_a_line_with_an_error() {
     let (queries, diagnostics, sources) = list(
         "// heading\nE<> a\n\nA[] (b\nE<> c \\\n and d\n/* why */ E<> e /* EXPECT:true */\nPr[<=1](<> x)\n",
     );
@@ -117,9 +117,9 @@ fn a_list_goes_on_after_a_wrong_line() {
     assert_eq!(found, [("E<> a", true), ("/* open", false)]);
 }
 
-/// What the parser recovered was answered in place of the text with the error.
+/// Regression: the recovered query was answered in place of the text with the error.
 #[test]
-fn a_query_with_any_error_asks_nothing() {
+fn a_query_with_an_error_has_no_parsed_form() {
     let wrong = [
         "A[] \u{ac}a",
         "E<> a >= 99999999999",
@@ -141,9 +141,9 @@ fn a_query_with_any_error_asks_nothing() {
     }
 }
 
-/// Reading stops after many errors, in the middle of a query that reads well so far.
+/// Reading stops after many errors, in the middle of a query that is correct so far.
 #[test]
-fn a_query_that_was_not_read_to_its_end_asks_nothing() {
+fn a_query_that_was_not_read_completely_has_no_parsed_form() {
     let mut options = ParseOptions::default();
     options.limits.errors = 1;
     let mut sources = SourceMap::default();

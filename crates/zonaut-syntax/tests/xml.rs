@@ -1,4 +1,4 @@
-//! XML: places inside labels, paths, and everything that surrounds the labels.
+//! XML: positions inside labels, paths of elements, and the structure around labels.
 
 #![cfg(test)]
 
@@ -34,7 +34,7 @@ fn accepts(text: &str) -> Document {
     document
 }
 
-/// The first problem is at the text `marked`, on line 8, under `path`.
+/// Checks that the first error is at the text `marked`, on line 8, under the label's path.
 fn refuses_label(label: &str, marked: &str, message: &str) {
     let (_, diagnostics, sources) = model(&in_template(label));
     let diagnostic = diagnostics.iter().next().unwrap();
@@ -46,7 +46,7 @@ fn refuses_label(label: &str, marked: &str, message: &str) {
 }
 
 #[test]
-fn places_inside_labels_are_exact_whatever_the_spelling() {
+fn positions_inside_labels_are_exact_for_every_encoding() {
     let label = |text: &str| format!("<label kind=\"guard\">{text}</label>");
     let message = "expected an expression, found `]`";
     refuses_label(&label("x ]"), "]", "expected the end of the guard, found `]`");
@@ -72,7 +72,7 @@ fn spans_of_expressions_point_into_the_file() {
 }
 
 #[test]
-fn layout_flags_and_notes_are_kept() {
+fn layout_flags_and_notes_are_preserved() {
     let document = accepts(
         "<nta><template><name x='1' y='2'>T</name><location id='l' x='-3' y='7' color='#00ff00'>\
          <name x='5' y='6'>here</name><label kind='comments'>a &lt; b\n</label>\
@@ -103,14 +103,14 @@ fn layout_flags_and_notes_are_kept() {
 }
 
 #[test]
-fn old_labels_in_xml_are_read() {
+fn labels_of_the_3x_language_are_read_in_xml() {
     let document = accepts(&in_template("<label kind=\"guard\">x &gt;= 1, y =&lt; 2</label>"));
     assert_eq!(document.dialect, Dialect::Old);
     assert_eq!(document.templates[0].edges[0].guard.len(), 2);
 }
 
 #[test]
-fn unknown_parts_are_ignored_and_missing_ones_named() {
+fn unknown_elements_are_ignored_and_missing_ones_are_errors() {
     let rest = "<system>system P;</system></nta>";
     let template = "<template><name>P</name><location id='a'/><init ref='a'/></template>";
     let check = |text: String, expected: &[&str]| {
@@ -159,7 +159,7 @@ fn unknown_parts_are_ignored_and_missing_ones_named() {
 }
 
 #[test]
-fn a_wrong_label_does_not_hide_the_next() {
+fn an_error_in_a_label_does_not_hide_the_next_label() {
     let text =
         in_template("<label kind=\"guard\">x &lt;</label><label kind=\"assignment\">x = </label>");
     let (_, diagnostics, sources) = model(&text);

@@ -1,4 +1,4 @@
-//! Parts of processes under construction.
+//! Processes and edges under construction.
 
 use super::ChannelHandle;
 use super::term::{Term, Test, Update};
@@ -33,7 +33,7 @@ pub(super) struct PendingEdge {
     controllable: bool,
 }
 
-/// A channel, or one of `size` channels from it on.
+/// A channel, or an element of an array of `size` channels that starts with it.
 #[derive(Clone, Debug)]
 struct PendingSynchronisation {
     first: ChannelHandle,
@@ -107,13 +107,14 @@ impl<'n> EdgeBuilder<'n> {
         self.synchronise(channel, None, Direction::Receive)
     }
 
-    /// Sends on one of `size` channels that were added one after the other, chosen at run time.
+    /// Sends on an element of an array of `size` channels; the index is evaluated at run time. The
+    /// channels must have been added consecutively.
     pub fn send_among(self, first: ChannelHandle, size: u32, index: impl Into<Term>) -> Self {
         self.synchronise(first, Some((index.into(), size)), Direction::Send)
     }
 
-    /// Receives on one of `size` channels that were added one after the other, chosen at run
-    /// time.
+    /// Receives on an element of an array of `size` channels; the index is evaluated at run time.
+    /// The channels must have been added consecutively.
     pub fn receive_among(self, first: ChannelHandle, size: u32, index: impl Into<Term>) -> Self {
         self.synchronise(first, Some((index.into(), size)), Direction::Receive)
     }
@@ -128,13 +129,13 @@ impl<'n> EdgeBuilder<'n> {
         self
     }
 
-    /// Adds an update after those that are there.
+    /// Appends an update.
     pub fn update(self, update: Update) -> Self {
         self.edge.updates.push(update);
         self
     }
 
-    /// Gives the edge to the environment (games only).
+    /// Marks the edge as one of the environment (games only).
     pub fn uncontrollable(self) -> Self {
         self.edge.controllable = false;
         self

@@ -192,13 +192,13 @@ impl Neg for Term {
 }
 
 impl Variable {
-    /// The content.
+    /// The value of the variable.
     #[must_use]
     pub fn term(self) -> Term {
         self.into()
     }
 
-    /// Assigns it.
+    /// Assigns a value to the variable.
     #[must_use]
     pub fn set(self, value: impl Into<Term>) -> Update {
         Update(Effect::Set(Cell::Variable(self), value.into()))
@@ -206,13 +206,13 @@ impl Variable {
 }
 
 impl Array {
-    /// The content of an element.
+    /// The value of an element.
     #[must_use]
     pub fn element(self, index: impl Into<Term>) -> Term {
         Term(Form::Read(Cell::Element(self, Box::new(index.into().0))))
     }
 
-    /// Assigns an element.
+    /// Assigns a value to an element.
     #[must_use]
     pub fn set(self, index: impl Into<Term>, value: impl Into<Term>) -> Update {
         Update(Effect::Set(Cell::Element(self, Box::new(index.into().0)), value.into()))
@@ -301,19 +301,19 @@ impl ClockHandle {
         self.test(Relation::Greater, bound)
     }
 
-    /// Sets it to 0.
+    /// Resets the clock to 0.
     #[must_use]
     pub fn reset(self) -> Update {
         self.set(0)
     }
 
-    /// Sets it to an integer.
+    /// Sets the clock to an integer.
     #[must_use]
     pub fn set(self, value: impl Into<Term>) -> Update {
         Update(Effect::SetClock(self, value.into()))
     }
 
-    /// Sets it to the value of another clock.
+    /// Sets the clock to the value of another clock.
     #[must_use]
     pub fn copy_from(self, source: Self) -> Update {
         Update(Effect::CopyClock(self, source))
@@ -321,7 +321,7 @@ impl ClockHandle {
 }
 
 impl ClockTest {
-    /// The same test of the difference to another clock: `x < 5` becomes `x - y < 5`.
+    /// The same constraint on the difference to another clock: `x < 5` becomes `x - y < 5`.
     #[must_use]
     pub fn minus(mut self, right: ClockHandle) -> Self {
         self.right = Some(right);
@@ -339,7 +339,7 @@ impl ClockTest {
     }
 }
 
-/// A conjunct of a guard or an invariant.
+/// A conjunct of a guard or of an invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Test {
     /// A condition on data.
@@ -379,18 +379,18 @@ impl Test {
     }
 }
 
-/// What a query claims of a state.
+/// A state formula of a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// A conjunct of a guard would say the same.
+    /// A condition that could also be a conjunct of a guard.
     Test(Test),
-    /// No action is possible any more.
+    /// No transition is enabled, now or after any delay.
     Deadlock,
-    /// The opposite.
+    /// The negation.
     Not(Box<Claim>),
-    /// All of them.
+    /// The conjunction.
     All(Vec<Claim>),
-    /// At least one of them.
+    /// The disjunction.
     Some(Vec<Claim>),
 }
 

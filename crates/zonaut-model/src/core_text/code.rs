@@ -6,14 +6,14 @@ use crate::{
 };
 use zonaut_base::Id;
 
-/// Code being written. Expressions wait on a list of their own instead of the call stack, because
-/// chains may be very long.
+/// A writer of postfix code. Its work list replaces the call stack, because chains of operators may
+/// be very long.
 pub(super) struct Code<'m> {
     model: &'m Model,
     words: String,
 }
 
-/// What is still to be written.
+/// An entry of the work list.
 enum Pending<'m> {
     Expression(ExpressionId),
     Displacement(&'m [PlaceIndex]),
@@ -36,12 +36,13 @@ impl<'m> Code<'m> {
         self.words.push_str(word);
     }
 
-    /// Code that leaves the value of `id`.
+    /// Writes code that leaves the value of `id` on the stack.
     pub(super) fn expression(&mut self, id: ExpressionId) {
         self.write(Pending::Expression(id));
     }
 
-    /// Code that leaves how far `indices` lead from the root of a place.
+    /// Writes code that leaves the distance of the chosen element from the root of a place on the
+    /// stack.
     pub(super) fn displacement(&mut self, indices: &'m [PlaceIndex]) {
         self.write(Pending::Displacement(indices));
     }
@@ -59,7 +60,8 @@ impl<'m> Code<'m> {
         }
     }
 
-    /// Takes one expression apart.
+    /// Appends the code of one expression to `parts`: words, and the subexpressions still to be
+    /// written.
     fn parts(&self, id: ExpressionId, parts: &mut Vec<Pending<'m>>) {
         use Pending::{Displacement, Expression as Part};
         let model = self.model;
@@ -151,7 +153,8 @@ impl<'m> Code<'m> {
         }
     }
 
-    /// The body of a function. What follows the last statement is reached only without `return`.
+    /// Writes the body of a function. The code after the last statement runs only without a
+    /// `return`.
     pub(super) fn body(&mut self, function: &'m Function) {
         self.statements(&function.body, function);
         match function.result {
@@ -160,7 +163,7 @@ impl<'m> Code<'m> {
         }
     }
 
-    /// Code that leaves nothing. Recursion follows the nesting of statements.
+    /// Writes code that leaves nothing on the stack. Recursion follows the nesting of statements.
     fn statements(&mut self, body: &'m [Statement], function: &'m Function) {
         for statement in body {
             self.statement(statement, function);
@@ -199,7 +202,7 @@ impl<'m> Code<'m> {
                 self.statements(body, function);
                 self.word("}");
             }
-            Statement::Return(value) => self.give_back(*value, function),
+            Statement::Return(value) => self.write_return(*value, function),
             Statement::ReturnContent { source, target, .. } => {
                 self.word("0");
                 self.displacement(&source.indices);
@@ -213,8 +216,9 @@ impl<'m> Code<'m> {
         }
     }
 
-    /// A number that is returned passes through the storage of the result, which checks its range.
-    fn give_back(&mut self, value: Option<ExpressionId>, function: &'m Function) {
+    /// Writes a `return`. A returned number passes through the storage of the result, which checks
+    /// its range.
+    fn write_return(&mut self, value: Option<ExpressionId>, function: &'m Function) {
         match (value, function.result) {
             (Some(value), Some(result)) if result.length == 1 => {
                 self.word("0");

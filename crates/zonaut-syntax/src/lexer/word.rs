@@ -1,4 +1,4 @@
-//! The reserved words of each language.
+//! The keywords of each language.
 
 use super::{Mode, TokenKind};
 
@@ -7,7 +7,7 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     keyword(word, Mode::Current).is_some()
 }
 
-/// The keyword that `word` is in `mode`.
+/// The keyword that `word` is in `mode`, if any.
 pub(super) fn keyword(word: &str, mode: Mode) -> Option<TokenKind> {
     let kind = everywhere(word);
     if kind.is_some() {

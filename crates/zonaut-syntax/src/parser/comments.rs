@@ -1,5 +1,5 @@
-//! Comments, as far as printers keep them: those between declarations, statements, edges and
-//! sections stay where they are, those inside a declaration come before it.
+//! Comments that printers preserve. Those between declarations, statements, edges and sections keep
+//! their positions; those inside a declaration move before it.
 
 use super::Parser;
 use crate::lexer::TokenKind;
@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Parser<'_> {
-    /// The comments right before the current token. `follows` says whether something is before them
-    /// that they can stand behind.
+    /// The comments right before the current token. `follows` is set if they may trail a preceding
+    /// construct.
     pub(super) fn comments(&mut self, follows: bool) -> Vec<Comment> {
         self.comments_until(self.current.start, follows)
     }
@@ -28,8 +28,8 @@ impl Parser<'_> {
         self.add_comments(comments, list);
     }
 
-    /// Adds the comments right before the current token that have nothing to do with it: those behind
-    /// what was before it, and those before a blank line.
+    /// Adds the comments right before the current token that do not belong to it: trailing comments
+    /// of the construct before it, and those before a blank line.
     pub(super) fn detached_comments_into(&mut self, list: &mut Vec<Declaration>) {
         let start = self.previous_end as usize;
         let gap = self.fragment.text().get(start..self.current.start as usize).unwrap_or_default();
@@ -40,7 +40,7 @@ impl Parser<'_> {
         self.add_comments(comments, list);
     }
 
-    /// Adds the comments that are inside of what was read since `start`, and were not kept.
+    /// Adds the comments inside the construct that started at `start`, unless they are in the tree.
     pub(super) fn inner_comments_into(&mut self, start: u32, list: &mut Vec<Declaration>) {
         let mut comments = self.comments_in(start, self.previous_end.max(start));
         comments.iter_mut().for_each(|comment| comment.behind = false);
@@ -53,14 +53,14 @@ impl Parser<'_> {
         list.extend(declared.map(|kind| Declaration { kind, span }));
     }
 
-    /// The comments right before the current token as the note that XML has for them.
+    /// The comments right before the current token, as a note of XML.
     pub(super) fn note(&mut self) -> Option<(Arc<str>, String)> {
         let comments = self.comments(false);
         let text: Vec<&str> = comments.iter().map(Comment::content).collect();
         (!text.is_empty()).then(|| (Arc::from("comments"), text.join("\n")))
     }
 
-    /// The comments between two places that were not asked for before.
+    /// The comments between two positions that are not in the tree yet.
     fn comments_in(&mut self, start: u32, end: u32) -> Vec<Comment> {
         let text = self.fragment.text();
         let range = text.get(start as usize..end as usize).unwrap_or_default();
@@ -70,7 +70,7 @@ impl Parser<'_> {
         let mut found = Vec::new();
         let (mut lexer, mut from) = (self.lexer.at(start), start);
         while from < end {
-            // Behind a fault, which is an error, nothing is printed.
+            // Text with an error is not printed, so its comments are not needed.
             let Ok(token) = lexer.next() else { break };
             self.comments_of_gap(from..token.start, end, &mut found);
             if token.kind == TokenKind::End {
@@ -81,7 +81,7 @@ impl Parser<'_> {
         found
     }
 
-    /// The comments between two tokens that begin before `end`.
+    /// The comments between two tokens that start before `end`.
     fn comments_of_gap(&mut self, gap: Range<u32>, end: u32, found: &mut Vec<Comment>) {
         let start = gap.start;
         let gap = &self.fragment.text()[start as usize..gap.end as usize];
@@ -109,7 +109,7 @@ impl Parser<'_> {
     }
 }
 
-/// A comment as every format can hold it.
+/// The text of a comment in a form that all formats can hold.
 fn printable(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let allowed = |c: char| if c.is_control() && c != '\n' && c != '\t' { '?' } else { c };

@@ -10,7 +10,7 @@ use crate::tree::{
 use zonaut_base::Diagnostic;
 
 impl Parser<'_> {
-    /// All declarations up to the end of the text, mending what is wrong.
+    /// All declarations up to the end of the text, with recovery from errors.
     pub(crate) fn declarations_to_end(&mut self) -> Vec<Declaration> {
         let mut list = Vec::new();
         while !self.at(TokenKind::End) {
@@ -30,7 +30,7 @@ impl Parser<'_> {
         list
     }
 
-    /// One declaration, added to `list`; what is wrong is skipped.
+    /// Parses one declaration and appends it to `list`; a damaged one is skipped.
     pub(super) fn declaration_into(&mut self, list: &mut Vec<Declaration>) {
         if self.eat(TokenKind::Semicolon) {
             return;

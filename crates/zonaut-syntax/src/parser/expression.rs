@@ -1,8 +1,8 @@
-//! Expressions, by operator precedence with an explicit stack of operators.
+//! Expressions: operator precedence parsing with an explicit operator stack.
 //!
-//! Binary operators never recurse: a chain of any length costs one stack frame, and each level of
-//! brackets costs one more. What nests to the right (prefix operators, `?:`, assignments) counts
-//! as nesting, so that readers of the tree may recurse into everything but left operands.
+//! Binary operators do not recurse: a chain of any length takes one stack frame, and each level of
+//! brackets takes one more. Right-nested constructs (prefix operators, `?:`, assignments) count as
+//! nesting, so that consumers of the tree may recurse into all but left operands.
 
 use super::{Parsed, Parser};
 use crate::codes;
@@ -13,13 +13,13 @@ use crate::tree::{
 };
 use zonaut_base::Diagnostic;
 
-/// How tightly operators bind, loosest first.
+/// Binding strengths of operators, loosest first.
 pub(crate) mod level {
-    /// Anything, quantifiers included.
+    /// Any expression, quantifiers included.
     pub(crate) const ANY: u8 = 0;
-    /// Assignments, to the right.
+    /// Assignments, right-associative.
     pub(crate) const ASSIGNMENT: u8 = 1;
-    /// `?:`, to the right.
+    /// `?:`, right-associative.
     pub(crate) const CONDITIONAL: u8 = 2;
     /// `||`, `or`, `xor`, `imply`: the loosest binary operators.
     pub(crate) const OR: u8 = 3;
@@ -27,11 +27,11 @@ pub(crate) mod level {
     pub(crate) const AND: u8 = 4;
     /// Prefix operators.
     pub(crate) const PREFIX: u8 = 15;
-    /// Indices, fields, calls, rates, and `++` or `--` behind.
+    /// Indices, fields, calls, rates, and postfix `++` and `--`.
     pub(crate) const POSTFIX: u8 = 16;
 }
 
-/// How tightly a binary operator binds.
+/// The binding strength of a binary operator.
 pub(crate) const fn binary_level(operator: BinaryOperator) -> u8 {
     use BinaryOperator::*;
     match operator {
@@ -50,7 +50,7 @@ pub(crate) const fn binary_level(operator: BinaryOperator) -> u8 {
     }
 }
 
-/// An operator that waits for its last operand.
+/// An operator on the stack that lacks its last operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pending {
     Prefix(UnaryOperator, u32),
@@ -70,13 +70,13 @@ impl Pending {
         }
     }
 
-    /// Whether its operand nests, rather than being a link of a chain.
+    /// Whether its operand counts as nesting, unlike a link of a chain.
     fn nests(self) -> bool {
         !matches!(self, Self::Binary(..))
     }
 }
 
-/// What can follow an operand.
+/// An operator that can follow an operand.
 #[derive(Clone, Copy)]
 enum Infix {
     Binary(BinaryOperator),
@@ -151,7 +151,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Gives `operand` to all operators above `base` that bind at least as tightly as `minimum`.
+    /// Applies all operators above `base` that bind at least as tightly as `minimum` to `operand`.
     fn reduce(&mut self, base: usize, minimum: u8, mut operand: ExpressionId) -> ExpressionId {
         while self.pending.len() > base {
             let Some(&pending) = self.pending.last() else { break };
@@ -192,7 +192,7 @@ impl Parser<'_> {
         self.context.push(kind, start.to(end))
     }
 
-    /// Prefix operators, which go on the stack, and the operand they lead to.
+    /// An operand; its prefix operators go on the stack.
     fn operand(&mut self) -> Parsed<ExpressionId> {
         loop {
             let start = self.current.start;
@@ -327,7 +327,7 @@ impl Parser<'_> {
         self.context.report(diagnostic);
     }
 
-    /// Everything that can stand behind `operand`, which starts at `start`.
+    /// All postfix operators of `operand`, which starts at `start`.
     fn postfix(&mut self, mut operand: ExpressionId, start: u32) -> Parsed<ExpressionId> {
         loop {
             operand = match self.current.kind {
@@ -382,7 +382,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    /// Expressions with commas between them.
+    /// Expressions, separated by commas.
     pub(super) fn expressions(&mut self) -> Parsed<Vec<ExpressionId>> {
         let mut list = vec![self.expression()?];
         while self.eat(TokenKind::Comma) {
@@ -391,7 +391,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    /// Expressions with commas between them, as one expression.
+    /// Expressions, separated by commas, as one expression.
     pub(super) fn sequence(&mut self) -> Parsed<ExpressionId> {
         let start = self.current.start;
         let list = self.expressions()?;

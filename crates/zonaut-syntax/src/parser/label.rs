@@ -1,4 +1,4 @@
-//! The labels of locations and edges, in XML elements and in XTA sections alike.
+//! Labels of locations and edges, both in XML elements and in XTA sections.
 
 use super::{Parsed, Parser};
 use crate::codes;
@@ -8,7 +8,7 @@ use crate::tree::{Binder, Direction, ExpressionId, ExpressionKind, Name, Synchro
 use zonaut_base::Diagnostic;
 
 impl Parser<'_> {
-    /// A guard or an invariant. In the 3.x language it is a list that means a conjunction.
+    /// A guard or an invariant. In the 3.x language it is a list, which denotes a conjunction.
     pub(crate) fn conjunction(&mut self) -> Parsed<Vec<ExpressionId>> {
         let conjuncts =
             if self.mode == Mode::Old { self.expressions()? } else { vec![self.expression()?] };
@@ -78,7 +78,7 @@ impl Parser<'_> {
         Ok(self.push(ExpressionKind::Conditional(condition, yes, no), start))
     }
 
-    /// A branch's weight.
+    /// The weight of a branch.
     pub(crate) fn probability(&mut self) -> Parsed<ExpressionId> {
         self.expression()
     }
@@ -92,7 +92,7 @@ impl Parser<'_> {
         Ok(rate)
     }
 
-    /// A name alone.
+    /// A single name.
     pub(crate) fn only_name(&mut self, what: &str) -> Parsed<Name> {
         let name = self.name(what)?;
         self.finish(what)?;

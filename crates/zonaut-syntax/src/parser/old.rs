@@ -1,4 +1,4 @@
-//! What only the 3.x language has: constants without `=`, and grouped parameters.
+//! Constructs of the 3.x language alone: constants without `=`, and grouped parameters.
 
 use super::{Parsed, Parser};
 use crate::lexer::TokenKind;
@@ -36,7 +36,7 @@ impl Parser<'_> {
         Ok(constant)
     }
 
-    /// `int a, b; chan c; const k`: groups of one type, all but constants by reference.
+    /// `int a, b; chan c; const k`: groups that share a type; all but constants are references.
     pub(super) fn old_parameters(&mut self) -> Parsed<Vec<Parameter>> {
         let mut parameters = Vec::new();
         loop {
@@ -57,7 +57,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a type follows the comma, as some files write it.
+    /// Whether a new group starts after the comma, as in some files.
     fn begins_group(&self) -> bool {
         self.peek_kind(1) != TokenKind::Identifier
     }

@@ -1,4 +1,4 @@
-//! Processes of XTA.
+//! Processes in XTA.
 
 mod resolve;
 
@@ -12,8 +12,8 @@ use crate::tree::{
 use resolve::Head;
 use zonaut_base::{Diagnostic, IndexVec};
 
-/// What has been read of a process. Names are resolved at its end, so that sections may come in
-/// any order.
+/// The parsed parts of a process. Names are resolved at its end, so that sections may come in any
+/// order.
 #[derive(Default)]
 struct Body {
     declarations: Vec<Declaration>,
@@ -23,16 +23,16 @@ struct Body {
     initial: Option<Name>,
     edges: Vec<(Name, Name, Edge)>,
     states_seen: bool,
-    /// Whether some location was not understood, so that unknown names may be its.
+    /// Whether a declaration of locations was damaged, so that unknown names may refer to it.
     damaged: bool,
 }
 
 impl Parser<'_> {
-    /// `process P(parameters) { ... }`; what is wrong inside is skipped.
+    /// `process P(parameters) { ... }`, with recovery from errors inside.
     pub(crate) fn process(&mut self) -> Parsed<Template> {
         let start = self.current.start;
         let mut body = Body::default();
-        // XML has no place for comments before a template; its declarations have one.
+        // XML cannot hold comments before a template, but before its declarations.
         self.comments_into(&mut body.declarations);
         self.expect(TokenKind::Process, "`process`")?;
         let name = self.name("a process name")?;
@@ -78,7 +78,7 @@ impl Parser<'_> {
         if result.is_err() {
             self.depth = depth;
             let has_moved = self.current.start != start;
-            // Where only a `;` is missing, the next section begins here.
+            // If only a `;` is missing, the next section starts here.
             if has_moved && self.begins_section() {
                 return;
             }
@@ -302,7 +302,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A process added to `templates`; what is wrong in its head is skipped.
+    /// Parses a process and appends it to `templates`; a damaged head is skipped.
     pub(super) fn process_into(&mut self, templates: &mut Vec<Template>) {
         let depth = self.depth;
         match self.process() {

@@ -1,4 +1,4 @@
-//! Queries.
+//! Parsing of queries.
 
 use super::{Parsed, Parser};
 use crate::lexer::TokenKind;
@@ -73,8 +73,8 @@ impl Parser<'_> {
         Ok(formula)
     }
 
-    /// A query of a kind that Zonaut does not answer; its tokens are read to the end, and errors
-    /// in them reported.
+    /// A query of a kind that Zonaut does not support; its tokens are consumed to the end, and
+    /// lexical errors in them are reported.
     fn unsupported(&mut self, name: &'static str) -> Query {
         while !self.at(TokenKind::End) {
             self.advance();
@@ -96,7 +96,7 @@ impl Parser<'_> {
         Ok(make(condition, self.expressions()?))
     }
 
-    /// The name of the kind of query that starts here, if it is one that Zonaut does not answer.
+    /// The name of the unsupported kind of query that starts here, if any.
     fn unsupported_start(&self) -> Option<&'static str> {
         use TokenKind::{BraceOpen, BracketOpen, Colon, Identifier, ParenOpen};
         if self.at(BraceOpen) {

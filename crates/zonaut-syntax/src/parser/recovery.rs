@@ -1,11 +1,11 @@
-//! Where to go on after an error.
+//! Error recovery: skipping to a position where parsing can continue.
 
 use super::Parser;
 use crate::lexer::TokenKind;
 
 impl Parser<'_> {
-    /// Skips the rest of a broken declaration or statement: past the next `;` or block, or up to
-    /// the bracket that closes the surroundings, or to the next section.
+    /// Skips the rest of a damaged declaration or statement: past the next `;` or block, or up to
+    /// the bracket that closes the enclosing construct, or to the next section.
     pub(super) fn skip_declaration(&mut self) {
         let mut braces = 0u32;
         loop {
@@ -52,7 +52,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to a `,`, `;` or `}` outside brackets, without passing it.
+    /// Skips to a `,`, `;` or `}` outside brackets, without consuming it.
     pub(super) fn skip_item(&mut self) {
         let mut brackets = 0u32;
         loop {

@@ -7,7 +7,7 @@ use crate::tree::{Declaration, DeclarationKind, ExpressionId, Statement, Stateme
 use zonaut_base::Diagnostic;
 
 impl Parser<'_> {
-    /// `{ declarations statements }`; what is wrong inside is skipped.
+    /// `{ declarations statements }`, with recovery from errors inside.
     pub(super) fn block(&mut self) -> Parsed<Statement> {
         self.enter()?;
         let open = self.expect(TokenKind::BraceOpen, "`{`")?;
@@ -46,7 +46,8 @@ impl Parser<'_> {
     #[inline(never)]
     fn block_item(&mut self, declarations: &mut Vec<Declaration>, statements: &mut Vec<Statement>) {
         let (start, depth) = (self.current.start, self.depth);
-        // `assert flag;` looks like the declaration of `flag`, but nobody names a type so.
+        // `assert flag;` looks like a declaration of `flag`, but `assert` is not a plausible type
+        // name.
         let is_spawn = self.at_word("spawn") && self.peek_kind(2) == TokenKind::ParenOpen;
         let is_word = self.at_word("assert") || is_spawn;
         if self.at(TokenKind::Typedef) || (self.at_type() && !is_word) {
@@ -107,7 +108,7 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn nested_block(&mut self) -> Parsed<StatementKind> {
-        // The block counts itself; together with its statement it is still one level.
+        // The block counts a level itself; with its statement it is still one level.
         self.leave();
         let kind = self.block()?.kind;
         self.enter()?;

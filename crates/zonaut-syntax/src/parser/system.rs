@@ -1,4 +1,4 @@
-//! The whole of an XTA file, and the section that follows the templates.
+//! Whole XTA files, and the section after the templates.
 
 use super::{Parsed, Parser, Reported};
 use crate::codes;
@@ -15,7 +15,7 @@ pub(crate) struct Parts {
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) templates: Vec<Template>,
     pub(crate) system: System,
-    /// The texts of `query { ... }` blocks: where they start and end, without the brackets.
+    /// The texts of `query { ... }` blocks: start and end offsets, without the brackets.
     pub(crate) queries: Vec<(u32, u32)>,
 }
 
@@ -62,7 +62,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The text of an XML `system` element, after those declarations that `system` has already.
+    /// The text of an XML `system` element, appended to the declarations that `system` already has.
     pub(crate) fn system_section(&mut self, system: &mut System) {
         while !self.at(TokenKind::End) && !self.at(TokenKind::System) {
             self.comments_into(&mut system.declarations);
@@ -92,7 +92,7 @@ impl Parser<'_> {
         if self.system_line(system).is_err() {
             self.skip_declaration();
         }
-        // Those behind the line, too, come before it.
+        // Comments behind the line also come before it.
         self.inner_comments_into(start, &mut system.declarations);
         let behind = self.comments(false);
         self.add_comments(behind, &mut system.declarations);
@@ -180,7 +180,7 @@ impl Parser<'_> {
         Ok(GanttBar { binders, condition, colour: self.expression()? })
     }
 
-    /// Skips `{ ... }` and tells where its text is.
+    /// Skips `{ ... }` and returns the offsets of its text.
     fn query_block(&mut self) -> Option<(u32, u32)> {
         let open = self.current;
         self.lexer = self.lexer.at(open.end);

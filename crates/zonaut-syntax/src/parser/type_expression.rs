@@ -20,7 +20,7 @@ impl Parser<'_> {
         self.at_word("hybrid") && self.peek_kind(1) == TokenKind::Clock
     }
 
-    /// A type with the words in front of it.
+    /// A type with its prefix words.
     pub(super) fn ty(&mut self) -> Parsed<TypeExpression> {
         self.enter()?;
         let start = self.current.start;
@@ -96,7 +96,7 @@ impl Parser<'_> {
             let ty = self.ty()?;
             let declarators = self.plain_declarators()?;
             let ended = self.semicolon("a field");
-            // The bracket ends the struct just as well; skipping from here would lose more.
+            // The closing bracket also ends the struct; skipping from here would lose more.
             if !self.at(TokenKind::BraceClose) {
                 ended?;
             }
@@ -106,7 +106,7 @@ impl Parser<'_> {
         Ok(TypeKind::Struct(fields))
     }
 
-    /// Names with array dimensions and without initial values.
+    /// Names with array dimensions, without initial values.
     pub(super) fn plain_declarators(&mut self) -> Parsed<Vec<Declarator>> {
         let mut list = vec![self.plain_declarator()?];
         while self.eat(TokenKind::Comma) {
@@ -181,7 +181,7 @@ impl Parser<'_> {
         Ok(InitializerItem { field, value: self.initializer()? })
     }
 
-    /// `(type name, ...)`, or nothing where there are no brackets.
+    /// `(type name, ...)`, or no parameters if there are no brackets.
     pub(super) fn optional_parameters(&mut self) -> Parsed<Vec<Parameter>> {
         if !self.eat(TokenKind::ParenOpen) {
             return Ok(Vec::new());

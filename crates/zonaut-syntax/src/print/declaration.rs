@@ -1,4 +1,4 @@
-//! Types, declarations and parameters.
+//! Printing of types, declarations and parameters.
 
 use super::expression::print_above;
 use super::{Printer, join, print_expression, spelled};
@@ -15,12 +15,12 @@ pub(super) fn binder(expressions: &Expressions, binder: &Binder) -> String {
     format!("{} : {}", spelled(&binder.name.text), ty(expressions, &binder.ty))
 }
 
-/// Binders with commas between them.
+/// Binders, separated by commas.
 pub(super) fn binders(expressions: &Expressions, list: &[Binder]) -> String {
     join(list.iter().map(|b| binder(expressions, b)))
 }
 
-/// Expressions with commas between them.
+/// Expressions, separated by commas.
 pub(super) fn list(expressions: &Expressions, ids: &[ExpressionId]) -> String {
     join(ids.iter().map(|&id| print_expression(expressions, id)))
 }
@@ -93,7 +93,7 @@ fn initializer(expressions: &Expressions, value: &Initializer) -> String {
     }
 }
 
-/// Parameters with commas between them.
+/// Parameters, separated by commas.
 pub(super) fn parameters(expressions: &Expressions, parameters: &[Parameter]) -> String {
     join(parameters.iter().map(|parameter| {
         let reference = if parameter.by_reference { "&" } else { "" };

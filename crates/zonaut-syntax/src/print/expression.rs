@@ -1,6 +1,6 @@
-//! Expressions with as few brackets as the grammar allows.
+//! Printing of expressions with the fewest brackets that the grammar allows.
 //!
-//! The printer keeps its own stack: chains are as deep as they are long.
+//! The printer has an explicit stack: chains of operators are as deep as they are long.
 
 use super::{declaration::binder, spelled};
 use crate::parser::level;
@@ -37,7 +37,8 @@ pub(super) fn print_conjunction(expressions: &Expressions, conjuncts: &[Expressi
     out
 }
 
-/// Appends the text of an expression where operators looser than `minimum` need brackets.
+/// Appends the text of an expression; operators that bind less tightly than `minimum` need
+/// brackets.
 pub(super) fn print_above(
     expressions: &Expressions,
     id: ExpressionId,
@@ -51,8 +52,8 @@ pub(super) fn print_above(
 enum Item<'d> {
     Text(&'d str),
     Owned(String),
-    /// An expression, the loosest level it may have without brackets, and whether it reaches to
-    /// the end of its surroundings, so that a quantifier may swallow what follows.
+    /// An expression, its least binding strength without brackets, and whether it is the last part
+    /// of the enclosing expression: a quantifier elsewhere would absorb the text after it.
     Operand(ExpressionId, u8, bool),
 }
 
@@ -73,7 +74,7 @@ impl<'d> Writer<'d, '_> {
         }
     }
 
-    /// Appends `text`, with a blank where two signs would become one token.
+    /// Appends `text`, after a blank if two operators would become one token.
     fn text(&mut self, text: &str) {
         let joint = (self.out.as_bytes().last(), text.as_bytes().first());
         if matches!(joint, (Some(b'-'), Some(b'-')) | (Some(b'+'), Some(b'+'))) {
@@ -82,7 +83,7 @@ impl<'d> Writer<'d, '_> {
         self.out.push_str(text);
     }
 
-    /// Puts `items` on the stack, the first on top.
+    /// Pushes `items` on the stack, the first on top.
     fn push(&mut self, items: impl DoubleEndedIterator<Item = Item<'d>>) {
         self.work.extend(items.rev());
     }
@@ -193,7 +194,7 @@ impl<'d> Writer<'d, '_> {
         }
     }
 
-    /// Puts `list` on the stack with commas between.
+    /// Pushes `list` on the stack, separated by commas.
     fn list(&mut self, list: &'d [ExpressionId]) {
         for (index, &id) in list.iter().enumerate().rev() {
             self.work.push(Item::Operand(id, level::ANY, true));

@@ -1,4 +1,4 @@
-//! The labels of edges and locations as texts of their own, for drawings.
+//! Labels of edges and locations as separate texts, for drawings.
 
 use super::declaration::{binders, list, parameters};
 use super::expression::print_conjunction;
@@ -6,7 +6,7 @@ use super::names::NodeNames;
 use super::xta::{rate, synchronisation};
 use crate::tree::{Edge, Expressions, LabelKind, Location, Template};
 
-/// The labels that an edge has, in the order in which they take effect.
+/// The labels of an edge, in the order in which they take effect.
 #[must_use]
 pub fn edge_labels(expressions: &Expressions, edge: &Edge) -> Vec<(LabelKind, String)> {
     let label = edge.synchronisation.as_ref();
@@ -23,7 +23,7 @@ pub fn edge_labels(expressions: &Expressions, edge: &Edge) -> Vec<(LabelKind, St
     ])
 }
 
-/// The labels that a location has, its name not among them.
+/// The labels of a location, without its name.
 #[must_use]
 pub fn location_labels(expressions: &Expressions, location: &Location) -> Vec<(LabelKind, String)> {
     present([
@@ -32,7 +32,7 @@ pub fn location_labels(expressions: &Expressions, location: &Location) -> Vec<(L
     ])
 }
 
-/// The names of the locations of a template in order, with made-up ones for those that have none.
+/// The names of a template's locations, in order; anonymous ones get generated names.
 #[must_use]
 pub fn location_names(template: &Template) -> Vec<String> {
     NodeNames::of_text(template).locations

@@ -1,4 +1,4 @@
-//! Names for what has none: anonymous locations, and ids for XML.
+//! Generated names for anonymous locations, and XML ids.
 
 use crate::tree::{Document, Location, LocationId, Node, Template};
 use std::collections::HashSet;
@@ -11,25 +11,26 @@ pub(super) struct NodeNames {
 }
 
 impl NodeNames {
-    /// Names as a model's text needs them. An anonymous location is `_` and its XML id.
+    /// Names for the textual format. An anonymous location is named `_` and its XML id.
     pub(super) fn of_text(template: &Template) -> Self {
-        let mut used = Used::default();
+        let mut used = UsedNames::default();
         for location in template.locations.iter().filter_map(|l| l.name.as_ref()) {
             used.0.insert(location.text.to_string());
         }
-        let name = |(id, location): (LocationId, &Location), used: &mut Used| match &location.name {
-            Some(name) => super::spelled(&name.text).into_owned(),
-            None => {
-                let wanted = match &location.xml_id {
-                    Some(xml) if is_identifier(xml) => format!("_{xml}"),
-                    _ => format!("_id{}", id.index()),
-                };
-                used.claim(wanted)
-            }
-        };
+        let name =
+            |(id, location): (LocationId, &Location), used: &mut UsedNames| match &location.name {
+                Some(name) => super::spelled(&name.text).into_owned(),
+                None => {
+                    let wanted = match &location.xml_id {
+                        Some(xml) if is_identifier(xml) => format!("_{xml}"),
+                        _ => format!("_id{}", id.index()),
+                    };
+                    used.claim(wanted)
+                }
+            };
         let locations =
             template.locations.iter_enumerated().map(|entry| name(entry, &mut used)).collect();
-        let branchpoint = |name: &str, used: &mut Used| {
+        let branchpoint = |name: &str, used: &mut UsedNames| {
             let wanted = if is_identifier(name) { name.to_owned() } else { "branch".to_owned() };
             used.claim(super::spelled(&wanted).into_owned())
         };
@@ -38,7 +39,7 @@ impl NodeNames {
         Self { locations, branchpoints }
     }
 
-    /// The name of a node; `?` where it is unknown.
+    /// The name of a node; `?` if it is unknown.
     pub(super) fn name(&self, node: Option<Node>) -> &str {
         match node {
             Some(Node::Location(id)) => &self.locations[id.index()],
@@ -48,9 +49,9 @@ impl NodeNames {
     }
 }
 
-/// The XML ids of all templates, each given once in the document.
+/// The XML ids of all templates, unique in the document.
 pub(super) fn xml_ids(document: &Document) -> Vec<NodeNames> {
-    let mut used = Used::default();
+    let mut used = UsedNames::default();
     let mut next = 0;
     let mut ids_of = |template: &Template| {
         let mut claim = |wanted: Option<&str>| match wanted {
@@ -71,12 +72,12 @@ pub(super) fn xml_ids(document: &Document) -> Vec<NodeNames> {
     document.templates.iter().map(&mut ids_of).collect()
 }
 
-/// Names that are taken.
+/// The names in use.
 #[derive(Default)]
-struct Used(HashSet<String>);
+struct UsedNames(HashSet<String>);
 
-impl Used {
-    /// `wanted`, or a name like it that is free.
+impl UsedNames {
+    /// `wanted`, or a similar name that is not in use.
     fn claim(&mut self, mut wanted: String) -> String {
         while !self.0.insert(wanted.clone()) {
             wanted.push('_');

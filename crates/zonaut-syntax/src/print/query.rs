@@ -1,10 +1,10 @@
-//! Queries.
+//! Printing of queries.
 
 use super::declaration::list;
 use super::print_expression;
 use crate::tree::{ExpressionId, Expressions, Queries, Query, QueryEntry};
 
-/// The queries as a `.q` file. Entries that ask nothing are left out: the format cannot hold them.
+/// The queries as a `.q` file. Headings are omitted, because the format cannot hold them.
 #[must_use]
 pub fn print_queries(queries: &Queries) -> String {
     let asked = queries.entries.iter().filter(|entry| !entry.is_heading());
@@ -13,7 +13,7 @@ pub fn print_queries(queries: &Queries) -> String {
     printed.join("\n")
 }
 
-/// One entry: its comment, its expectation and its formula, on lines of their own.
+/// One entry: its comment, its expectation and its formula, on separate lines.
 pub(super) fn print_entry(expressions: &Expressions, entry: &QueryEntry) -> String {
     let mut out = String::new();
     if !entry.comment.is_empty() {

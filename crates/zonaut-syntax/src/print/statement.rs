@@ -1,4 +1,4 @@
-//! Statements.
+//! Printing of statements.
 
 use super::declaration::binder;
 use super::{Printer, print_expression};
@@ -57,8 +57,8 @@ impl Printer<'_> {
         }
     }
 
-    /// The statement that belongs to the line before. Where an `else` follows that is not its
-    /// own, it is put in a block.
+    /// Prints the body of the statement on the line before. If an `else` follows that could attach
+    /// to the body, the body becomes a block.
     fn body(&mut self, statement: &Statement, before_else: bool) {
         if matches!(statement.kind, StatementKind::Block(..)) {
             self.statement(statement);

@@ -1,4 +1,4 @@
-//! UPPAAL's XML. Coordinates are kept where the model has them; the rest is put on a grid.
+//! Printing of UPPAAL's XML. Coordinates of the model are preserved; the rest is placed on a grid.
 
 mod layout;
 
@@ -11,7 +11,7 @@ use crate::tree::{
     Declaration, Document, Edge, Expressions, LabelKind, Location, LocationKind, Node, Point,
     QueryEntry, Template,
 };
-use layout::Places;
+use layout::NodePositions;
 use std::fmt::Write as _;
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -58,7 +58,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-fn place(point: Point) -> String {
+fn coordinates(point: Point) -> String {
     format!(" x=\"{}\" y=\"{}\"", point.x, point.y)
 }
 
@@ -86,7 +86,7 @@ impl Writer<'_> {
     }
 
     fn template(&mut self, template: &Template, ids: &NodeNames) {
-        let places = Places::of(template);
+        let positions = NodePositions::of(template);
         self.out.push_str("\t<template>\n");
         self.element("\t\t", "name", "", &spelled(&template.name.text));
         if !template.parameters.is_empty() {
@@ -96,11 +96,11 @@ impl Writer<'_> {
         self.declarations("\t\t", &template.declarations);
         for (id, location) in template.locations.iter_enumerated() {
             let node = Node::Location(id);
-            self.location(location, ids.name(Some(node)), places.node(node));
+            self.location(location, ids.name(Some(node)), positions.node(node));
         }
         for id in template.branchpoints.ids() {
             let node = Node::Branchpoint(id);
-            let (name, place) = (escaped(ids.name(Some(node))), place(places.node(node)));
+            let (name, place) = (escaped(ids.name(Some(node))), coordinates(positions.node(node)));
             let _ = writeln!(self.out, "\t\t<branchpoint id=\"{name}\"{place}/>");
         }
         if let Some(initial) = template.initial {
@@ -108,7 +108,7 @@ impl Writer<'_> {
             let _ = writeln!(self.out, "\t\t<init ref=\"{name}\"/>");
         }
         for edge in &template.edges {
-            self.edge(edge, ids, &places);
+            self.edge(edge, ids, &positions);
         }
         self.out.push_str("\t</template>\n");
     }
@@ -117,18 +117,18 @@ impl Writer<'_> {
         let layout = &location.layout;
         let colour = colour(layout.colour.as_deref());
         let id = escaped(id);
-        let at = place(position);
+        let at = coordinates(position);
         let _ = writeln!(self.out, "\t\t<location id=\"{id}\"{at}{colour}>");
         if let Some(name) = &location.name {
-            let at = layout.name.unwrap_or(layout::name_place(position));
-            self.element("\t\t\t", "name", &place(at), &spelled(&name.text));
+            let at = layout.name.unwrap_or(layout::name_position(position));
+            self.element("\t\t\t", "name", &coordinates(at), &spelled(&name.text));
         }
         let labels = [
             (LabelKind::Invariant, print_conjunction(self.expressions, &location.invariant)),
             (LabelKind::ExponentialRate, rate(self.expressions, &location.exponential_rate)),
         ];
         for (kind, text) in labels {
-            let at = layout::label_place(&layout.labels, kind, position);
+            let at = layout::label_position(&layout.labels, kind, position);
             self.label(kind, at, &text);
         }
         self.notes(&location.notes);
@@ -142,7 +142,7 @@ impl Writer<'_> {
 
     fn label(&mut self, kind: LabelKind, at: Point, text: &str) {
         if !text.is_empty() {
-            let attributes = format!(" kind=\"{}\"{}", label_name(kind), place(at));
+            let attributes = format!(" kind=\"{}\"{}", label_name(kind), coordinates(at));
             self.element("\t\t\t", "label", &attributes, text);
         }
     }
@@ -153,7 +153,7 @@ impl Writer<'_> {
         }
     }
 
-    fn edge(&mut self, edge: &Edge, ids: &NodeNames, places: &Places) {
+    fn edge(&mut self, edge: &Edge, ids: &NodeNames, positions: &NodePositions) {
         let controllable = if edge.controllable { "" } else { " controllable=\"false\"" };
         let colour = colour(edge.layout.colour.as_deref());
         let _ = writeln!(self.out, "\t\t<transition{controllable}{colour}>");
@@ -171,13 +171,13 @@ impl Writer<'_> {
             (LabelKind::Assignment, list(expressions, &edge.updates)),
             (LabelKind::Probability, weight.unwrap_or_default()),
         ];
-        let middle = places.middle(edge);
+        let middle = positions.middle(edge);
         for (kind, text) in labels {
-            self.label(kind, layout::label_place(&edge.layout.labels, kind, middle), &text);
+            self.label(kind, layout::label_position(&edge.layout.labels, kind, middle), &text);
         }
         self.notes(&edge.notes);
-        for nail in places.nails(edge) {
-            let _ = writeln!(self.out, "\t\t\t<nail{}/>", place(nail));
+        for nail in positions.nails(edge) {
+            let _ = writeln!(self.out, "\t\t\t<nail{}/>", coordinates(nail));
         }
         self.out.push_str("\t\t</transition>\n");
     }

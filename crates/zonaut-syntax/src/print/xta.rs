@@ -1,4 +1,4 @@
-//! XTA.
+//! Printing of XTA.
 
 use super::declaration::{binders, list, parameters};
 use super::expression::print_conjunction;
@@ -40,7 +40,7 @@ pub(super) fn synchronisation(expressions: &Expressions, label: &Synchronisation
         Direction::Together => "",
     };
     let mut out = String::new();
-    // Looser operators are bracketed so that `?` can only mean the direction.
+    // Looser operators are bracketed, so that `?` can only denote the direction.
     let level = crate::parser::level::OR;
     super::expression::print_above(expressions, label.channel, level, &mut out);
     out + direction
@@ -104,8 +104,7 @@ impl Printer<'_> {
         }
     }
 
-    /// One item a line, with commas between and a semicolon at the end, and with its comments before
-    /// it.
+    /// One item per line, separated by commas and ended by a semicolon, each after its comments.
     fn line_list(&mut self, items: &[(Notes<'_>, String)]) {
         for (index, (notes, item)) in items.iter().enumerate() {
             let comments = notes.iter().filter(|(kind, _)| **kind == *"comments");

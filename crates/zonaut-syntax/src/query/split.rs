@@ -1,20 +1,20 @@
-//! Cutting a list of queries into formulas and comments, before any grammar applies.
+//! Splitting of a list of queries into formulas and comments, before parsing.
 
 use std::ops::Range;
 
-/// A piece of a list of queries.
+/// A part of a list of queries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Piece<'t> {
-    /// A block comment on lines of its own, without its marks.
+    /// A block comment on separate lines, without its delimiters.
     Comment(&'t str),
-    /// A formula, without the blanks around it, and the last block comment on its lines. A block
-    /// comment without an end makes all of the text behind it part of its formula, or a formula of
-    /// its own.
+    /// A formula, without surrounding blanks, and the last block comment on its lines. An
+    /// unterminated block comment makes all of the text behind it part of its formula, or a formula
+    /// of its own.
     Formula(Range<usize>, Option<&'t str>),
 }
 
-/// What stands at a place of the text.
-enum Step<'t> {
+/// The lexical element at a position of the text.
+enum Lexeme<'t> {
     Blank(usize),
     LineEnd(usize),
     LineComment(usize),
@@ -23,34 +23,34 @@ enum Step<'t> {
     Visible(usize),
 }
 
-/// What stands at the start of `rest`, which is not empty.
-fn step(rest: &str) -> Step<'_> {
+/// The lexical element at the start of `rest`, which is not empty.
+fn lexeme(rest: &str) -> Lexeme<'_> {
     let bytes = rest.as_bytes();
     match bytes[0] {
-        b'\n' | b'\r' => Step::LineEnd(1),
-        b' ' | b'\t' | 0x0b | 0x0c => Step::Blank(1),
+        b'\n' | b'\r' => Lexeme::LineEnd(1),
+        b' ' | b'\t' | 0x0b | 0x0c => Lexeme::Blank(1),
         b'\\' => {
             let blanks = bytes[1..].iter().take_while(|&&b| b == b' ' || b == b'\t').count();
             match &bytes[1 + blanks..] {
-                [] => Step::Blank(1 + blanks),
-                [b'\r', b'\n', ..] => Step::Blank(3 + blanks),
-                [b'\n' | b'\r', ..] => Step::Blank(2 + blanks),
-                _ => Step::Visible(1),
+                [] => Lexeme::Blank(1 + blanks),
+                [b'\r', b'\n', ..] => Lexeme::Blank(3 + blanks),
+                [b'\n' | b'\r', ..] => Lexeme::Blank(2 + blanks),
+                _ => Lexeme::Visible(1),
             }
         }
         b'/' if bytes.get(1) == Some(&b'/') => {
-            Step::LineComment(rest.find(['\n', '\r']).unwrap_or(rest.len()))
+            Lexeme::LineComment(rest.find(['\n', '\r']).unwrap_or(rest.len()))
         }
         b'/' if bytes.get(1) == Some(&b'*') => match rest[2..].find("*/") {
-            Some(length) => Step::Comment(length + 4, &rest[2..length + 2]),
-            None => Step::OpenComment,
+            Some(length) => Lexeme::Comment(length + 4, &rest[2..length + 2]),
+            None => Lexeme::OpenComment,
         },
         b'"' => {
             let length = rest[1..].find(['"', '\n', '\r']).map_or(rest.len(), |end| end + 1);
             let closed = bytes.get(length) == Some(&b'"');
-            Step::Visible(length + usize::from(closed))
+            Lexeme::Visible(length + usize::from(closed))
         }
-        _ => Step::Visible(rest.chars().next().map_or(1, char::len_utf8)),
+        _ => Lexeme::Visible(rest.chars().next().map_or(1, char::len_utf8)),
     }
 }
 
@@ -61,15 +61,15 @@ pub(super) fn split(text: &str) -> Vec<Piece<'_>> {
     let mut remark = None;
     let mut at = 0;
     while at < text.len() {
-        match step(&text[at..]) {
-            Step::Blank(length) | Step::LineComment(length) => at += length,
-            Step::LineEnd(length) => {
+        match lexeme(&text[at..]) {
+            Lexeme::Blank(length) | Lexeme::LineComment(length) => at += length,
+            Lexeme::LineEnd(length) => {
                 if let Some(range) = formula.take() {
                     pieces.push(Piece::Formula(range, remark.take()));
                 }
                 at += length;
             }
-            Step::Comment(length, body) => {
+            Lexeme::Comment(length, body) => {
                 if formula.is_some() {
                     remark = Some(body);
                 } else {
@@ -77,11 +77,11 @@ pub(super) fn split(text: &str) -> Vec<Piece<'_>> {
                 }
                 at += length;
             }
-            Step::OpenComment => {
+            Lexeme::OpenComment => {
                 formula = Some(formula.map_or(at, |range| range.start)..text.trim_end().len());
                 at = text.len();
             }
-            Step::Visible(length) => {
+            Lexeme::Visible(length) => {
                 formula = Some(formula.map_or(at, |range| range.start)..at + length);
                 at += length;
             }
@@ -93,16 +93,16 @@ pub(super) fn split(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// `text` on one line: comments, continuations and line ends are single blanks. Of a comment
-/// without an end the first line is kept.
+/// `text` on one line: comments, continuations and line ends become single blanks. Of an
+/// unterminated comment the first line is kept.
 pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::new();
     let mut blank = false;
     let mut at = 0;
     while at < text.len() {
         let rest = &text[at..];
-        match step(rest) {
-            Step::Visible(length) => {
+        match lexeme(rest) {
+            Lexeme::Visible(length) => {
                 if blank && !out.is_empty() {
                     out.push(' ');
                 }
@@ -110,14 +110,14 @@ pub(super) fn without_comments(text: &str) -> String {
                 out.push_str(&rest[..length]);
                 at += length;
             }
-            Step::Blank(length)
-            | Step::LineEnd(length)
-            | Step::LineComment(length)
-            | Step::Comment(length, _) => {
+            Lexeme::Blank(length)
+            | Lexeme::LineEnd(length)
+            | Lexeme::LineComment(length)
+            | Lexeme::Comment(length, _) => {
                 blank = true;
                 at += length;
             }
-            Step::OpenComment => {
+            Lexeme::OpenComment => {
                 if !out.is_empty() {
                     out.push(' ');
                 }
@@ -129,15 +129,15 @@ pub(super) fn without_comments(text: &str) -> String {
     out
 }
 
-/// The length of a block's text up to the bracket that closes it, or all of it where a comment
-/// without an end hides that bracket.
+/// The length of a block's text up to its closing bracket, or of the whole text if an unterminated
+/// comment hides that bracket.
 pub(crate) fn block_length(text: &str) -> Option<usize> {
     let mut braces = 0u32;
     let mut at = 0;
     while at < text.len() {
         let rest = &text[at..];
-        let length = match step(rest) {
-            Step::Visible(length) => {
+        let length = match lexeme(rest) {
+            Lexeme::Visible(length) => {
                 match rest.as_bytes()[0] {
                     b'{' => braces += 1,
                     b'}' if braces == 0 => return Some(at),
@@ -146,11 +146,11 @@ pub(crate) fn block_length(text: &str) -> Option<usize> {
                 }
                 length
             }
-            Step::Blank(length)
-            | Step::LineEnd(length)
-            | Step::LineComment(length)
-            | Step::Comment(length, _) => length,
-            Step::OpenComment => return Some(text.len()),
+            Lexeme::Blank(length)
+            | Lexeme::LineEnd(length)
+            | Lexeme::LineComment(length)
+            | Lexeme::Comment(length, _) => length,
+            Lexeme::OpenComment => return Some(text.len()),
         };
         at += length;
     }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_formulas_and_comments_are_set_apart() {
+    fn each_line_is_a_formula_and_comments_are_separate() {
         check("A[] a\n\n// x\n/* c */\nE<> b // y\r\n", &["A[] a", "# c", "E<> b"]);
         check("E<> \\\n b\rA[] c", &["E<> \\\n b", "A[] c"]);
         check("E<> a /* EXPECT:T */", &["E<> a # EXPECT:T"]);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_ends_at_its_own_bracket() {
+    fn a_block_ends_at_its_matching_bracket() {
         assert_eq!(block_length(" sup{a}: x // }\n } rest"), Some(17));
         assert_eq!(block_length(" {"), None);
         assert_eq!(block_length(" a /* } "), Some(8));

@@ -1,19 +1,19 @@
-//! Declarations, types, functions and statements.
+//! Syntax trees of declarations, types, functions and statements.
 
 use super::{Binder, ExpressionId, Name};
 use std::sync::Arc;
 use zonaut_base::Span;
 
-/// A declaration and where it stands.
+/// A declaration and its position.
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// What it declares.
+    /// The kind of declaration, with its parts.
     pub kind: DeclarationKind,
-    /// The whole of it.
+    /// The whole declaration.
     pub span: Span,
 }
 
-/// What a declaration declares.
+/// The kind of a declaration, with its parts.
 #[derive(Clone, Debug)]
 pub enum DeclarationKind {
     /// Variables, constants, clocks or channels of one type.
@@ -34,7 +34,7 @@ pub enum DeclarationKind {
     Import(Import),
     /// `dynamic T(parameters);`
     Dynamic(Name, Vec<Parameter>),
-    /// No declaration: a comment, kept for the printers.
+    /// A comment between declarations, preserved for the printers.
     Comment(Comment),
 }
 
@@ -50,7 +50,7 @@ pub struct Import {
 /// The declaration of an external function: `[alias =] result name(parameters);`.
 #[derive(Clone, Debug)]
 pub struct ExternalFunction {
-    /// Its name in the model, where it differs from that in the library.
+    /// Its name in the model, if that differs from the one in the library.
     pub alias: Option<Name>,
     /// The type of its result.
     pub result: TypeExpression,
@@ -63,14 +63,14 @@ pub struct ExternalFunction {
 /// A comment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comment {
-    /// The whole of it, with its marks.
+    /// The whole text, with its delimiters.
     pub text: String,
-    /// Whether it stands behind something, on its line.
+    /// Whether it trails a construct on the same line.
     pub behind: bool,
 }
 
 impl Comment {
-    /// What it says, without its marks.
+    /// The text without its delimiters.
     #[must_use]
     pub fn content(&self) -> &str {
         let text = self.text.strip_prefix("//").unwrap_or(&self.text);
@@ -81,15 +81,15 @@ impl Comment {
 /// A type as written.
 #[derive(Clone, Debug)]
 pub struct TypeExpression {
-    /// Words in front of the type.
+    /// The words before the type.
     pub prefix: Prefix,
     /// The type itself.
     pub kind: TypeKind,
-    /// The whole of it.
+    /// The whole type.
     pub span: Span,
 }
 
-/// Words in front of a type.
+/// The words before a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Prefix {
     /// `const`
@@ -149,7 +149,7 @@ pub struct Declarator {
     pub initializer: Option<Initializer>,
 }
 
-/// The size of one array dimension. `a[N]` where `N` names a type is read as a size.
+/// The size of an array dimension. `a[N]` is parsed as a size, also if `N` names a type.
 #[derive(Clone, Debug)]
 pub enum Dimension {
     /// A number of elements, or the name of a type.
@@ -170,7 +170,7 @@ pub enum Initializer {
 /// One entry of an initialiser list.
 #[derive(Clone, Debug)]
 pub struct InitializerItem {
-    /// The field it is for, where named.
+    /// The field that it initialises, if named.
     pub field: Option<Name>,
     /// The value.
     pub value: Initializer,
@@ -200,23 +200,24 @@ pub struct Function {
     pub body: Statement,
 }
 
-/// A statement and where it stands.
+/// A statement and its position.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it is.
+    /// The kind of statement, with its parts.
     pub kind: StatementKind,
-    /// The whole of it.
+    /// The whole statement.
     pub span: Span,
 }
 
-/// What a statement is. Nesting is limited by the parser, so recursion over it is safe.
+/// The kind of a statement, with its parts. The parser limits nesting, so recursion over it is
+/// safe.
 #[derive(Clone, Debug)]
 pub enum StatementKind {
     /// `{ declarations statements }`
     Block(Vec<Declaration>, Vec<Statement>),
     /// `;`
     Empty,
-    /// An expression for its effect.
+    /// An expression that is evaluated for its effect.
     Expression(ExpressionId),
     /// `if (condition) then else otherwise`
     If(ExpressionId, Box<Statement>, Option<Box<Statement>>),
@@ -232,7 +233,7 @@ pub enum StatementKind {
     Return(Option<ExpressionId>),
     /// `assert condition;`
     Assert(ExpressionId),
-    /// No statement: a comment, kept for the printers.
+    /// A comment between statements, preserved for the printers.
     Comment(Comment),
 }
 
@@ -243,13 +244,13 @@ pub struct Instantiation {
     pub name: Name,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
-    /// The template it is made from.
+    /// The instantiated template.
     pub template: Name,
-    /// What that template's parameters are bound to.
+    /// The arguments of that template's parameters.
     pub arguments: Vec<ExpressionId>,
 }
 
-/// A `chan priority` declaration: levels from low to high.
+/// A `chan priority` declaration.
 #[derive(Clone, Debug)]
 pub struct ChannelPriority {
     /// The levels, lowest first.
@@ -259,7 +260,7 @@ pub struct ChannelPriority {
 /// One entry of a priority level.
 #[derive(Clone, Debug)]
 pub enum PriorityLevel {
-    /// `default`: every channel not named, and internal transitions.
+    /// `default`: all channels that are not listed, and internal transitions.
     Default,
     /// A channel, an array of channels, or an element of one.
     Channel(ExpressionId),

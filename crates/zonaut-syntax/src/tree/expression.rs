@@ -1,4 +1,4 @@
-//! Expressions, in an arena.
+//! Syntax trees of expressions, in an arena.
 
 use super::TypeExpression;
 use std::sync::Arc;
@@ -12,25 +12,25 @@ define_id!(
 /// The expressions of one document or query file; children have smaller ids than their parents.
 pub type Expressions = IndexVec<ExpressionId, Expression>;
 
-/// An identifier where it stands.
+/// An identifier and its position.
 #[derive(Clone, Debug)]
 pub struct Name {
     /// The identifier.
     pub text: Arc<str>,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
 }
 
-/// An expression and where it stands.
+/// An expression and its position.
 #[derive(Clone, Debug)]
 pub struct Expression {
-    /// What it is.
+    /// The kind of expression, with its parts.
     pub kind: ExpressionKind,
-    /// The whole of it.
+    /// The whole expression.
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kind of an expression, with its parts.
 #[derive(Clone, Debug)]
 pub enum ExpressionKind {
     /// A decimal literal that fits 32 bits, or 2147483648 directly under a minus sign.
@@ -63,26 +63,27 @@ pub enum ExpressionKind {
     Rate(ExpressionId),
     /// `function(arguments)`, or a process of a set such as `Train(3)`.
     Call(ExpressionId, Vec<ExpressionId>),
-    /// `forall (i : T) body` and its kin.
+    /// `forall (i : T) body`, and likewise `exists` and `sum`.
     Quantifier(QuantifierKind, Box<Binder>, ExpressionId),
     /// `spawn T(arguments)`, which starts a process of a dynamic template.
     Spawn(Name, Vec<ExpressionId>),
-    /// Several expressions in a row, the value of the last one counting (loop headers only).
+    /// Several expressions, evaluated in order; the value is that of the last one (loop headers
+    /// only).
     Sequence(Vec<ExpressionId>),
-    /// Text that could not be parsed; a diagnostic says why.
+    /// Text that could not be parsed; an error has been reported for it.
     Damaged,
 }
 
-/// A name bound over the values of a type: in a quantifier, a `select`, or an iteration.
+/// A name bound to the values of a type: in a quantifier, a `select`, or an iteration.
 #[derive(Clone, Debug)]
 pub struct Binder {
     /// The name.
     pub name: Name,
-    /// Whose values it takes.
+    /// The type whose values it takes.
     pub ty: TypeExpression,
 }
 
-/// Which quantifier.
+/// The kind of a quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum QuantifierKind {
     /// `forall`
@@ -104,7 +105,7 @@ pub enum UnaryOperator {
     Not,
 }
 
-/// `++` and `--`, before or after.
+/// `++` and `--`, as prefix or postfix operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StepOperator {
     /// `++x`

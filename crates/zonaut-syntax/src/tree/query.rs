@@ -1,4 +1,4 @@
-//! Queries.
+//! Syntax trees of queries.
 
 use super::{ExpressionId, Expressions};
 use crate::Flawless;
@@ -16,31 +16,31 @@ pub struct Queries {
 /// One entry of a query list.
 #[derive(Clone, Debug)]
 pub struct QueryEntry {
-    /// Its number among those that ask something, from 1, as `verifyta` counts; 0 for headings.
+    /// Its number among the queries, from 1, as `verifyta` counts; 0 for headings.
     pub index: u32,
-    /// What it asks; absent for headings, comments, and text with an error.
+    /// The parsed query; absent for headings, comments, and text with an error.
     pub query: Option<Flawless<Query>>,
     /// The formula as written, without surrounding blanks.
     pub text: String,
-    /// The comment that came with it.
+    /// The comment of the query.
     pub comment: String,
-    /// Options that came with it, as key and value.
+    /// Options of the query, as key and value.
     pub options: Vec<(String, String)>,
-    /// The expected outcome, where the file gives one.
+    /// The expected outcome, if the file has one.
     pub expect: Option<Expectation>,
-    /// Where the formula stands.
+    /// The position of the formula.
     pub span: Span,
 }
 
 impl QueryEntry {
-    /// Whether the entry asks nothing: a heading or a comment.
+    /// Whether the entry is a heading or a comment, without a formula.
     #[must_use]
     pub fn is_heading(&self) -> bool {
         self.query.is_none() && self.text.is_empty()
     }
 }
 
-/// What a query asks.
+/// A parsed query.
 #[derive(Clone, Debug)]
 pub enum Query {
     /// `E<> p`
@@ -59,7 +59,7 @@ pub enum Query {
     Infimum(Option<ExpressionId>, Vec<ExpressionId>),
     /// `bounds{p}: e, ...`
     Bounds(Option<ExpressionId>, Vec<ExpressionId>),
-    /// A query of a kind that Zonaut recognises and does not answer, by its name.
+    /// A query of a kind that Zonaut recognises but does not support, with the name of the kind.
     Unsupported(&'static str),
 }
 
@@ -68,8 +68,8 @@ pub enum Query {
 pub struct Expectation {
     /// The outcome's word: `success`, `failure`, `maybe_true`, ...
     pub outcome: String,
-    /// The kind of value, where given.
+    /// The kind of value, if given.
     pub kind: Option<String>,
-    /// The value, where given.
+    /// The value, if given.
     pub value: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Templates: locations, branchpoints and edges, with their layout where the file has one.
+//! Syntax trees of templates: locations, branchpoints and edges, with their coordinates if any.
 
 use super::{Binder, Declaration, ExpressionId, Name, Parameter};
 use std::sync::Arc;
@@ -30,48 +30,49 @@ pub struct Template {
     pub initial: Option<LocationId>,
     /// Its edges, in order.
     pub edges: Vec<Edge>,
-    /// The whole of it.
+    /// The whole template.
     pub span: Span,
 }
 
-/// How urgent a location is.
+/// The urgency of a location.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LocationKind {
     /// Time may pass.
     Ordinary,
     /// Time may not pass.
     Urgent,
-    /// Time may not pass, and the next step leaves a committed location.
+    /// Time may not pass, and the next transition leaves a committed location.
     Committed,
 }
 
 /// A location.
 #[derive(Clone, Debug)]
 pub struct Location {
-    /// Its name; an anonymous location of XML has none.
+    /// Its name; absent for an anonymous location of XML.
     pub name: Option<Name>,
-    /// The id that XML gives it.
+    /// Its id in XML.
     pub xml_id: Option<Arc<str>>,
-    /// How urgent it is.
+    /// Its urgency.
     pub kind: LocationKind,
     /// Its invariant, a conjunction.
     pub invariant: Vec<ExpressionId>,
-    /// Its exponential rate (one expression, or two around a colon), without symbolic meaning.
+    /// Its exponential rate: one expression, or two separated by a colon. Symbolic analysis ignores
+    /// it.
     pub exponential_rate: Vec<ExpressionId>,
-    /// A comment or other free text kept for the printer: label kind and text.
+    /// Comments and other free text, preserved for the printers: label kind and text.
     pub notes: Vec<(Arc<str>, String)>,
-    /// Where it is drawn.
+    /// Its coordinates.
     pub layout: LocationLayout,
-    /// The whole of it.
+    /// The whole location.
     pub span: Span,
 }
 
-/// A branchpoint: what an edge leads to before its weighted branches.
+/// A branchpoint: the target of an edge, and the source of its weighted branches.
 #[derive(Clone, Debug)]
 pub struct Branchpoint {
     /// Its name or XML id.
     pub name: Name,
-    /// Where it is drawn.
+    /// Its coordinates.
     pub position: Option<Point>,
 }
 
@@ -87,18 +88,18 @@ pub enum Node {
 /// An end of an edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoint {
-    /// What it is; absent where a name is unknown (a diagnostic says so).
+    /// The node; absent if the name is unknown, which is reported.
     pub node: Option<Node>,
-    /// Where it is named.
+    /// The position of the name.
     pub span: Span,
 }
 
 /// An edge.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// Where it starts.
+    /// Its source.
     pub source: Endpoint,
-    /// Where it leads.
+    /// Its target.
     pub target: Endpoint,
     /// `select` bindings.
     pub select: Vec<Binder>,
@@ -108,15 +109,15 @@ pub struct Edge {
     pub synchronisation: Option<Synchronisation>,
     /// Its updates, in order.
     pub updates: Vec<ExpressionId>,
-    /// Its weight, on a branch.
+    /// The weight of a branch.
     pub probability: Option<ExpressionId>,
-    /// Whether it is the system's own; `false` for an edge of the environment (games only).
+    /// Whether the system controls the edge; `false` for an edge of the environment (games only).
     pub controllable: bool,
-    /// A comment or other free text kept for the printer: label kind and text.
+    /// Comments and other free text, preserved for the printers: label kind and text.
     pub notes: Vec<(Arc<str>, String)>,
-    /// Where it is drawn.
+    /// Its coordinates.
     pub layout: EdgeLayout,
-    /// The whole of it.
+    /// The whole edge.
     pub span: Span,
 }
 
@@ -125,33 +126,33 @@ pub struct Edge {
 pub struct Synchronisation {
     /// The channel.
     pub channel: ExpressionId,
-    /// Which side of it.
+    /// The side of the synchronisation.
     pub direction: Direction,
     /// The whole label.
     pub span: Span,
 }
 
-/// Which side of a synchronisation an edge is on.
+/// The side of a synchronisation that an edge is on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     /// `c!`
     Send,
     /// `c?`
     Receive,
-    /// `c`, all at once as in CSP (recognised, not supported).
+    /// `c`, a synchronisation of all participants as in CSP (recognised, not supported).
     Together,
 }
 
 /// A point of the drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Point {
-    /// To the right.
+    /// The horizontal coordinate, growing to the right.
     pub x: i32,
-    /// Downwards.
+    /// The vertical coordinate, growing downwards.
     pub y: i32,
 }
 
-/// Which label of an edge or a location.
+/// The kind of a label of an edge or a location.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LabelKind {
     /// `select`
@@ -170,26 +171,26 @@ pub enum LabelKind {
     ExponentialRate,
 }
 
-/// Where a location and its texts are drawn.
+/// The coordinates of a location and its labels.
 #[derive(Clone, Debug, Default)]
 pub struct LocationLayout {
-    /// The location itself.
+    /// The position of the location.
     pub position: Option<Point>,
-    /// Its name.
+    /// The position of its name.
     pub name: Option<Point>,
     /// Its colour as XML writes it.
     pub colour: Option<Arc<str>>,
-    /// Its labels.
+    /// The positions of its labels.
     pub labels: Vec<(LabelKind, Point)>,
 }
 
-/// Where an edge and its texts are drawn.
+/// The coordinates of an edge and its labels.
 #[derive(Clone, Debug, Default)]
 pub struct EdgeLayout {
-    /// Bends.
+    /// The nails (bends) of the edge.
     pub nails: Vec<Point>,
     /// Its colour as XML writes it.
     pub colour: Option<Arc<str>>,
-    /// Its labels.
+    /// The positions of its labels.
     pub labels: Vec<(LabelKind, Point)>,
 }

@@ -1,9 +1,9 @@
-//! From XML elements to a document.
+//! Conversion of XML elements to a document.
 
 use super::{ElementId, Tree, read};
 use crate::codes;
 use crate::context::Context;
-use crate::document::{Reading, mode};
+use crate::document::{ParsedDocument, mode};
 use crate::fragment::Fragment;
 use crate::limits::ParseOptions;
 use crate::parser::{Parsed, Parser, shown};
@@ -12,21 +12,21 @@ use crate::tree::{Declaration, Dialect, Document, System, Template};
 use std::collections::HashMap;
 use zonaut_base::{Diagnostic, FileId, Region};
 
-/// What is shared while a model is read from XML.
+/// The shared state of reading a model from XML.
 pub(super) struct Model<'x, 't> {
     pub(super) tree: &'x Tree<'t>,
     pub(super) context: Context,
     dialect: Dialect,
 }
 
-/// The readings of an XML file in the dialects that `choose` asks for, with the paths of its
-/// elements; or what is wrong with the XML.
+/// Reads an XML file in the dialects that `choose` requests, with the paths of its elements; fails
+/// with the error if the XML is malformed.
 pub(crate) fn read_xml(
     file: FileId,
     text: &str,
     options: &ParseOptions,
-    choose: impl FnOnce(&dyn Fn(Dialect) -> Reading) -> Reading,
-) -> Result<(Reading, Vec<Region>), Box<Diagnostic>> {
+    choose: impl FnOnce(&dyn Fn(Dialect) -> ParsedDocument) -> ParsedDocument,
+) -> Result<(ParsedDocument, Vec<Region>), Box<Diagnostic>> {
     let tree = read(file, text, &options.limits)?;
     let root = tree.element(tree.root);
     if !matches!(root.name, "nta" | "project") {
@@ -37,10 +37,10 @@ pub(crate) fn read_xml(
     Ok((reading, regions(&tree)))
 }
 
-/// How many steps the longest path has that anyone names: `/nta/template[1]/location[1]/label[1]`.
+/// The number of steps of the longest reported path: `/nta/template[1]/location[1]/label[1]`.
 const PATH_STEPS: usize = 4;
 
-/// The place of every element that has a path worth naming; outer elements come first.
+/// The region of every element with a reported path; outer elements come first.
 fn regions(tree: &Tree<'_>) -> Vec<Region> {
     let mut regions = Vec::new();
     let mut work = vec![(tree.root, 1, format!("/{}", tree.element(tree.root).name))];
@@ -63,7 +63,7 @@ fn regions(tree: &Tree<'_>) -> Vec<Region> {
     regions
 }
 
-fn read_document(tree: &Tree<'_>, dialect: Dialect, options: &ParseOptions) -> Reading {
+fn read_document(tree: &Tree<'_>, dialect: Dialect, options: &ParseOptions) -> ParsedDocument {
     let mut model = Model { tree, context: Context::new(options.limits), dialect };
     let mut declarations = Vec::new();
     let mut templates = Vec::new();
@@ -97,7 +97,7 @@ fn read_document(tree: &Tree<'_>, dialect: Dialect, options: &ParseOptions) -> R
         system,
         queries,
     };
-    Reading { document, diagnostics: model.context.diagnostics, query_diagnostics }
+    ParsedDocument { document, diagnostics: model.context.diagnostics, query_diagnostics }
 }
 
 impl Model<'_, '_> {
@@ -119,7 +119,7 @@ impl Model<'_, '_> {
         self.context.report(Diagnostic::warning(codes::XML_IGNORED, span, message));
     }
 
-    /// Runs `rule` on the text of an element.
+    /// Applies `rule` to the text of an element.
     pub(super) fn with_parser<T>(
         &mut self,
         id: ElementId,
@@ -130,7 +130,7 @@ impl Model<'_, '_> {
         rule(&mut parser)
     }
 
-    /// Runs `rule` on the whole text of an element, unless that is blank or wrong.
+    /// Applies `rule` to the whole text of an element; `None` if the text is blank or has an error.
     pub(super) fn parse<T>(
         &mut self,
         id: ElementId,

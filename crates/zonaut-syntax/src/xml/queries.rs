@@ -1,10 +1,10 @@
-//! Queries that come with a model in XML.
+//! Queries inside an XML model.
 
 use super::{ElementId, Tree};
 use crate::query::Reader;
 use crate::tree::Expectation;
 
-/// Reads every `query` of the element `id`; each counts, also those that ask nothing.
+/// Reads every `query` of the element `id`, headings included.
 pub(super) fn read(reader: &mut Reader, tree: &Tree<'_>, id: ElementId) {
     for query in tree.children_named(id, "query") {
         let formula = tree.child(query, "formula").unwrap_or(query);

@@ -1,8 +1,8 @@
-//! A reader for the XML that models need: elements, attributes, text, CDATA and comments.
+//! A reader for the part of XML that models use: elements, attributes, text, CDATA and comments.
 //!
-//! Nothing is fetched and no entity can be declared: a document type with an internal subset is
-//! refused, and only the five standard entities and character references are known. The reader
-//! does not recurse, stops at the first error, and keeps the place of every byte.
+//! No external resource is fetched and no entity can be declared: a document type with an internal
+//! subset is refused, and only the five standard entities and character references are known. The
+//! reader does not recurse, stops at the first error, and preserves the position of every byte.
 
 use crate::codes;
 use crate::fragment::Fragment;
@@ -24,7 +24,7 @@ struct Attribute<'t> {
     span: Span,
 }
 
-/// A stretch of an element's own text.
+/// A piece of an element's own text.
 #[derive(Clone, Copy, Debug)]
 struct TextPiece {
     start: u32,
@@ -60,7 +60,7 @@ impl<'t> Tree<'t> {
         &self.elements[id]
     }
 
-    /// The children of `id` that are called `name`.
+    /// The children of `id` with this name.
     pub(crate) fn children_named<'a>(
         &'a self,
         id: ElementId,
@@ -70,12 +70,12 @@ impl<'t> Tree<'t> {
         children.filter(move |&child| self.elements[child].name == name)
     }
 
-    /// The first child of `id` that is called `name`.
+    /// The first child of `id` with this name.
     pub(crate) fn child(&self, id: ElementId, name: &str) -> Option<ElementId> {
         self.elements[id].children.iter().copied().find(|&c| self.elements[c].name == name)
     }
 
-    /// The value and the place of an attribute.
+    /// The value and the position of an attribute.
     pub(crate) fn attribute(&self, id: ElementId, name: &str) -> Option<(&str, Span)> {
         let found = self.elements[id].attributes.iter().find(|a| a.name == name)?;
         Some((&found.value, found.span))
@@ -110,7 +110,8 @@ fn decode_into<'t>(fragment: &mut Fragment<'t>, text: &'t str, start: u32) {
     fragment.push_verbatim(&text[at..], start + at as u32);
 }
 
-/// The character that the reference at the start of `text` stands for, and its length.
+/// The character that the reference at the start of `text` denotes, and the length of the
+/// reference.
 fn decode(text: &str) -> Option<(char, usize)> {
     let end = text.bytes().take(12).position(|b| b == b';')?;
     let character = match &text[1..end] {
@@ -135,7 +136,7 @@ fn is_forbidden(character: char) -> bool {
     character < ' ' && !matches!(character, '\t' | '\n' | '\r')
 }
 
-/// The tree of `text`, or what is wrong with it.
+/// Parses `text` into a tree; fails with the first error.
 pub(crate) fn read<'t>(
     file: FileId,
     text: &'t str,
@@ -260,7 +261,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Refuses control characters, and references other than the known ones.
+    /// Rejects control characters and unknown references.
     fn check_text(&self, text: &str, start: usize, verbatim: bool) -> Outcome<()> {
         for (offset, byte) in text.bytes().enumerate() {
             if is_forbidden(char::from(byte)) {
@@ -381,7 +382,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Counts one more element or attribute.
+    /// Counts an element or attribute; fails if there are more than the limit allows.
     fn count(&mut self) -> Outcome<()> {
         let Some(left) = self.items_left.checked_sub(1) else {
             let message = "too many elements and attributes";
@@ -391,7 +392,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The attributes of a start tag, and whether the tag ends its element.
+    /// The attributes of a start tag, and whether the tag is an empty element.
     fn attributes(&mut self, tag: usize) -> Outcome<(Vec<Attribute<'t>>, bool)> {
         let mut attributes = Vec::new();
         loop {
@@ -472,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_well_formed_is_refused_with_its_place() {
+    fn malformed_xml_is_rejected_at_its_position() {
         check("<a></b>", "TA0302 at 3: `</b>` where `</a>` is expected");
         check("<a>", "TA0303 at 3: the file ends inside the element `a`");
         check("<a>&foo;</a>", "TA0305 at 3: unknown entity `&foo`");

@@ -1,4 +1,4 @@
-//! Templates of XML.
+//! Reading of templates in XML.
 
 use super::ElementId;
 use super::model::Model;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use zonaut_base::IndexVec;
 
-/// The template that the element `id` is.
+/// The template of the element `id`.
 pub(super) fn read(model: &mut Model<'_, '_>, id: ElementId) -> Option<Template> {
     let tree = model.tree;
     let span = tree.element(id).span;
@@ -118,7 +118,7 @@ impl Model<'_, '_> {
         }
     }
 
-    /// What the `ref` of an element names.
+    /// The node that the `ref` of an element names.
     fn endpoint(&mut self, id: ElementId, nodes: &Nodes) -> Endpoint {
         let tree = self.tree;
         let Some((reference, span)) = tree.attribute(id, "ref") else {
@@ -194,7 +194,7 @@ impl Model<'_, '_> {
         location.layout.labels.extend(point(self, id).map(|place| (kind, place)));
     }
 
-    /// A label that is kept as it is.
+    /// A label that is preserved verbatim.
     fn note(&mut self, id: ElementId) -> Option<(Arc<str>, String)> {
         let text = self.tree.fragment(id).text().to_owned();
         let kind = self.label_kind(id);

@@ -1,4 +1,4 @@
-//! Finding the locations and branchpoints that a process names.
+//! Resolution of the locations and branchpoints that a process names.
 
 use super::Body;
 use crate::codes;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use zonaut_base::{Diagnostic, Span, most_similar};
 
-/// What stands in front of a process's body, and the place of the whole.
+/// The head of a process and the span of the whole.
 pub(super) struct Head {
     pub(super) name: Name,
     pub(super) parameters: Vec<Parameter>,

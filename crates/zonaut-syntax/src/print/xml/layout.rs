@@ -1,22 +1,22 @@
-//! Where things are drawn that the model gives no place.
+//! Generated coordinates for elements that have none.
 
 use crate::tree::{Edge, LabelKind, Node, Point, Template};
 use zonaut_base::Id;
 
 /// The distance between neighbours on the grid.
 const STEP: i32 = 204;
-/// How many locations stand side by side.
+/// The number of locations in a row of the grid.
 const COLUMNS: usize = 4;
 /// The height of a line of text.
 const LINE: i32 = 17;
 
-/// The places of a template's nodes.
-pub(super) struct Places {
+/// The positions of a template's nodes.
+pub(super) struct NodePositions {
     locations: Vec<Point>,
     branchpoints: Vec<Point>,
 }
 
-impl Places {
+impl NodePositions {
     pub(super) fn of(template: &Template) -> Self {
         let drawn = template.locations.iter().map(|location| location.layout.position);
         let locations: Vec<Point> =
@@ -46,7 +46,7 @@ impl Places {
         Point { x: half(a.x, b.x), y: half(a.y, b.y) }
     }
 
-    /// The bends of an edge; a loop has some in any case, or it could not be seen.
+    /// The nails of an edge; a loop always gets some, because it would be invisible otherwise.
     pub(super) fn nails(&self, edge: &Edge) -> Vec<Point> {
         let is_loop = edge.source.node.is_some() && edge.source.node == edge.target.node;
         match self.ends(edge) {
@@ -67,15 +67,19 @@ fn grid(index: usize) -> Point {
     Point { x: step(index % COLUMNS), y: step(index / COLUMNS) }
 }
 
-/// Where the name of a location at `position` goes.
-pub(super) fn name_place(position: Point) -> Point {
+/// The position of the name of a location at `position`.
+pub(super) fn name_position(position: Point) -> Point {
     Point { x: position.x.saturating_sub(10), y: position.y.saturating_sub(2 * LINE) }
 }
 
-/// Where the label `kind` goes: its own place, or a line of its own near `anchor`.
-pub(super) fn label_place(places: &[(LabelKind, Point)], kind: LabelKind, anchor: Point) -> Point {
-    if let Some((_, place)) = places.iter().find(|(placed, _)| *placed == kind) {
-        return *place;
+/// The position of the label `kind`: its own, or a separate line near `anchor`.
+pub(super) fn label_position(
+    positions: &[(LabelKind, Point)],
+    kind: LabelKind,
+    anchor: Point,
+) -> Point {
+    if let Some((_, position)) = positions.iter().find(|(placed, _)| *placed == kind) {
+        return *position;
     }
     let line = match kind {
         LabelKind::Select => -2,
