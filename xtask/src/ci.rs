@@ -1,4 +1,4 @@
-//! Everything a change must pass, cheapest first, stopping at the first failure.
+//! All checks that a change must pass, cheapest first, stopping at the first failure.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -13,14 +13,14 @@ enum Step {
         arguments: &'static [&'static str],
         environment: &'static [(&'static str, &'static str)],
     },
-    /// Runs a command of cargo that is not part of it, where it is installed.
+    /// Runs an external cargo subcommand, if it is installed.
     Tool { name: &'static str, arguments: &'static [&'static str] },
-    /// Runs ignored tests where an environment variable says that what they need is there.
+    /// Runs ignored tests if an environment variable announces their prerequisites.
     Ignored { variable: &'static str, arguments: &'static [&'static str] },
-    /// Starts a program that was built before, beside the steps that follow; when they are over, it
-    /// is waited for.
+    /// Starts a program that was built before, in parallel with the following steps, and waits for
+    /// it at the end.
     Beside { program: &'static str, arguments: &'static [&'static str] },
-    /// Runs one of our own tasks in this process.
+    /// Runs a task of xtask in this process.
     Task { name: &'static str, run: fn(&Path) -> Outcome },
 }
 
@@ -33,15 +33,15 @@ const STEPS: &[Step] = &[
         arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
         environment: &[],
     },
-    // The targets are only compiled, never linked, so that the fuzzer itself need not be built: it
-    // is looked for where it is not.
+    // The fuzz targets are only compiled, never linked, so that the fuzzer itself need not be
+    // built: its path is overridden.
     Step::Cargo {
         arguments: &["check", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target"],
         environment: &[("CUSTOM_LIBFUZZER_PATH", "none/libfuzzer.a")],
     },
     Step::Cargo { arguments: &["test", "--workspace", "--no-run"], environment: &[] },
-    // Tests leave a processor idle now and then. The soak that was built with them has all checks;
-    // to build it optimised takes longer than it then saves.
+    // Tests do not always use all processors. The soak program that was built with them has all
+    // debug checks; building it optimised would take longer than it saves.
     Step::Beside { program: SOAK, arguments: &["--models", "20000", "--seed", "0"] },
     Step::Cargo { arguments: &["test", "--workspace"], environment: &[] },
     Step::Ignored {
@@ -59,7 +59,7 @@ const STEPS: &[Step] = &[
     Step::Task { name: "ui-test", run: ui_test::run_after_tests },
 ];
 
-/// Random models against the oracles.
+/// The soak program: random models against the oracles.
 const SOAK: &str = "target/debug/soak";
 
 /// Runs all steps in the folder `root`.
@@ -76,21 +76,21 @@ pub(crate) fn run(root: &Path) -> Outcome {
     Ok(())
 }
 
-/// A program that runs beside us, and ends with us.
+/// A program that runs in parallel, and is killed when this process ends.
 struct Helper {
     title: String,
     program: Child,
 }
 
 impl Helper {
-    /// What it prints is shown when it is waited for.
+    /// Starts the program; its output is shown when it is waited for.
     fn start(title: String, command: &mut Command) -> Result<Self, Failure> {
         let started = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let program = started.map_err(|error| Failure::Environment(format!("{title}: {error}")))?;
         Ok(Self { title, program })
     }
 
-    /// Waits for its end.
+    /// Waits for the program.
     fn finish(mut self) -> Outcome {
         let unreadable = |error: std::io::Error| Failure::Environment(error.to_string());
         eprintln!("ci: {}", self.title);
@@ -104,14 +104,14 @@ impl Helper {
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        // One that has ended already needs no signal.
+        // A program that has ended already needs no signal.
         let _ = self.program.kill();
         let _ = self.program.wait();
     }
 }
 
 impl Step {
-    /// The step as one would type it.
+    /// The command line of the step.
     fn title(&self) -> String {
         match self {
             Step::Task { name, .. } => format!("cargo xtask {name}"),
@@ -130,7 +130,7 @@ impl Step {
         }
     }
 
-    /// Runs the step, or adds what it starts to `beside`.
+    /// Runs the step, or adds the program that it starts to `beside`.
     fn run(&self, root: &Path, beside: &mut Vec<Helper>) -> Outcome {
         match self {
             Step::Task { run, .. } => run(root),
@@ -175,7 +175,7 @@ fn is_installed(name: &str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// The cargo that runs us, so that a chosen toolchain stays chosen.
+/// The cargo that runs xtask, so that the selected toolchain stays selected.
 pub(crate) fn cargo_program() -> std::ffi::OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_shown_as_one_would_type_them() {
+    fn steps_are_shown_as_command_lines() {
         let titles: Vec<String> = STEPS.iter().map(Step::title).collect();
         assert!(titles.contains(&"cargo test --workspace".to_owned()));
         assert!(titles.contains(&"cargo xtask deps".to_owned()));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_missing_is_skipped() {
+    fn a_missing_tool_is_skipped() {
         let step = Step::Tool { name: "no-such-tool", arguments: &["check"] };
         assert_eq!(step.title(), "cargo no-such-tool check");
         assert!(step.run(Path::new("."), &mut Vec::new()).is_ok());
@@ -209,13 +209,13 @@ mod tests {
     }
 
     #[test]
-    fn tests_that_need_what_is_missing_are_named_and_skipped() {
+    fn tests_without_their_prerequisites_are_named_and_skipped() {
         let step = Step::Ignored { variable: "NO_SUCH_VARIABLE", arguments: &["no-such-command"] };
         assert!(step.run(Path::new("."), &mut Vec::new()).is_ok());
     }
 
     #[test]
-    fn a_program_beside_the_others_counts() {
+    fn the_result_of_a_parallel_program_counts() {
         for (program, succeeds) in [("/bin/true", true), ("/bin/false", false)] {
             let step = Step::Beside { program, arguments: &[] };
             let mut beside = Vec::new();

@@ -1,8 +1,8 @@
 //! Instruction counts of a few small runs against recorded ones.
 //!
-//! Counts hardly depend on what else a machine does, so a few percent more are a regression. They
-//! do depend on the compiler and on the processor's instruction set: with another one than
-//! recorded, or without valgrind, the check is skipped and says so.
+//! Instruction counts hardly depend on the load of a machine, so a few percent more are a
+//! regression. They depend on the compiler and on the processor's instruction set: if these differ
+//! from the recorded ones, or valgrind is missing, the check is skipped with a message.
 
 use std::fmt::Write;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::report::{Failure, Outcome, outcome_of};
 
 const TASK: &str = "instructions";
 const RECORD: &str = "--record";
-/// Where the counts are, below the root of the repository.
+/// The path of the counts, below the root of the repository.
 const FILE: &str = "bench/instructions.tsv";
 /// More than this many percent above the recorded count is a regression.
 const TOLERANCE: u64 = 3;
@@ -28,7 +28,7 @@ struct Run {
     arguments: &'static [&'static str],
 }
 
-/// Visits everything that can be reached.
+/// Explores the whole state space.
 const EVERYTHING: &[&str] = &[
     "verify",
     "--query",
@@ -41,7 +41,7 @@ const EVERYTHING: &[&str] = &[
     "bfs",
 ];
 
-/// Looks for a shortest way with the relaxation.
+/// Searches a shortest path with the relaxation.
 const RELAXED: &[&str] = &["verify", "--certify", "never", "--strategy", "astar(hl)"];
 
 const RUNS: [Run; 8] = [
@@ -52,7 +52,7 @@ const RUNS: [Run; 8] = [
     Run { family: "parallel 11", arguments: EVERYTHING },
     Run { family: "fireflies 5", arguments: EVERYTHING },
     Run { family: "fischer-b 15", arguments: RELAXED },
-    // Guards that test what updates write, which is what relaxed updates are run for.
+    // Guards test values that updates write, which exercises relaxed updates.
     Run { family: "hanoi 6", arguments: RELAXED },
 ];
 
@@ -66,7 +66,7 @@ impl Run {
     }
 }
 
-/// What a run took.
+/// The counts of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Count {
     name: String,
@@ -74,7 +74,7 @@ struct Count {
     instructions: u64,
 }
 
-/// Counts, and compares with what is recorded in the folder `root`, or records.
+/// Counts, and compares with the counts recorded in the folder `root`, or records them.
 pub(crate) fn run(root: &Path, options: &[String]) -> Outcome {
     let records = match options {
         [] => false,
@@ -104,7 +104,7 @@ pub(crate) fn run(root: &Path, options: &[String]) -> Outcome {
     fs::create_dir_all(&folder).map_err(|error| Failure::Environment(error.to_string()))?;
     let counts: Result<Vec<Count>, Failure> =
         RUNS.iter().map(|run| count(run, &program, &folder)).collect();
-    // What is left of a temporary folder is not worth a failure.
+    // A temporary folder that cannot be removed is no failure.
     let _ = fs::remove_dir_all(&folder);
     let counts = counts?;
     eprint!("{}", table(&environment, &counts));
@@ -121,7 +121,7 @@ fn is_installed() -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// What counts depend on besides the code.
+/// The compiler and processor that counts depend on.
 fn environment() -> Result<String, Failure> {
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = output(Command::new(compiler).arg("--version"))?;
@@ -138,7 +138,7 @@ fn output(command: &mut Command) -> Result<String, Failure> {
     Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()))
 }
 
-/// The optimised program.
+/// Builds the optimised program.
 fn build(root: &Path) -> Result<PathBuf, Failure> {
     let mut command = Command::new(cargo_program());
     command.args(["build", "--release", "--package", "zonaut", "--message-format", "json"]);
@@ -201,7 +201,7 @@ fn parse(text: &str) -> Vec<Count> {
     text.lines().filter_map(count).collect()
 }
 
-/// What is worse than recorded, or different.
+/// The regressions and other differences from the recorded counts.
 fn problems(recorded: &[Count], counts: &[Count]) -> Vec<String> {
     let mut lines = Vec::new();
     for count in counts {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_percent_more_are_a_regression() {
+    fn an_increase_of_a_few_percent_is_a_regression() {
         assert!(check((10, 1000), (10, 1000)).is_empty());
         assert!(check((10, 1000), (10, 1030)).is_empty());
         assert!(check((10, 1000), (10, 500)).is_empty());
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_have_names_of_their_own() {
+    fn runs_have_distinct_names() {
         let mut names: Vec<String> = RUNS.iter().map(Run::name).collect();
         assert_eq!(names[6], "fischer-b 15 astar(hl)");
         names.sort();

@@ -1,7 +1,7 @@
-//! Random limits on time and memory, and whether all processes of a query keep to them.
+//! Random limits on time and memory: checks that all processes of a query respect them.
 //!
-//! Runs the optimised program: what it promises is about what people wait for and what machines
-//! hold, so nothing else should go on while this is measured.
+//! Runs the optimised program. The limits are about wall-clock time and resident memory, so the
+//! machine should be idle during the measurement.
 
 use crate::ci::cargo_program;
 use crate::report::{Failure, Outcome};
@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 
 const TASK: &str = "limits";
 const USAGE: &str = "usage: cargo xtask limits [--runs N] [--seed S] [--program FILE]";
-/// How much longer than its limit a command may take.
+/// The maximal excess over a time limit.
 const GRACE: Duration = Duration::from_millis(500);
-/// How much more memory than its limit all processes may hold.
+/// The maximal excess over a memory limit, for all processes together.
 const ROOM: u64 = 50 << 20;
-/// How often memory is looked at.
+/// The sampling period of memory.
 const PERIOD: Duration = Duration::from_millis(2);
 
-/// Families of models with queries that take long, and how they are asked.
+/// Families of models with long-running queries, and the arguments of their commands.
 const MODELS: [(&str, &[&str]); 6] = [
     ("fischer", &["8"]),
     ("fischer", &["9"]),
@@ -122,16 +122,16 @@ struct Trial {
     memory: Option<u64>,
 }
 
-/// What was seen of a command.
+/// The measurements of a command.
 struct Seen {
-    /// How much longer than allowed it took.
+    /// The excess over the time limit.
     late: Duration,
-    /// How much more than allowed its processes held.
+    /// The excess over the memory limit.
     beyond: u64,
     answer: String,
 }
 
-/// No command without a limit on its time goes on for longer.
+/// The time limit of commands without a time limit of their own, in seconds.
 const LONGEST: u64 = 6;
 
 impl Trial {
@@ -141,7 +141,8 @@ impl Trial {
             words[random.below(words.len() as u64) as usize].to_owned()
         };
         let (strategy, check) = (pick(random, &STRATEGIES), pick(random, &CHECKS));
-        // Half of the limits are on time; the rest are on memory, within a time that ends the trial.
+        // Half of the trials limit time; the others limit memory, with a time limit that ends the
+        // trial.
         let milliseconds = match random.below(2) {
             0 => 50 + random.below(1950),
             _ => LONGEST * 1000,
@@ -172,7 +173,7 @@ impl Trial {
             thread::sleep(PERIOD);
         }
         let took = begun.elapsed();
-        // Each query of a model has the limit for itself.
+        // The limit applies to each query of a model separately.
         let answer = text_of(&mut child);
         let is_answer = |line: &&str| line.split_whitespace().next().is_some_and(is_number);
         let queries = answer.lines().filter(is_answer).count().max(1) as u32;
@@ -196,7 +197,7 @@ fn text_of(child: &mut Child) -> String {
     text
 }
 
-/// The memory that a process and those that it started hold.
+/// The resident memory of a process and its children.
 fn held_with_children(process: u32) -> u64 {
     let folder = format!("/proc/{process}");
     let status = fs::read_to_string(format!("{folder}/status")).unwrap_or_default();

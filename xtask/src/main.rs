@@ -1,6 +1,6 @@
 //! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`,
-//! `cargo xtask ui-test`, `cargo xtask soak`, `cargo xtask fish`, `cargo xtask mutate-certificates`,
-//! `cargo xtask certificate-cost`, `cargo xtask limits`.
+//! `cargo xtask ui-test`, `cargo xtask soak`, `cargo xtask fault-injection`, `cargo xtask
+//! mutate-certificates`, `cargo xtask certificate-cost`, `cargo xtask limits`.
 //!
 //! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
 
@@ -36,8 +36,9 @@ tasks:
   soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR,
          --strata LIST (networks, deadlock, priorities, auto, guides, lazy, runs, values, costs,
          programs, or strata of programs)
-  fish   whether random models, and tests of single parts, notice faults put in; --models N,
-         --seed S, --save DIR, --fault NAME
+  fault-injection
+         injects faults into the engine, which random models and tests of single parts must detect;
+         --models N, --seed S, --save DIR, --fault NAME; `fish` is an alias
   mutate-certificates
          whether the checker accepts a damaged certificate with a false claim; --models N, --seed S
   certificate-cost
@@ -63,7 +64,7 @@ fn run(arguments: &[String]) -> Outcome {
         "limits" => limits::run(&root, options),
         "instructions" => instructions::run(&root, options),
         "soak" => soak::run(&root, &soak::SOAK, options),
-        "fish" => soak::fish(&root, options),
+        "fault-injection" | "fish" => soak::fault_injection(&root, options),
         "certificate-cost" => soak::run(&root, &soak::CERTIFICATE_COST, options),
         "mutate-certificates" => soak::run(&root, &soak::MUTATE_CERTIFICATES, options),
         "deps" if options == ["--update"] => deps::update(&root),
@@ -76,7 +77,7 @@ fn run(arguments: &[String]) -> Outcome {
     }
 }
 
-/// The folder above this package, as cargo names it when it runs us.
+/// The folder above this package, as given by cargo.
 fn repository_root() -> Result<PathBuf, Failure> {
     let package = std::env::var_os("CARGO_MANIFEST_DIR")
         .ok_or_else(|| Failure::Environment("run this as `cargo xtask`".to_owned()))?;

@@ -1,11 +1,11 @@
-//! How a task ends when it does not end well.
+//! Results of tasks and their exit codes.
 
 use std::fmt;
 
-/// What every task returns.
+/// The result of a task.
 pub(crate) type Outcome = Result<(), Failure>;
 
-/// Why a task failed.
+/// The reason for which a task failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The task ran and found these problems, one line each.
@@ -15,18 +15,18 @@ pub(crate) enum Failure {
         /// One line per problem, in a stable order.
         lines: Vec<String>,
     },
-    /// A step of `ci` ended with a failure; the step has printed why.
+    /// A step of `ci` failed; the step has printed the reason.
     Step(String),
-    /// A program that was run ended with this exit code; it has printed why.
+    /// A program exited with this code; it has printed the reason.
     Program {
         /// The name of the task.
         task: &'static str,
-        /// The exit code of the program, and then of the task.
+        /// The exit code of the program, which is also that of the task.
         code: u8,
     },
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage(String),
-    /// Something around us is missing or unreadable.
+    /// A file or program that the task needs is missing or unreadable.
     Environment(String),
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// No lines means success.
+/// Success if there are no lines.
 pub(crate) fn outcome_of(task: &'static str, lines: Vec<String>) -> Outcome {
     if lines.is_empty() { Ok(()) } else { Err(Failure::Problems { task, lines }) }
 }

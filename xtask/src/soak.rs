@@ -1,4 +1,4 @@
-//! Programs of the test kit, optimised, with the options and the exit code passed on.
+//! Runs programs of the test kit in the soak profile; passes on options and exit code.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,13 +16,15 @@ pub(crate) struct Program {
 /// Random models in many configurations against the oracles.
 pub(crate) const SOAK: Program = Program { package: "zonaut-testkit", name: "soak", features: &[] };
 
-/// Faults put into the engine, until random models notice them.
-const FISH: Program =
-    Program { package: "zonaut-testkit", name: "fish", features: &["--features", "faults"] };
+/// Fault injection: faults in the engine, until random models detect them.
+const FAULT_INJECTION: Program = Program {
+    package: "zonaut-testkit",
+    name: "fault_injection",
+    features: &["--features", "faults"],
+};
 
-/// Tests, by package and name, that put in the faults which random networks of the test kit do not
-/// meet: those of clocks that stand still, of queries, of scalar sets, of costs, pictures and other
-/// searches.
+/// Tests, by package and name, of the faults that random networks of the test kit do not reach:
+/// those of stopwatches, queries, scalar sets, costs, pictures and other searches.
 const FAULT_TESTS: [(&str, &str); 12] = [
     ("zonaut-testkit", "stopwatches"),
     ("zonaut-testkit", "mutated_queries"),
@@ -38,7 +40,7 @@ const FAULT_TESTS: [(&str, &str); 12] = [
     ("zonaut-trace", "faults"),
 ];
 
-/// Damaged certificates, and what the checker says about them.
+/// Damaged certificates, and the checker's answers to them.
 pub(crate) const MUTATE_CERTIFICATES: Program =
     Program { package: "zonaut-damage", name: "damage", features: &[] };
 
@@ -51,14 +53,15 @@ pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome
     cargo(root, program.name, &arguments(program, options))
 }
 
-/// Fishes with random networks, and then with the tests of other parts unless one fault is named.
-pub(crate) fn fish(root: &Path, options: &[String]) -> Outcome {
-    let caught = run(root, &FISH, options);
+/// Injects faults and examines random networks, then runs the fault tests of other crates unless
+/// one fault is named.
+pub(crate) fn fault_injection(root: &Path, options: &[String]) -> Outcome {
+    let caught = run(root, &FAULT_INJECTION, options);
     if options.iter().any(|option| option == "--fault") {
         return caught;
     }
     FAULT_TESTS.iter().fold(caught, |before, test| {
-        let tested = cargo(root, "fish", &fault_test(test));
+        let tested = cargo(root, "fault-injection", &fault_test(test));
         before.and(tested)
     })
 }
@@ -68,7 +71,7 @@ fn fault_test(&(package, test): &(&str, &str)) -> Vec<String> {
     words.into_iter().chain([package, "--test", test]).map(str::to_owned).collect()
 }
 
-/// Runs cargo, for a task, in the folder `root`.
+/// Runs cargo for a task, in the folder `root`.
 fn cargo(root: &Path, task: &'static str, arguments: &[String]) -> Outcome {
     let status = Command::new(cargo_program())
         .args(arguments)
@@ -78,7 +81,7 @@ fn cargo(root: &Path, task: &'static str, arguments: &[String]) -> Outcome {
     if status.success() {
         return Ok(());
     }
-    // Without an exit code a signal ended it.
+    // Without an exit code, a signal ended it.
     let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
     Err(Failure::Program { task, code })
 }
@@ -99,9 +102,8 @@ mod tests {
         let options = ["--models", "5"].map(str::to_owned);
         let soak = "run --quiet --profile soak --package zonaut-testkit --bin soak -- --models 5";
         assert_eq!(arguments(&SOAK, &options).join(" "), soak);
-        let fish =
-            "run --quiet --profile soak --package zonaut-testkit --features faults --bin fish --";
-        assert_eq!(arguments(&FISH, &[]).join(" "), fish);
+        let injection = "run --quiet --profile soak --package zonaut-testkit --features faults --bin fault_injection --";
+        assert_eq!(arguments(&FAULT_INJECTION, &[]).join(" "), injection);
         let own = "test --quiet --profile soak --features faults --package zonaut-testkit --test stopwatches";
         assert_eq!(fault_test(&FAULT_TESTS[0]).join(" "), own);
     }

@@ -1,7 +1,7 @@
-//! Pages in a real browser: what `cargo test` cannot see.
+//! Tests of the pages in a real browser, beyond `cargo test`.
 //!
 //! The browser is driven by a script under `xtask/ui`, with two packages that are installed outside
-//! of what cargo builds. Where the browser or the tools are missing, the task says so and is skipped.
+//! the build of cargo. If the browser or the tools are missing, the task is skipped with a message.
 
 use crate::ci::cargo_program;
 use crate::report::{Failure, Outcome};
@@ -10,23 +10,23 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const TASK: &str = "ui-test";
-/// The packages, in versions that were tried.
+/// The packages, in tested versions.
 const PACKAGES: [&str; 2] = ["playwright-core@1.65.0", "axe-core@4.14.0"];
-/// The names of browsers that can be driven.
+/// The names of supported browsers.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// Drives the pages of the program that is built in the folder `root`.
+/// Tests the pages of the program that is built in the folder `root`.
 pub(crate) fn run(root: &Path) -> Outcome {
     drive(root, &["build", "-p", "zonaut"])
 }
 
-/// The same for the program that the tests were built with. Building it alone would build what it
-/// uses once more, because tests let some packages have more features.
+/// The same for the program that was built with the tests. Building it alone would rebuild its
+/// dependencies, because tests enable more features of some packages.
 pub(crate) fn run_after_tests(root: &Path) -> Outcome {
     drive(root, &["test", "--quiet", "--workspace", "--no-run"])
 }
 
-/// Drives the pages of the program that cargo builds with these arguments.
+/// Tests the pages of the program that cargo builds with these arguments.
 fn drive(root: &Path, build: &[&str]) -> Outcome {
     let Some(browser) = browser() else {
         eprintln!("{TASK}: skipped, there is no Chromium (CHROMIUM may name one)");
@@ -54,13 +54,13 @@ fn browser() -> Option<PathBuf> {
     named.or_else(|| BROWSERS.into_iter().find_map(found))
 }
 
-/// The program of this name, where the environment looks for programs.
+/// The program of this name in the search path of the environment.
 fn found(name: &str) -> Option<PathBuf> {
     let paths = std::env::var_os("PATH")?;
     std::env::split_paths(&paths).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// Installs the packages in `folder`, unless they are there.
+/// Installs the packages in `folder`, unless they are present.
 fn install(folder: &Path) -> bool {
     if ["playwright-core", "axe-core"]
         .iter()
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_found_where_the_environment_says() {
+    fn programs_are_found_in_the_search_path() {
         assert!(found("sh").is_some());
         assert!(found("no-such-program").is_none());
     }

@@ -1,11 +1,12 @@
 //! Cartesian invariants: a set of locations for each process and a set of values for each cell,
-//! such that no transition leads out of them, nothing fails inside, and the formula holds nowhere.
-//! A node inside needs no successors.
+//! such that no transition leaves them, no evaluation fails inside, and the formula holds nowhere
+//! inside. A node inside an invariant needs no successors in the certificate.
 //!
-//! The sets are independent of each other and of the clocks. So the conditions and updates of each
-//! edge are evaluated alone, once for every choice of what they read ([`Guess`]). A transition is a
-//! sequence of such evaluations, and after each of them all values are in their sets. What comes
-//! first sees the state in which its guard holds; what comes later may see anything in the sets.
+//! The sets are independent of each other and of the clocks. The conditions and updates of each
+//! edge are therefore evaluated separately, once for every combination of the values that they read
+//! ([`Guess`]). A transition is a sequence of such evaluations, and after each of them all values
+//! are in their sets. The first update of a transition sees the state in which its guard holds;
+//! later updates may see any values of the sets.
 
 use crate::certificate::Lines;
 use crate::core::{Core, Edge, Formula, State};
@@ -15,8 +16,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A set of numbers, as ranges in ascending order. What is asked of it takes a time that grows with
-/// the logarithm of their number.
+/// A set of numbers, as ranges in ascending order. Queries take time logarithmic in the number of
+/// ranges.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Set(Vec<Part>);
 
@@ -25,7 +26,7 @@ pub(crate) struct Set(Vec<Part>);
 struct Part {
     low: i64,
     high: i64,
-    /// How many elements the ranges before it have.
+    /// The number of elements in the ranges before this one.
     before: i64,
 }
 
@@ -75,7 +76,7 @@ impl Set {
     }
 }
 
-/// A cartesian invariant. What is not named keeps its initial value.
+/// A cartesian invariant. Processes and cells that are not named keep their initial value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Cartesian {
     /// By process, and by cell behind the last process.
@@ -101,7 +102,7 @@ impl Cartesian {
         lines.require(before.is_none(), "this process or cell comes twice")
     }
 
-    /// The set of a process, or of a cell behind the last process.
+    /// The set of a process, or of a cell (numbered after the last process).
     fn set(&self, core: &Core, place: usize) -> Cow<'_, Set> {
         let initial = || match place.checked_sub(core.processes.len()) {
             None => Set::only(core.processes[place].initial as i64),
@@ -110,7 +111,7 @@ impl Cartesian {
         self.sets.get(&place).map_or_else(|| Cow::Owned(initial()), Cow::Borrowed)
     }
 
-    /// Whether a state is inside.
+    /// Whether the invariant contains a state.
     pub(crate) fn contains(&self, core: &Core, state: &State) -> bool {
         let locations = state.locations.iter().map(|&location| location as i64);
         let mut values = locations.chain(state.cells.iter().copied()).enumerate();
@@ -119,27 +120,27 @@ impl Cartesian {
 }
 
 /// The values that an evaluation has read so far, chosen one after the other. Evaluations are
-/// repeated until every choice was made.
+/// repeated until every combination has been tried.
 #[derive(Clone, Debug)]
 pub(crate) struct Guess {
     invariant: Rc<Cartesian>,
-    /// What is known in this evaluation: processes first, then cells.
+    /// The values known in this evaluation: processes first, then cells.
     known: Vec<bool>,
-    /// The choices made, in the order of the questions: which of how many values.
+    /// The choices made, in the order of the reads: position of the value, number of values.
     choices: Vec<(i64, i64)>,
     asked: usize,
     /// The cells that were written.
     written: Vec<usize>,
 }
 
-/// The steps of evaluations that all invariants of a set of nodes may take together, beside those
-/// that [`STEPS_PER_OPERATION`] grants.
+/// The evaluation steps that all invariants of a certificate may take together, in addition to
+/// those of [`STEPS_PER_OPERATION`].
 const STEPS: u64 = 1 << 25;
 
 /// The steps that an invariant may take for each operation of the network.
 const STEPS_PER_OPERATION: u64 = 1 << 8;
 
-/// The steps that an evaluation counts besides its own.
+/// The fixed cost of an evaluation, in steps.
 const STEPS_PER_EVALUATION: u64 = 16;
 
 impl Guess {
@@ -163,7 +164,8 @@ impl Guess {
         self.written.clear();
     }
 
-    /// Makes the next choice: another value of what was asked for last. Says whether there is one.
+    /// Advances to the next combination: another value of the last read. Returns whether one
+    /// exists.
     fn advance(&mut self) -> bool {
         while let Some((position, count)) = self.choices.pop() {
             if position + 1 < count {
@@ -183,8 +185,8 @@ impl Guess {
         set.nth(position).unwrap_or_default()
     }
 
-    /// The location of a process, or the content of a cell behind the last process, if it is not
-    /// known yet.
+    /// Chooses the location of a process, or the content of a cell (numbered after the last
+    /// process); `None` if it is known already.
     pub(crate) fn value(&mut self, core: &Core, place: usize) -> Option<i64> {
         if std::mem::replace(&mut self.known[place], true) {
             return None;
@@ -193,7 +195,7 @@ impl Guess {
         Some(self.choose(&invariant.set(core, place)))
     }
 
-    /// A cell is written: its content is known from now on.
+    /// Marks a cell as written: its content is known from now on.
     pub(crate) fn write(&mut self, core: &Core, cell: usize) {
         self.known[core.processes.len() + cell] = true;
         self.written.push(cell);
@@ -203,12 +205,12 @@ impl Guess {
 /// An edge with its `select` values, and the channel with which it can take part in a transition.
 type Possible = (usize, usize, Vec<i64>, Option<(usize, bool)>);
 
-/// Checks each of `invariants`: that no transition leads out of it, that nothing fails inside, and
-/// that the part `goal` of the formula, as it stands or negated, holds nowhere inside.
+/// Checks each of `invariants`: no transition leaves it, no evaluation fails inside, and the part
+/// `goal` of the formula, as it stands or negated, holds nowhere inside.
 ///
-/// An edge is evaluated for every choice of what it reads, which may be very many in a short text. So
-/// all invariants together have one budget of steps, which grows with their number and with the size
-/// of the network.
+/// An edge is evaluated for every combination of the values that it reads, and a short text can
+/// describe very many of them. All invariants together therefore share one budget of steps, which
+/// grows with their number and with the size of the network.
 pub(crate) fn check_all(
     network: &mut Network<'_>,
     goal: (usize, bool),
@@ -222,7 +224,7 @@ pub(crate) fn check_all(
     Ok(())
 }
 
-/// Checks one invariant in at most `steps`, and takes those that it needs away.
+/// Checks one invariant within the budget `steps`, and subtracts the steps used.
 fn check(
     network: &mut Network<'_>,
     goal: (usize, bool),
@@ -241,7 +243,7 @@ fn check(
 struct Checker<'n, 'c> {
     network: &'n mut Network<'c>,
     invariant: &'n Cartesian,
-    /// The steps that are left.
+    /// The remaining budget.
     steps: &'n mut u64,
 }
 
@@ -266,8 +268,8 @@ impl<'c> Checker<'_, 'c> {
         require(!self.may_hold()?[goal.0][usize::from(!goal.1)], "the formula can hold")
     }
 
-    /// Evaluates once for every choice of what is read; the location of one process may be given.
-    /// What is written has to be in its set.
+    /// Evaluates once for every combination of the values that are read; the location of one
+    /// process may be fixed. Every value written must be in its set.
     fn each(
         &mut self,
         own: Option<(usize, usize)>,
@@ -297,10 +299,10 @@ impl<'c> Checker<'_, 'c> {
         }
     }
 
-    /// Counts an evaluation, with all that it ran.
+    /// Charges an evaluation, with all operations that it ran, to the budget.
     fn spend(&mut self) -> Result<(), Trouble> {
         let core = self.network.core;
-        // What is known is forgotten place by place.
+        // Resetting the known values takes one step for each process and cell.
         let places = (core.processes.len() + core.cells.len()) as u64;
         let spent = self.network.machine.take_steps() + STEPS_PER_EVALUATION + places / 64;
         match self.steps.checked_sub(spent) {
@@ -310,7 +312,7 @@ impl<'c> Checker<'_, 'c> {
         Ok(())
     }
 
-    /// The edges whose conditions on data can hold. Evaluates the invariants of locations, too.
+    /// The edges whose data guards can hold. Evaluates the invariants of locations, too.
     fn possible(&mut self) -> Result<Vec<Possible>, Trouble> {
         let core = self.network.core;
         let mut possible = Vec::new();
@@ -340,7 +342,7 @@ impl<'c> Checker<'_, 'c> {
     }
 
     /// Checks the updates and the target of an edge that takes part with this label. The first
-    /// updates of a transition see the state in which the guard holds.
+    /// update of a transition sees the state in which the guard holds.
     fn check_updates(
         &mut self,
         (process, edge): (usize, usize),
@@ -367,7 +369,7 @@ impl<'c> Checker<'_, 'c> {
         })
     }
 
-    /// For each part of the formula whether it can hold, and whether it can fail.
+    /// Whether each part of the formula can hold, and whether it can fail.
     fn may_hold(&mut self) -> Result<Vec<[bool; 2]>, Trouble> {
         let mut may: Vec<[bool; 2]> = Vec::new();
         for part in &self.network.core.formula {

@@ -1,18 +1,20 @@
-//! Whether several nodes with constants cover a region together.
+//! Joint covering: whether several nodes with LU constants together cover a region.
 //!
-//! What lies below a zone ([`crate::simulation`]) is found clock by clock, since each clock is compared
-//! with itself alone. Let L and U be the constants of a clock, v its value below and w its value above:
+//! The valuations below a zone (simulated by it, [`crate::simulation`]) are computed clock by
+//! clock, since the simulation compares each clock only with itself. Let L and U be the constants
+//! of a clock, v its value below and w its value above:
 //!
-//! - with neither, anything is below: the clock is set free;
-//! - with L alone, v is at most w, or w is above L. So the zone is cut at L; in the lower part the clock
-//!   may have any smaller value, in the upper part any;
-//! - with U alone, v is at least w, or v is above U;
-//! - with both, values above M, the greater one, are below each other, and equal ones are. There is more
-//!   below, which is not needed.
+//! - With neither constant, every v is below w: the clock becomes unconstrained.
+//! - With L alone, v ≤ w, or w > L. So the zone is split at L; in the lower part the clock may have
+//!   any smaller value, in the upper part any value.
+//! - With U alone, v ≥ w, or v > U.
+//! - With both, all values above M = max(L, U) are below each other, and equal values are. This
+//!   under-approximates the simulation, which is sound.
 //!
-//! In the last two cases it counts whether v is above M. In a *cell*, which says this of every such
-//! clock, what is below a zone is a union of few zones. So what is below one node after the other is
-//! taken away, each with its own constants and cells, and all is covered if nothing is left.
+//! In the last two cases only whether v is above M matters. In a *cell*, which fixes this for every
+//! such clock, the valuations below a zone are a union of few zones. These unions are subtracted
+//! for one node after the other, each with its own constants and cells; the region is covered if
+//! nothing remains.
 
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited, outside_of_all};
 use crate::refusal::Trouble;
@@ -25,7 +27,7 @@ struct Cell {
     above: Vec<usize>,
 }
 
-/// Which constants a clock has.
+/// The constants that a clock has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Neither,
@@ -43,8 +45,8 @@ fn kind(constants: Constants) -> Kind {
     }
 }
 
-/// Whether `covers` have, for every valuation of `parts`, one above it. The constants of a part have
-/// to be at least as large as those of a cover.
+/// Whether every valuation of `parts` is below some valuation of `covers`. The constants of a part
+/// must be at least as large as those of a cover.
 pub(crate) fn are_covering(parts: &[Region], covers: &[&Region]) -> Result<bool, Trouble> {
     for part in parts {
         let mut left = vec![part.zone.clone()];
@@ -103,14 +105,15 @@ fn cells(zone: &Zone, constants: &Simulation) -> Result<Vec<Cell>, Trouble> {
     Ok(all)
 }
 
-/// That a clock is above M.
+/// The atom that requires a clock to be above M.
 fn above(clock: usize, constants: &Simulation) -> Result<Atom, Trouble> {
     let greatest = constants.0[clock].lower.max(constants.0[clock].upper);
     Ok(Atom { x: 0, y: clock, bound: Bound::new(-greatest, true)? })
 }
 
 impl Cell {
-    /// What is below `zone` in this cell, and perhaps more that is below it outside.
+    /// The valuations of this cell that are below `zone`; may contain valuations below it outside
+    /// the cell.
     fn below(&self, zone: &Zone, constants: &Simulation) -> Result<Vec<Zone>, Trouble> {
         let mut all = vec![zone.clone()];
         for clock in 1..zone.size {

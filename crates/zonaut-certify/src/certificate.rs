@@ -1,4 +1,4 @@
-//! The certificate text: its frame, and the lines of its body.
+//! The certificate text: its header and seal, and the lines of its body.
 
 use crate::Limits;
 use crate::core::Core;
@@ -12,21 +12,21 @@ pub enum Kind {
     Reach,
     /// A set of zones.
     Unreach,
-    /// A run, where the query asks for deadlocks.
+    /// A run to a deadlock.
     Deadlock,
-    /// A set of zones, where the query asks for deadlocks.
+    /// A set of zones without a deadlock.
     NoDeadlock,
     /// A maximal run that avoids a formula.
     Lasso,
-    /// A set of zones in which every run comes to an end, where none may.
+    /// A set of zones with ranks: no maximal run avoids the formula.
     Live,
-    /// Runs to least and greatest values, and sets of zones without any beyond them.
+    /// Runs to infima and suprema, and sets of zones that bound them.
     Values,
     /// A run, and a set of zones that shows that no run costs less.
     MinCost,
 }
 
-/// The lines of a certificate that are not read yet.
+/// The unread lines of a certificate.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines<'t> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Split<'t, char>>>,
@@ -35,7 +35,7 @@ pub(crate) struct Lines<'t> {
     pub(crate) number: usize,
 }
 
-/// A line in words, the first of which is its keyword.
+/// The words of a line; the first one is its keyword.
 pub(crate) type Words<'t> = Vec<&'t str>;
 
 impl<'t> Lines<'t> {
@@ -50,7 +50,7 @@ impl<'t> Lines<'t> {
         if condition { Ok(()) } else { Err(self.malformed(message)) }
     }
 
-    /// The next line; nothing at the end.
+    /// The next line; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Words<'t>>, Refusal> {
         let Some((position, line)) = self.lines.next() else { return Ok(None) };
         self.number = position + 1;
@@ -65,7 +65,7 @@ impl<'t> Lines<'t> {
         if self.is_at(keyword) { self.next() } else { Ok(None) }
     }
 
-    /// Whether there are no more lines.
+    /// Whether all lines have been read.
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.lines.peek().is_none()
     }
@@ -76,7 +76,7 @@ impl<'t> Lines<'t> {
         self.lines.peek().is_some_and(|(_, line)| has_keyword(line))
     }
 
-    /// The words after the keyword of the next line, which has to have this keyword.
+    /// The words after the keyword of the next line. Refuses a line with another keyword.
     pub(crate) fn expect(&mut self, keyword: &str) -> Result<Words<'t>, Refusal> {
         match self.next_if(keyword)? {
             Some(mut words) => Ok(words.split_off(1)),
@@ -95,7 +95,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The number of one of `count` elements.
+    /// Parses the number of one of `count` elements.
     pub(crate) fn one_of(&self, what: &str, count: usize, word: &str) -> Result<usize, Refusal> {
         let number = self.natural(word)?;
         if number < count {
@@ -104,7 +104,7 @@ impl<'t> Lines<'t> {
         Err(self.malformed(format!("there is no {what} {word}")))
     }
 
-    /// A natural number.
+    /// Parses a natural number.
     pub(crate) fn natural<N: std::str::FromStr>(&self, word: &str) -> Result<N, Refusal> {
         let is_plain = word.bytes().all(|byte| byte.is_ascii_digit());
         let number = word.parse().ok().filter(|_| is_plain);
@@ -112,7 +112,8 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Reads the frame of a certificate about `core` and gives the lines of its body.
+/// Reads the header of a certificate about `core`, checks its seal, and returns the lines of its
+/// body.
 pub(crate) fn open<'t>(
     text: &'t str,
     (core, core_text): (&Core, &str),
@@ -160,7 +161,7 @@ pub(crate) fn open<'t>(
     Ok((kind, lines))
 }
 
-/// Appends the last line to a certificate whose other lines are complete.
+/// Appends the seal, the last line, to a certificate whose other lines are complete.
 #[must_use]
 pub fn seal(mut text: String) -> String {
     let fingerprint = fingerprint(text.as_bytes());

@@ -1,24 +1,24 @@
-//! What is known about the clocks: one valuation, or a zone of them.
+//! Sets of clock valuations: a single valuation, or a zone.
 
 use crate::network::Passage;
 use crate::refusal::Trouble;
 use crate::simulation::Simulation;
 use crate::zone::{Atom, Effect, Zone};
 
-/// A set of clock valuations that can be cut by atoms.
+/// A set of clock valuations that can be intersected with atoms.
 pub(crate) trait Clocks: Clone {
-    /// Keeps the valuations that satisfy `atom` and says whether any is left. If none is, the set
-    /// is of no further use.
+    /// Keeps the valuations that satisfy `atom`; returns whether the result is non-empty. An empty
+    /// set must not be used any further.
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble>;
 
-    /// The valuations that are not in `zone`, which was computed from atoms that
-    /// [`Clocks::require_both`] was asked about.
+    /// The valuations outside `zone`. The atoms that `zone` was computed from must have passed
+    /// [`Clocks::require_both`].
     fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble>;
 
-    /// Refuses what stands for valuations that some of `atoms` tell apart, as they stand or negated.
+    /// Refuses a set whose simulation does not respect some of `atoms` or their negations.
     fn require_both(&self, atoms: &[Atom]) -> Result<(), Trouble>;
 
-    /// Keeps the valuations that satisfy all of `atoms` and says whether any is left.
+    /// Keeps the valuations that satisfy all of `atoms`; returns whether the result is non-empty.
     fn meet_all(&mut self, atoms: &[Atom]) -> Result<bool, Trouble> {
         for &atom in atoms {
             if !self.meet(atom)? {
@@ -28,8 +28,8 @@ pub(crate) trait Clocks: Clone {
         Ok(true)
     }
 
-    /// The valuations that fail one of `atoms`: the k-th part satisfies the first k atoms and not
-    /// the next one.
+    /// The valuations that violate one of `atoms`, as disjoint parts: the k-th part satisfies the
+    /// first k atoms and violates the next one.
     fn outside(self, atoms: &[Atom]) -> Result<Vec<Self>, Trouble> {
         let (mut parts, mut rest) = (Vec::new(), self);
         for (position, &atom) in atoms.iter().enumerate() {
@@ -101,17 +101,18 @@ impl Point {
         }
     }
 
-    /// Whether all of `atoms` hold together at some instant of the next `delay`, its end excepted.
+    /// Whether all of `atoms` hold together at some instant of the next `delay`, excluding its end.
     pub(crate) fn meets_within(&self, atoms: &[Atom], stopped: &[usize], delay: i128) -> bool {
         self.first_instant(atoms, stopped, Some(delay)).is_some()
     }
 
-    /// The first instant from now on, and before the end of `delay` if there is one, at which all of
-    /// `atoms` hold together, and whether it is open: then they hold at once after it, but not there.
+    /// The first instant at which all of `atoms` hold together, now or later, and before the end of
+    /// `delay` if one is given. The flag is true if the instant is excluded: the atoms hold
+    /// directly after it, not at it.
     ///
-    /// Differences of clocks of which both run, or none, do not change. A bound on any other
-    /// difference is a bound on the instant, so the instants form an interval; it has a point if its
-    /// ends are in order, or are one and the same closed end.
+    /// The difference of two clocks is constant if both run or both are stopped. A bound on any
+    /// other difference is a bound on the instant, so the instants form an interval; it is
+    /// non-empty if its start is before its end, or both are the same closed end.
     pub(crate) fn first_instant(
         &self,
         atoms: &[Atom],
@@ -119,8 +120,8 @@ impl Point {
         delay: Option<i128>,
     ) -> Option<(i128, bool)> {
         let runs = |clock: usize| clock != 0 && stopped.binary_search(&clock).is_err();
-        // A start, and whether it is open; an end, and whether it is closed. So the greatest start
-        // is the strongest one, and the least end.
+        // `start` carries whether it is excluded, `end` whether it is included: the greatest start
+        // and the least end are then the strongest ones.
         let (mut start, mut end) = ((0, false), (delay.unwrap_or(i128::MAX), false));
         for &atom in atoms {
             let bound = i128::from(atom.bound.value()) * self.denominator;
@@ -153,12 +154,12 @@ impl Clocks for Point {
     }
 }
 
-/// A zone, and up to which constants its valuations stand for others.
+/// A zone, with the LU constants of the simulation under which it is closed downwards.
 ///
-/// Without constants a zone stands for itself. With constants it stands for all valuations below
-/// one of its own. So it is cut only with atoms that the constants respect, or else a valuation that
-/// it stands for could satisfy the atom while none of the zone does; without the cut it stands for
-/// more than it has to.
+/// Without constants a zone represents itself. With constants it represents all valuations below
+/// one of its own. So it is intersected only with atoms that the constants respect: otherwise a
+/// valuation that it represents could satisfy the atom while no valuation of the zone does.
+/// Skipping the intersection is sound, since the region then represents more valuations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Region {
     pub(crate) zone: Zone,
@@ -179,16 +180,16 @@ impl Region {
         }
     }
 
-    /// The valuations after every clock has got the value that `images` says.
+    /// The valuations after each clock has taken the value given by `images`.
     pub(crate) fn moved(&self, images: &[(usize, i64)]) -> Result<Self, Trouble> {
         let simulation = self.simulation.as_ref().map(|simulation| simulation.moved(images));
         Ok(Self { zone: self.zone.moved(images)?, simulation })
     }
 
-    /// Whether all valuations are in `cover`.
+    /// Whether `cover` contains all valuations of this region.
     ///
-    /// With constants: valuations below those of this region, up to the constants that hold here,
-    /// have to be below them up to the cover's constants too, which must therefore be no larger.
+    /// With constants, the valuations below this region under its own constants must be below the
+    /// cover under the cover's constants, which must therefore be no larger.
     pub(crate) fn is_covered_by(&self, cover: &Self) -> Result<bool, Trouble> {
         match (&self.simulation, &cover.simulation) {
             (Some(small), Some(large)) => {
@@ -198,7 +199,7 @@ impl Region {
         }
     }
 
-    /// Parts of the region that together with `cover` have all its valuations.
+    /// Parts of the region that, together with `cover`, contain all its valuations.
     pub(crate) fn not_covered_by(self, cover: &Self) -> Result<Vec<Self>, Trouble> {
         if self.is_covered_by(cover)? {
             return Ok(Vec::new());
@@ -211,7 +212,7 @@ impl Region {
         let mut parts = Vec::new();
         for zone in self.zone.outside(&cover.zone.atoms())? {
             let part = Self { zone, simulation: self.simulation.clone() };
-            // A part that lies outside of the zone may still be below valuations of it.
+            // A part outside the zone can still be below valuations of the zone.
             if !part.is_covered_by(cover)? {
                 parts.push(part);
             }
@@ -219,32 +220,32 @@ impl Region {
         Ok(parts)
     }
 
-    /// The valuations after any delay through which `invariant`, which holds now, keeps holding,
-    /// and which no conjunction that is urgent stops. Time stops where such a conjunction holds.
+    /// The valuations after any delay during which `invariant`, which holds now, continues to hold,
+    /// and which no urgent conjunction stops. Time stops where such a conjunction holds.
     ///
-    /// The valuations in some conjunction do not move. The others are cut into convex parts. On the
-    /// line of time through a valuation, a part and a conjunction are two intervals without a
-    /// common point. So if the part's future meets the conjunction in some g, then every valuation
-    /// of the part on this line lies before g, and no valuation after g is reached from the part;
-    /// if it meets none, nothing stops. What is to be taken away are the valuations strictly later
-    /// than one where the future meets the conjunction.
+    /// Valuations in some conjunction do not delay. The others are split into convex parts. On the
+    /// time line through a valuation, a part and a conjunction are two disjoint intervals. So if
+    /// the future of the part meets the conjunction in some g, then every valuation of the part on
+    /// this line is before g, and no valuation after g is reached from the part; if it meets no
+    /// conjunction, nothing stops time. The valuations to be removed are those strictly later than
+    /// one where the future meets the conjunction.
     ///
-    /// Where clocks stand still, there may be more valuations in the result, and nothing that is
-    /// urgent ends a delay that has begun: what is closed under more is closed. A cost that is
-    /// independent of the clocks is the same all along the line of time, and changes nothing.
+    /// With stopped clocks the result may be larger, and urgency does not end a delay that has
+    /// begun: a set closed under more steps is closed. A cost that is independent of the clocks is
+    /// constant along the time line and changes nothing.
     pub(crate) fn delayed(
         mut self,
         invariant: &[Atom],
         passage: &Passage,
     ) -> Result<Vec<Self>, Trouble> {
         let Passage { urgent, stopped: still, free } = passage;
-        // What is urgent whatever the clocks say stops time for all valuations, also for those that
-        // the zone stands for: no comparison is made.
+        // An urgent synchronisation without a clock guard stops time for all valuations, including
+        // those that the zone represents: no comparison has to be respected.
         if urgent.iter().any(Vec::is_empty) {
             return Ok(vec![self]);
         }
-        // At every instant of a delay some atom of each conjunction fails. For the valuations that
-        // the zone stands for to delay no further than its own, it has to fail there too.
+        // At every instant of a delay some atom of each conjunction fails. It must fail for the
+        // represented valuations too, or else they could delay further than those of the zone.
         for &atom in urgent.iter().flatten() {
             self.require(atom.negated())?;
         }
@@ -279,7 +280,7 @@ impl Region {
     }
 }
 
-/// The part of `future` that no conjunction of `urgent` lies before.
+/// The part of `future` before every conjunction of `urgent`.
 fn until(future: &Zone, urgent: &[Vec<Atom>], still: &[usize]) -> Result<Vec<Zone>, Trouble> {
     let mut parts = vec![future.clone()];
     for conjunction in urgent {
@@ -291,7 +292,7 @@ fn until(future: &Zone, urgent: &[Vec<Atom>], still: &[usize]) -> Result<Vec<Zon
     Ok(parts)
 }
 
-/// The parts of `sets` that fail one of `atoms`.
+/// The parts of `sets` that violate one of `atoms`.
 pub(crate) fn outside_of_all<C: Clocks>(sets: Vec<C>, atoms: &[Atom]) -> Result<Vec<C>, Trouble> {
     let mut parts = Vec::new();
     for set in sets {
@@ -300,12 +301,12 @@ pub(crate) fn outside_of_all<C: Clocks>(sets: Vec<C>, atoms: &[Atom]) -> Result<
     limited(parts, PARTS, MANY_PARTS)
 }
 
-/// The same parts, if they are not too many.
+/// Returns `parts`, or refuses if there are more than `most`.
 pub(crate) fn limited<C>(parts: Vec<C>, most: usize, many: &str) -> Result<Vec<C>, Trouble> {
     if parts.len() > most { Err(Trouble::undecided(many)) } else { Ok(parts) }
 }
 
-/// The most parts that a zone is cut into.
+/// The maximal number of parts that a zone is split into.
 pub(crate) const PARTS: usize = 10_000;
 pub(crate) const MANY_PARTS: &str = "a zone falls into too many parts";
 

@@ -1,8 +1,8 @@
-//! Postfix code: its operations, and how they are read from words.
+//! Postfix code: its operations, and their parser.
 
 use crate::machine::{Operator, operator};
 
-/// Where a number is stored.
+/// The storage class of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Root {
     /// In the state.
@@ -13,13 +13,13 @@ pub(crate) enum Root {
     Constant(usize),
 }
 
-/// What a loop over a range computes.
+/// The result of a loop over a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Over {
     ForAll,
     Exists,
     Sum,
-    /// Nothing: the body is a statement.
+    /// No result: the body is a statement.
     Each,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Range {
     pub(crate) high: i64,
 }
 
-/// One operation of the stack machine. Jumps name the operation to go on with.
+/// One operation of the stack machine. Jumps name the operation to continue with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operation {
     Push(i64),
@@ -68,23 +68,23 @@ pub(crate) enum Operation {
     Negate,
     Not,
     Binary(Operator),
-    /// Pops a condition; where it is as given, pushes it and jumps.
+    /// Pops a condition; if it has the given truth value, pushes it back and jumps.
     Decide(bool, usize),
-    /// Makes the top 0 or 1.
+    /// Normalises the top to 0 or 1.
     Truth,
     Jump(usize),
     /// Pops a condition and jumps where it is false.
     Unless(usize),
-    /// Starts a loop, or jumps behind it if there are no values.
+    /// Starts a loop, or jumps behind it if the range is empty.
     Begin(Over, Range, usize),
-    /// Goes on with the next value, or ends the loop.
+    /// Continues with the next value, or ends the loop.
     Next(Over, Range, usize),
     Missing,
     Assert,
 }
 
 impl Operation {
-    /// The operation that a jump names.
+    /// The target of a jump.
     fn target(&mut self) -> Option<&mut usize> {
         match self {
             Self::Decide(_, to)
@@ -97,19 +97,19 @@ impl Operation {
     }
 }
 
-/// Code, with the line that it stands in.
+/// Code, with the line of the core text that contains it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     pub(crate) line: usize,
     pub(crate) operations: Vec<Operation>,
 }
 
-/// A block that is not closed yet.
+/// An unclosed block.
 struct Open {
     block: Block,
-    /// The operation that it starts with.
+    /// Its first operation.
     start: usize,
-    /// The jumps that leave it.
+    /// The jumps out of it.
     leaving: Vec<usize>,
 }
 
@@ -122,7 +122,7 @@ enum Block {
 }
 
 impl Code {
-    /// Reads code from words.
+    /// Parses code from words.
     pub(crate) fn read(line: usize, words: &[&str]) -> Result<Self, String> {
         let mut reader = Reader { operations: Vec::new(), open: Vec::new() };
         for word in words {
@@ -134,15 +134,15 @@ impl Code {
         Ok(Self { line, operations: reader.operations })
     }
 
-    /// Conditions that are evaluated one after the other, up to the first that fails, to evaluate
-    /// this one: those that `and` joins. Long code is not taken apart.
+    /// The conjuncts of this condition: the operands of its top-level `and` operations, which are
+    /// evaluated in order up to the first that fails. Long code is returned whole.
     pub(crate) fn conjuncts(self) -> Vec<Self> {
         if self.operations.len() > LONG {
             return vec![self];
         }
         let (mut open, mut conjuncts) = (vec![self], Vec::new());
         while let Some(mut code) = open.pop() {
-            // What a junction inside makes 0 or 1 is as true as before.
+            // Normalising the operand of a junction to 0 or 1 does not change its truth.
             while let Some(Operation::Truth) = code.operations.last() {
                 code.operations.pop();
                 let end = code.operations.len();
@@ -163,7 +163,7 @@ impl Code {
         conjuncts
     }
 
-    /// The last `and` that is not inside of anything else.
+    /// The last top-level `and`.
     fn last_and(&self) -> Option<usize> {
         let end = self.operations.len();
         let (mut farthest, mut last) = (0, None);
@@ -178,7 +178,7 @@ impl Code {
     }
 }
 
-/// The most operations that are taken apart, which is not linear.
+/// The maximal number of operations that [`Code::conjuncts`] splits: its time is not linear.
 const LONG: usize = 1 << 10;
 
 struct Reader {
@@ -187,7 +187,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads one word; nothing if it makes no sense here.
+    /// Parses one word; `None` if it is not valid here.
     fn word(&mut self, word: &str) -> Option<()> {
         use Operation as O;
         let here = self.operations.len();
@@ -225,7 +225,7 @@ impl Reader {
         Some(())
     }
 
-    /// Opens a block with an operation, which can leave it.
+    /// Opens a block with an operation that can jump out of it.
     fn open(&mut self, block: Block, operation: Operation) -> Operation {
         let start = self.operations.len();
         self.open.push(Open { block, start, leaving: vec![start] });
@@ -247,7 +247,7 @@ impl Reader {
         Some(())
     }
 
-    /// Lets jumps lead to a place.
+    /// Sets the target of jumps.
     fn land(&mut self, jumps: &[usize], place: usize) {
         for &jump in jumps {
             if let Some(to) = self.operations[jump].target() {
@@ -267,7 +267,7 @@ fn over(name: &str) -> Option<Over> {
     }
 }
 
-/// Reads the fields of a word that is one operation and neither opens nor closes anything.
+/// Parses a word that is one operation and neither opens nor closes a block.
 fn plain(fields: &[&str]) -> Option<Operation> {
     use Operation as O;
     Some(match *fields {

@@ -12,7 +12,7 @@ pub(crate) struct Core {
     pub(crate) constants: Vec<i64>,
     /// Clock 0 is the constant 0 and has no name.
     pub(crate) clocks: Vec<Clock>,
-    /// What the last clock measures, where it is not one of the model.
+    /// The measure of the last clock, if that is not a clock of the model.
     pub(crate) measure: Option<Measure>,
     pub(crate) channels: Vec<Channel>,
     pub(crate) default_priority: u32,
@@ -21,19 +21,19 @@ pub(crate) struct Core {
     pub(crate) after: Vec<Code>,
     pub(crate) processes: Vec<Process>,
     pub(crate) query: String,
-    /// The parts of the formulas of the query, parts before wholes.
+    /// The parts of the formulas of the query; operands come before their operators.
     pub(crate) formula: Vec<Formula>,
-    /// The formulas of the query that are not parts of others.
+    /// The formulas of the query that are not operands of others.
     pub(crate) roots: Vec<usize>,
-    /// Whose least and greatest values the query asks for.
+    /// The expressions whose infimum and supremum the query asks for.
     pub(crate) subjects: Vec<Subject>,
-    /// What runs to the formula cost, where the query asks for the least cost.
+    /// The cost measure, if the query asks for the least cost.
     pub(crate) measured: Option<MeasureKind>,
-    /// The version of the text: only in the second one costs are asked for.
+    /// The version of the text: costs are supported from version 2.
     version: u32,
 }
 
-/// The quantity that the cost of a run is.
+/// The quantity that is minimised: the cost measure of runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MeasureKind {
     /// Prices, and time at the sum of the rates of processes.
@@ -42,12 +42,12 @@ pub enum MeasureKind {
     Least,
     /// Prices, and time at the greatest of these rates.
     Greatest,
-    /// Elapsed time, whatever the model says of prices and rates.
+    /// Elapsed time, without the prices and rates of the model.
     Time,
 }
 
 impl MeasureKind {
-    /// All of them, with the words of the core text.
+    /// All measures, with their keywords of the core text.
     const ALL: [(&str, Self); 4] = [
         ("sum", Self::Sum),
         ("least", Self::Least),
@@ -55,7 +55,7 @@ impl MeasureKind {
         ("time", Self::Time),
     ];
 
-    /// The word of the core text.
+    /// The keyword of the core text.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -67,25 +67,25 @@ impl MeasureKind {
     }
 }
 
-/// How the last clock measures the cost of runs.
+/// The cost measure of the last clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Measure {
     pub(crate) clock: usize,
-    /// What a unit of time costs. Where that is something, all clocks run so many times as fast as
-    /// time; where it is nothing, this one stands still.
+    /// The cost of a unit of time. If positive, all clocks run `rate` times as fast as time; if
+    /// zero, the cost clock is stopped.
     pub(crate) rate: i64,
     /// Whether the prices of transitions count.
     pub(crate) has_prices: bool,
 }
 
-/// Where the processes are and what the cells hold.
+/// A discrete state: the location of each process and the content of each cell.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct State {
     pub(crate) locations: Vec<usize>,
     pub(crate) cells: Vec<i64>,
 }
 
-/// A number of the state.
+/// A variable of the discrete state: one integer.
 pub(crate) struct Cell {
     pub(crate) range: (i64, i64),
     pub(crate) initial: i64,
@@ -106,7 +106,7 @@ pub(crate) struct Channel {
 
 #[derive(Default)]
 pub(crate) struct Function {
-    /// Where the arguments go, number by number.
+    /// The storage of the arguments, number by number.
     pub(crate) parameters: Vec<usize>,
     pub(crate) body: Code,
 }
@@ -126,7 +126,7 @@ pub(crate) struct Location {
     pub(crate) committed: bool,
     pub(crate) invariant: Test,
     pub(crate) rates: Vec<Rate>,
-    /// What a unit of time costs here.
+    /// The cost of a unit of time in this location.
     pub(crate) cost_rate: Option<Code>,
     /// The edges that leave it.
     pub(crate) leaving: Vec<usize>,
@@ -137,12 +137,12 @@ pub(crate) struct Edge {
     pub(crate) target: usize,
     pub(crate) select: Vec<Range>,
     pub(crate) guard: Test,
-    /// The channel that it synchronises on, and whether it sends.
-    pub(crate) label: Option<(Place, bool)>,
+    /// The channel of its synchronisation, and whether it sends.
+    pub(crate) label: Option<(OffsetRef, bool)>,
     pub(crate) updates: Vec<Code>,
 }
 
-/// A conjunction: conditions on data first, then clock constraints.
+/// A conjunction: data conditions first, then clock constraints.
 #[derive(Default)]
 pub(crate) struct Test {
     pub(crate) data: Vec<Code>,
@@ -151,29 +151,29 @@ pub(crate) struct Test {
 
 /// Bounds on the difference of two clocks, or on one clock.
 pub(crate) struct Constraint {
-    /// Where there is an upper or a lower bound, whether it is strict.
+    /// `Some` if there is an upper or a lower bound; true if it is strict.
     pub(crate) upper: Option<bool>,
     pub(crate) lower: Option<bool>,
     pub(crate) condition: Code,
-    pub(crate) left: Place,
-    pub(crate) right: Option<Place>,
+    pub(crate) left: OffsetRef,
+    pub(crate) right: Option<OffsetRef>,
     pub(crate) bound: Code,
 }
 
 /// The rate of a clock, where a condition holds.
 pub(crate) struct Rate {
     pub(crate) condition: Code,
-    pub(crate) clock: Place,
+    pub(crate) clock: OffsetRef,
     pub(crate) rate: Code,
 }
 
-/// A clock or a channel, and a displacement from it.
-pub(crate) struct Place {
+/// A clock or a channel of an array: its first element, and a displacement from it.
+pub(crate) struct OffsetRef {
     pub(crate) first: usize,
     pub(crate) displacement: Code,
 }
 
-/// A part of a state formula; parts of parts are named by their position.
+/// A part of a state formula; operands are named by their position.
 pub(crate) enum Formula {
     Data(Code),
     Clock(Constraint),
@@ -183,15 +183,15 @@ pub(crate) enum Formula {
     Or(Vec<usize>),
 }
 
-/// Something that has values.
+/// An expression whose extreme values are asked for.
 pub(crate) enum Subject {
     Integer(Code),
-    Clock(Place),
-    /// The cost, whose values nothing is known about here.
+    Clock(OffsetRef),
+    /// The cost; its values are not checked here.
     Cost,
 }
 
-/// The most clocks of a network where zones are needed: a zone is their square.
+/// The maximal number of clocks where zones are needed: the size of a zone is quadratic.
 const CLOCKS: usize = 2_000;
 
 impl Core {
@@ -205,7 +205,7 @@ impl Core {
         }
     }
 
-    /// Reads all lines and says which one was read last.
+    /// Reads all lines; `number` is that of the last line read.
     fn lines(&mut self, text: &str, number: &mut usize) -> Result<(), String> {
         let mut ended = false;
         for line in text.lines() {
@@ -294,7 +294,7 @@ impl Core {
         let end = first.checked_add(length).filter(|&end| end <= self.locals.len());
         let end = end.ok_or("a parameter without storage")?;
         let function = self.functions.last_mut().ok_or("a missing function")?;
-        // Parameters do not share storage: a longer list is nonsense, and could be very long.
+        // Parameters do not share storage, so a longer list is malformed, and could be very long.
         if function.parameters.len() + length > self.locals.len() {
             return Err("more parameters than storage".to_owned());
         }
@@ -345,7 +345,7 @@ impl Core {
         Ok(())
     }
 
-    /// A part of a formula takes its own parts from those that nothing has taken yet.
+    /// Reads a part of a formula; its operands are the parts that no other part has used yet.
     fn formula_line(&mut self, line: usize, keyword: &str, words: &[&str]) -> Result<(), String> {
         let part = match (keyword, words) {
             ("formula", words) => Formula::Data(Code::read(line, words)?),
@@ -365,7 +365,7 @@ impl Core {
         Ok(())
     }
 
-    /// Checks the numbers that the successors rely on. Code is checked when it is run.
+    /// Checks the numbers that the successor computation relies on. Code is checked when it runs.
     fn validate(&self) -> Result<(), String> {
         if self.version == 2 && (self.measured.is_none() || self.query != "possibly") {
             return Err("version 2 asks for the cost of reaching a formula".to_owned());
@@ -376,7 +376,7 @@ impl Core {
         Ok(())
     }
 
-    /// Refuses a network of which zones would be too large.
+    /// Refuses a network whose zones would be too large.
     pub(crate) fn require_zones(&self) -> Result<(), Refusal> {
         if self.clocks.len() > CLOCKS {
             return Err(Refusal::Undecided(format!("there are more than {CLOCKS} clocks")));
@@ -384,7 +384,7 @@ impl Core {
         Ok(())
     }
 
-    /// How many operations the code of edges, invariants and functions has.
+    /// The number of operations in the code of edges, invariants and functions.
     pub(crate) fn operations(&self) -> u64 {
         let locations = self.processes.iter().flat_map(|process| &process.locations);
         let edges = self.processes.iter().flat_map(|process| &process.edges);
@@ -406,7 +406,7 @@ impl Core {
         edges.flat_map(|edge| &edge.updates).chain(functions).chain(everywhere)
     }
 
-    /// How many times as fast as time clocks run.
+    /// The ratio of clock speed to time.
     pub(crate) fn scale(&self) -> i64 {
         self.measure.map_or(1, |measure| measure.rate.max(1))
     }
@@ -461,9 +461,9 @@ fn rate(line: usize, words: &[&str]) -> Result<Rate, String> {
 }
 
 /// Reads `CLOCK CODE` or `CHANNEL CODE`.
-fn place(line: usize, words: &[&str]) -> Result<Place, String> {
+fn place(line: usize, words: &[&str]) -> Result<OffsetRef, String> {
     let (first, code) = words.split_first().ok_or("a missing clock or channel")?;
-    Ok(Place { first: natural(first)?, displacement: Code::read(line, code)? })
+    Ok(OffsetRef { first: natural(first)?, displacement: Code::read(line, code)? })
 }
 
 fn number(word: &str) -> Result<i64, String> {

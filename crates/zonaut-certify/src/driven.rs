@@ -1,19 +1,19 @@
-//! Loops that drive a clock up, so that it has no greatest value.
+//! Pumping loops: loops that increase a clock without bound, so that it has no supremum.
 //!
-//! Let Z be valuations that a path comes to, all with the clock x above a constant, and Z' those that
-//! a loop leads to from them. Let w be *above* v if every clock has the same value in both, except
-//! that x may be later in w, and that a forgotten clock may have any value above its constant in both
-//! ([`crate::simulation`]). The checker requires:
+//! Let Z be valuations that a path reaches, all with the clock x above a constant, and Z' those
+//! that a loop leads to from them. Let w be *above* v if every clock has the same value in both,
+//! except that x may be greater in w, and that an unconstrained (forgotten) clock may have any
+//! value above its constant in both ([`crate::simulation`]). The checker requires:
 //!
-//! - Comparisons on the loop and behind it respect this order, x keeps its value, and valuations that
-//!   are above each other are so after the loop: what v can do, every w above v can do with the same
-//!   delays, and x stays as far ahead.
-//! - For every v in Z some v' in Z' is above it, with x later by at least one.
+//! - Comparisons on the loop and after it respect this order, x is not reset, and valuations that
+//!   are ordered before the loop are ordered after it: every w above v can follow v with the same
+//!   delays, and x keeps its distance.
+//! - For every v in Z some v' in Z' is above it, with x greater by at least one.
 //!
-//! Then for every number k and every v in Z some w above v is reached with x later by at least k. By
-//! induction: let v' come from u in Z, and let w be reached above u with x later by k. The loop leads
-//! from w to a valuation above v', and so above v, with x later than in v' by k. So where one v leads
-//! behind the loop, others with x as late as one likes do.
+//! Claim: for every number k and every v in Z, some w above v with x greater by at least k is
+//! reachable. By induction on k: let v' come from u in Z, and let w above u be reachable with x
+//! greater by k. The loop leads from w to a valuation above v', and so above v, with x greater than
+//! in v' by k. So if one v can leave the loop, valuations with arbitrarily large x can, too.
 
 use crate::certificate::Lines;
 use crate::clocks::outside_of_all;
@@ -24,20 +24,20 @@ use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::{Constants, NO_CONSTANT, Simulation};
 use crate::zone::{Atom, Bound, Zone};
 
-/// A clock that a loop drives up.
+/// A clock that a pumping loop increases.
 pub(crate) struct Driven {
     clock: usize,
-    /// The order of valuations where the loop begins.
+    /// The order of valuations at the start of the loop.
     order: Simulation,
     /// The clocks that may have any value above their constants.
     forgotten: Vec<usize>,
-    /// That clocks are above their constants.
+    /// The atoms that require clocks to be above their constants.
     above: Vec<Atom>,
 }
 
 impl Driven {
-    /// Reads `rises CLOCK:CONSTANT ...`: the clock that rises and the forgotten ones, each with the
-    /// constant that it is above, or `-`.
+    /// Reads `rises CLOCK:CONSTANT ...`: the increased clock and the unconstrained ones, each with
+    /// the constant that it is above, or `-`.
     fn read(network: &Network<'_>, lines: &mut Lines<'_>) -> Result<Self, Refusal> {
         let words = lines.expect("rises")?;
         let size = network.core.clocks.len();
@@ -66,8 +66,9 @@ impl Driven {
         Ok(Self { clock, order, forgotten: clocks, above })
     }
 
-    /// Reads a loop that begins where `path` ends, and checks that it drives the clock up; says how
-    /// many transitions it has. The path goes on from where the loop begins, in the order.
+    /// Reads a loop that begins at the end of `path`, and checks that it increases the clock;
+    /// returns the number of its transitions. The path continues from the start of the loop, in the
+    /// order.
     pub(crate) fn check(
         network: &mut Network<'_>,
         lines: &mut Lines<'_>,
@@ -101,22 +102,21 @@ impl Driven {
         require(left.is_empty(), "the loop does not drive the clock up")
     }
 
-    /// Requires that the clock has the value, at the end of a path, that it had at its beginning,
-    /// but for the delays.
+    /// Requires that the path changes the clock by delays only.
     pub(crate) fn require_kept(&self, path: &Path) -> Result<(), Trouble> {
         let constants = path.order.as_ref().map(|order| order.0[self.clock]);
         require(constants == Some(self.order.0[self.clock]), "the clock is set")
     }
 
-    /// Whether it is this clock that rises.
+    /// Whether this is the increased clock.
     pub(crate) fn drives(&self, clock: usize) -> bool {
         clock == self.clock
     }
 
-    /// The valuations below one of `zone` in which the clock is later by at least one.
+    /// The valuations below one of `zone` in which the clock is greater by at least one.
     ///
-    /// Without the forgotten clocks, and without lower bounds of the clock that rises, the bounds of
-    /// a closed matrix are those of the valuations that have some such values.
+    /// Without the unconstrained clocks, and without lower bounds of the increased clock, the
+    /// bounds of a closed matrix describe exactly the valuations for which such values exist.
     fn below(&self, zone: &Zone) -> Result<Vec<Atom>, Trouble> {
         let mut atoms = Vec::new();
         let one = Bound::new(-1, false)?;

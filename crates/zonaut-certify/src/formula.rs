@@ -1,4 +1,4 @@
-//! State formulas, on one valuation or on a zone.
+//! State formulas, evaluated on one valuation or on a zone.
 
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, limited};
 use crate::core::{Formula, State};
@@ -8,9 +8,9 @@ use crate::partial::Partial;
 use crate::refusal::Trouble;
 use std::ops::ControlFlow;
 
-/// A way to satisfy a formula that is still open: the parts that have to hold, the last one first,
-/// each as it stands or negated, and the valuations at which all the others do.
-struct Way<C> {
+/// A branch of the evaluation of a formula: the parts that still have to hold, the last one first,
+/// each as it stands or negated, and the valuations at which all others hold.
+struct Branch<C> {
     open: Vec<(usize, bool)>,
     clocks: C,
 }
@@ -25,7 +25,7 @@ pub(crate) fn holds_somewhere<C: Clocks + Stuck>(
     may_hold_somewhere(network, &state.clone().into(), goal, clocks)
 }
 
-/// The same where cells may not be known: each condition may hold if it does for some contents.
+/// The same with unknown cells: a condition may hold if it holds for some contents.
 pub(crate) fn may_hold_somewhere<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &Partial,
@@ -33,14 +33,14 @@ pub(crate) fn may_hold_somewhere<C: Clocks + Stuck>(
     clocks: C,
 ) -> Result<bool, Trouble> {
     let mut holds = false;
-    each_way(network, state, goal, clocks, &mut |_| {
+    for_each_branch(network, state, goal, clocks, &mut |_| {
         holds = true;
         ControlFlow::Break(())
     })?;
     Ok(holds)
 }
 
-/// Sets that together have those of `clocks` at which the formula, or its negation, holds in `state`.
+/// Sets whose union is the part of `clocks` where the formula, or its negation, holds in `state`.
 pub(crate) fn holding<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &State,
@@ -48,7 +48,7 @@ pub(crate) fn holding<C: Clocks + Stuck>(
     clocks: C,
 ) -> Result<Vec<C>, Trouble> {
     let mut all = Vec::new();
-    each_way(network, &state.clone().into(), goal, clocks, &mut |clocks| {
+    for_each_branch(network, &state.clone().into(), goal, clocks, &mut |clocks| {
         all.push(clocks);
         if all.len() > PARTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
@@ -57,9 +57,9 @@ pub(crate) fn holding<C: Clocks + Stuck>(
 
 /// Finds the valuations at which the part `root` of the formula, or its negation, holds in `state`.
 ///
-/// All ways to satisfy it are tried, in the order of the parts. A part that is not evaluated
-/// because the parts before it cannot hold anywhere makes no difference.
-fn each_way<C: Clocks + Stuck>(
+/// All branches are explored, in the order of the parts. Skipping a part is sound if the parts
+/// before it cannot hold anywhere.
+fn for_each_branch<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &Partial,
     (root, positive): (usize, bool),
@@ -67,10 +67,10 @@ fn each_way<C: Clocks + Stuck>(
     found: &mut dyn FnMut(C) -> ControlFlow<()>,
 ) -> Result<(), Trouble> {
     let core = network.core;
-    let mut ways = vec![Way { open: vec![(root, positive)], clocks }];
-    while let Some(mut way) = ways.pop() {
-        let Some((part, positive)) = way.open.pop() else {
-            match found(way.clocks) {
+    let mut branches = vec![Branch { open: vec![(root, positive)], clocks }];
+    while let Some(mut branch) = branches.pop() {
+        let Some((part, positive)) = branch.open.pop() else {
+            match found(branch.clocks) {
                 ControlFlow::Continue(()) => continue,
                 ControlFlow::Break(()) => return Ok(()),
             }
@@ -79,19 +79,19 @@ fn each_way<C: Clocks + Stuck>(
             Formula::Data(code) => {
                 let answers = network.each(state, |network| network.machine.holds(code))?;
                 if answers.contains(&positive) {
-                    ways.push(way);
+                    branches.push(branch);
                 }
             }
             Formula::Clock(constraint) => {
                 for atoms in network.each(state, |network| network.atoms(constraint))? {
-                    let mut clocks = way.clocks.clone();
+                    let mut clocks = branch.clocks.clone();
                     let parts = match positive {
                         true if clocks.meet_all(&atoms)? => vec![clocks],
                         true => Vec::new(),
                         false => clocks.outside(&atoms)?,
                     };
-                    let way = |clocks| Way { open: way.open.clone(), clocks };
-                    ways.extend(parts.into_iter().map(way));
+                    let branch = |clocks| Branch { open: branch.open.clone(), clocks };
+                    branches.extend(parts.into_iter().map(branch));
                 }
             }
             Formula::Deadlock => {
@@ -99,27 +99,29 @@ fn each_way<C: Clocks + Stuck>(
                     return Err(Trouble::undecided("deadlocks where contents are not known"));
                 };
                 let parts = match network.future(state)? {
-                    Some(future) => way.clocks.stuck(&future, positive)?,
+                    Some(future) => branch.clocks.stuck(&future, positive)?,
                     None if positive => Vec::new(),
-                    None => vec![way.clocks],
+                    None => vec![branch.clocks],
                 };
-                ways.extend(parts.into_iter().map(|clocks| Way { open: way.open.clone(), clocks }));
+                branches.extend(
+                    parts.into_iter().map(|clocks| Branch { open: branch.open.clone(), clocks }),
+                );
             }
             Formula::Not(inner) => {
-                way.open.push((*inner, !positive));
-                ways.push(way);
+                branch.open.push((*inner, !positive));
+                branches.push(branch);
             }
             Formula::And(parts) | Formula::Or(parts) => {
                 let all = matches!(core.formula[part], Formula::And(_)) == positive;
                 let parts = parts.iter().rev().map(|&part| (part, positive));
                 if all {
-                    way.open.extend(parts);
-                    ways.push(way);
+                    branch.open.extend(parts);
+                    branches.push(branch);
                     continue;
                 }
                 for part in parts {
-                    let open = [&way.open[..], &[part]].concat();
-                    ways.push(Way { open, clocks: way.clocks.clone() });
+                    let open = [&branch.open[..], &[part]].concat();
+                    branches.push(Branch { open, clocks: branch.clocks.clone() });
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! Certificates of kind `lasso`: a maximal run that avoids a formula.
 //!
-//! A run with exact delays leads to a valuation where it may stay for good, or to one of a node. In
-//! all of a node one and the same transition can be taken, and after it some delay leads into a node
-//! again. So from each valuation of a node there is a run with infinitely many transitions. There
-//! need not be one that repeats the same valuations: fractions may have to converge.
+//! A run with exact delays leads to a valuation where it may stay forever, or into a node. From all
+//! valuations of a node the same transition is enabled, and after it some delay leads into a node
+//! again. So every valuation of a node has a run with infinitely many transitions. No run needs to
+//! repeat the same valuations: fractional parts may have to converge.
 
 use crate::Limits;
 use crate::certificate::Lines;
@@ -15,35 +15,35 @@ use crate::network::Network;
 use crate::nodes::{Nodes, read};
 use crate::reach::{Participant, Run, are_named, participants};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
-use crate::stay::{Aim, Stay};
+use crate::stay::{Objective, Stay};
 use crate::zone::images;
 use std::collections::BTreeMap;
 
-/// How a run goes on.
+/// The last part of a maximal run.
 enum End {
-    /// It stays where it is.
+    /// It stays in its last state forever.
     Stays,
-    /// It goes through nodes.
+    /// It visits nodes forever.
     Repeats,
 }
 
-/// A run that avoids a formula, from the start or from a moment that is still to come.
+/// A run that avoids a formula, from its start or from a later state.
 struct Lasso<'n, 'c> {
     run: Run<'n, 'c>,
-    aim: Aim,
-    /// How it stays where it is; nothing before it begins to avoid the formula.
+    objective: Objective,
+    /// The stay in the current state; `None` before the run begins to avoid the formula.
     stay: Option<Stay>,
 }
 
-/// Checks the body of a certificate, and says how many steps and nodes there are.
+/// Checks the body of a certificate; returns the number of steps and nodes.
 pub(crate) fn check(
     network: &mut Network<'_>,
-    aim: Aim,
+    objective: Objective,
     lines: &mut Lines<'_>,
     limits: &Limits,
 ) -> Result<usize, Refusal> {
-    let mut lasso = Lasso { run: Run::start(network, lines)?, aim, stay: None };
-    if aim.begin.is_none() {
+    let mut lasso = Lasso { run: Run::start(network, lines)?, objective, stay: None };
+    if objective.begin.is_none() {
         lasso.confine().at("the initial state")?;
     }
     let mut size = 0;
@@ -81,7 +81,7 @@ pub(crate) fn check(
     let is_inside = |region: &Region| point.clone().meet_all(&region.zone.atoms());
     let inside = regions.map(is_inside).collect::<Result<Vec<_>, _>>().at("the end of the run")?;
     require(inside.contains(&true), "it is in no node").at("the end of the run")?;
-    let mut round = Round { network: lasso.run.network, avoided: aim.avoided, nodes: &nodes };
+    let mut round = Round { network: lasso.run.network, avoided: objective.avoided, nodes: &nodes };
     for (state, members) in &nodes.groups {
         for &node in members {
             round.check_node(state, node, &takes[&node]).at(&format!("node {node}"))?;
@@ -91,7 +91,7 @@ pub(crate) fn check(
 }
 
 impl Lasso<'_, '_> {
-    /// Follows a line, and says how the run goes on if it is the last one.
+    /// Follows a line; returns the end of the run if it is the last line.
     fn line(&mut self, lines: &Lines<'_>, words: &[&str]) -> Result<Option<End>, Trouble> {
         match *words {
             ["delay", delay] => {
@@ -109,7 +109,7 @@ impl Lasso<'_, '_> {
                 }
             }
             ["begin"] if self.stay.is_none() => {
-                let Some(begin) = self.aim.begin else { return Ok(None) };
+                let Some(begin) = self.objective.begin else { return Ok(None) };
                 let Run { network, state, point, .. } = &mut self.run;
                 let holds = holds_somewhere(network, state, (begin, true), point.clone())?;
                 require(holds, "it does not begin here")?;
@@ -128,10 +128,10 @@ impl Lasso<'_, '_> {
         Ok(None)
     }
 
-    /// Avoids the formula from here on, or still.
+    /// Starts or continues to avoid the formula.
     fn confine(&mut self) -> Result<(), Trouble> {
         let Run { network, state, point, .. } = &mut self.run;
-        let stay = network.stay(state, self.aim.avoided)?;
+        let stay = network.stay(state, self.objective.avoided)?;
         let stay = stay.ok_or_else(|| Trouble::rejected("an invariant is violated"))?;
         stay.require_avoiding(point, 0)?;
         self.stay = Some(stay);
@@ -139,7 +139,7 @@ impl Lasso<'_, '_> {
     }
 }
 
-/// Nodes that a run goes through for ever.
+/// Nodes that a run visits forever.
 struct Round<'n, 'c, 's> {
     network: &'n mut Network<'c>,
     avoided: (usize, bool),
@@ -147,7 +147,8 @@ struct Round<'n, 'c, 's> {
 }
 
 impl Round<'_, '_, '_> {
-    /// Checks that from all of a node these participants act, and a delay leads into nodes.
+    /// Checks that the transition of these participants is enabled in all of a node, and that a
+    /// delay after it leads into nodes.
     fn check_node(
         &mut self,
         state: &State,

@@ -1,14 +1,14 @@
-//! The independent checker of Zonaut's answers.
+//! The independent checker of Zonaut's certificates.
 //!
-//! [`check`] decides whether a certificate shows what it claims about a network and a query, both
-//! given as text: the `core` text is the flattened network, the certificate is a run or a set of
-//! zones. The checker shares no code with the engine. It reads the texts with its own readers,
-//! evaluates expressions with its own machine, enumerates what the network can do from
-//! `docs/SEMANTICS.md`, and has zones of its own. It is meant to be slow and obvious. What it
-//! trusts is the way from the model to the core text.
+//! [`check`] decides whether a certificate proves its claim about a network and a query. Both are
+//! texts: the `core` text is the flattened network with the query, the certificate is a run or a
+//! set of zones. The checker shares no code with the engine. It has its own parsers, its own
+//! interpreter for expressions, its own zones, and it computes the transitions of the network by
+//! the rules of `docs/SEMANTICS.md`. It favours simplicity over speed. It trusts the translation of
+//! the model into the core text; everything after that is checked.
 //!
-//! Both formats are described in `docs/CERTIFICATES.md`, for those who write them. In short, a
-//! certificate is a text of lines,
+//! `docs/CERTIFICATES.md` specifies both formats for authors of certificates. A certificate is a
+//! text of lines:
 //!
 //! ```text
 //! tacert 1
@@ -21,11 +21,12 @@
 //! end sha256:…                      the fingerprint of everything above
 //! ```
 //!
-//! and `core`, runs, `abs lu` sets and all that other kinds have look alike.
+//! The core text, runs, sets with `abs lu` and the bodies of the other kinds have the same form.
 //!
-//! Answers: a certificate is accepted, or rejected with a reason, or malformed with a line, or
-//! about another model, or nothing is known because of a limit. Nothing that is announced is
-//! allocated before it is seen, nothing panics, and there is no recursion.
+//! There are five answers: a certificate is accepted; rejected with a reason; malformed, with a
+//! line; about another model; or undecided because of a limit. The checker is safe on untrusted
+//! input: it allocates nothing on the word of an announced size, it never panics, and it does not
+//! recurse.
 
 mod cartesian;
 mod cells;
@@ -34,7 +35,7 @@ mod clocks;
 mod code;
 mod core;
 mod deadlock;
-// These tests ask what only the crate knows.
+// These tests need access to private items of the crate.
 #[cfg(test)]
 #[path = "../tests/differential/checker.rs"]
 mod differential;
@@ -67,16 +68,16 @@ pub use values::{Value, Values};
 
 use std::fmt;
 
-/// How much a check may take.
+/// Resource limits of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The most nodes.
+    /// The maximal number of nodes.
     pub nodes: usize,
-    /// The most bounds of all zones together; each takes eight bytes.
+    /// The maximal number of bounds in all zones together; each takes eight bytes.
     pub bounds: usize,
-    /// The longest line of a certificate, in bytes.
+    /// The maximal length of a line of a certificate, in bytes.
     pub line: usize,
-    /// The most steps of one evaluation.
+    /// The maximal number of steps of one evaluation.
     pub steps: u64,
 }
 
@@ -86,33 +87,33 @@ impl Default for Limits {
     }
 }
 
-/// What an accepted certificate shows about the query of the core text.
+/// The claim about the query of the core text that an accepted certificate proves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// It is satisfied.
+    /// The query is satisfied.
     Satisfied,
-    /// It is not satisfied.
+    /// The query is not satisfied.
     NotSatisfied,
     /// The model fails at run time.
     Fails,
     /// The least cost of a run to a state where the formula holds.
     LeastCost(i64),
-    /// The infimum of the costs of such runs, which none of them costs.
+    /// The infimum of the costs of such runs, which no run attains.
     CostInfimum(i64),
 }
 
-/// A certificate that was accepted.
+/// An accepted certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Accepted {
     /// Its kind.
     pub kind: Kind,
-    /// What it shows.
+    /// The proved claim.
     pub claim: Claim,
-    /// How many nodes, or delays and transitions, it has.
+    /// The number of its nodes, or of delays and transitions.
     pub size: usize,
-    /// The values that it shows, by the expressions of the query.
+    /// The proved extreme values, one entry for each expression of the query.
     pub values: Vec<Values>,
-    /// The quantity that the cost is, where it shows a least cost.
+    /// The cost measure, if it proves a least cost.
     pub measure: Option<MeasureKind>,
 }
 
@@ -149,7 +150,7 @@ impl fmt::Display for Accepted {
 /// Checks `certificate` against the network and the query of a `core` text.
 ///
 /// # Errors
-/// Where it is not accepted.
+/// A [`Refusal`] if the certificate is not accepted.
 pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted, Refusal> {
     let mut network = core::Core::read(core)?;
     let (kind, mut lines) = certificate::open(certificate, (&network, core), limits)?;
@@ -180,11 +181,11 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
         (Kind::MinCost, About::States { goal }) => {
             mincost::check(&mut explorer, goal, (cost, &mut lines), limits)?
         }
-        (Kind::Lasso, About::Runs(aim)) => {
-            (network.claim(true), lasso::check(&mut explorer, aim, &mut lines, limits)?)
+        (Kind::Lasso, About::Runs(objective)) => {
+            (network.claim(true), lasso::check(&mut explorer, objective, &mut lines, limits)?)
         }
-        (Kind::Live, About::Runs(aim)) => {
-            (network.claim(false), live::check(&mut explorer, aim, &mut lines, limits)?)
+        (Kind::Live, About::Runs(objective)) => {
+            (network.claim(false), live::check(&mut explorer, objective, &mut lines, limits)?)
         }
         (Kind::Values, About::Values(condition)) => {
             let (found, size) = values::check(&mut explorer, condition, &mut lines, limits)?;
@@ -197,33 +198,33 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
     Ok(Accepted { kind, claim, size, values, measure })
 }
 
-/// What a query is about.
+/// The subject of a query.
 #[derive(Clone, Copy)]
 enum About {
     /// States where a part of the formula holds, as it stands or negated.
     States {
         goal: (usize, bool),
     },
-    Runs(stay::Aim),
+    Runs(stay::Objective),
     /// Values where a part of the formula holds.
     Values(usize),
 }
 
 fn about(network: &core::Core) -> Result<About, Refusal> {
-    let aim = |avoided, begin| About::Runs(stay::Aim { avoided, begin });
+    let objective = |avoided, begin| About::Runs(stay::Objective { avoided, begin });
     Ok(match (network.query.as_str(), &network.roots[..]) {
         ("possibly", &[root]) => About::States { goal: (root, true) },
         ("always", &[root]) => About::States { goal: (root, false) },
-        ("eventually", &[root]) => aim((root, true), None),
-        ("possibly-always", &[root]) => aim((root, false), None),
-        ("leads-to", &[from, to]) => aim((to, true), Some(from)),
+        ("eventually", &[root]) => objective((root, true), None),
+        ("possibly-always", &[root]) => objective((root, false), None),
+        ("leads-to", &[from, to]) => objective((to, true), Some(from)),
         ("supremum" | "infimum" | "bounds", &[condition]) => About::Values(condition),
         _ => return Err(Refusal::Undecided("this kind of query is not supported".to_owned())),
     })
 }
 
 impl core::Core {
-    /// What it means for the query whether there is a state or a run of the kind that it is about.
+    /// The claim about the query, given whether a state or run of the kind in question exists.
     fn claim(&self, exists: bool) -> Claim {
         let is_wanted = matches!(self.query.as_str(), "possibly" | "possibly-always");
         if exists == is_wanted { Claim::Satisfied } else { Claim::NotSatisfied }

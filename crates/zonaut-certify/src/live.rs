@@ -1,12 +1,12 @@
 //! Certificates of kind `live`: no maximal run avoids a formula.
 //!
-//! Every node of the set *stays* has a rank. The checks are that a run that avoids the formula is in
-//! a node from its beginning on, that with every transition it comes to nodes of smaller rank, and
-//! that it may stay for good nowhere. So it would have finitely many transitions, and its last stay
-//! would be in a node; there it could stay for good. So there is no such run.
+//! Every node of the set *stays* has a rank. The checks are: a run that avoids the formula is
+//! inside a node from its beginning on; every transition leads to nodes of smaller rank; and no run
+//! may stay in a node forever. A run that avoids the formula would therefore have finitely many
+//! transitions, and would stay forever in the node of its last state, a contradiction.
 //!
-//! Where it may begin at any moment at which a formula holds, a set *reached* has all states that
-//! can be reached, as in [`crate::unreach`].
+//! If such a run may begin in any reachable state where a formula holds, a set *reached* contains
+//! all reachable states, as in [`crate::unreach`].
 
 use crate::Limits;
 use crate::certificate::Lines;
@@ -16,7 +16,7 @@ use crate::formula::holding;
 use crate::network::{Network, Offer};
 use crate::nodes::{Nodes, read};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
-use crate::stay::{Aim, Ends, Stay, plain};
+use crate::stay::{Ends, Objective, Stay, plain};
 use crate::unreach::{check_closed, initial_zone};
 use crate::zone::{Effect, Zone, images};
 use std::collections::BTreeMap;
@@ -28,30 +28,30 @@ struct Stays {
     ranks: BTreeMap<usize, u64>,
 }
 
-/// What is the same for all nodes of a discrete state.
+/// The data shared by all nodes of a discrete state.
 struct Group {
     ends: Ends,
     offers: Vec<Offer>,
-    /// By the offers that take part, where transitions lead.
+    /// The targets of transitions, by the offers that take part.
     arrivals: BTreeMap<Vec<usize>, Arrival>,
 }
 
-/// Where a transition leads.
+/// The target of a transition.
 struct Arrival {
     state: State,
     effects: Vec<Effect>,
-    /// Nothing where a condition of the invariant on data fails.
+    /// `None` if a data condition of the invariant fails.
     stay: Option<Stay>,
 }
 
-/// Checks the body of a certificate, and says how many nodes there are.
+/// Checks the body of a certificate; returns the number of nodes.
 pub(crate) fn check(
     network: &mut Network<'_>,
-    aim: Aim,
+    objective: Objective,
     lines: &mut Lines<'_>,
     limits: &Limits,
 ) -> Result<usize, Refusal> {
-    let reached = match aim.begin {
+    let reached = match objective.begin {
         None => None,
         Some(_) => Some(read_set(network, lines, limits, "reached")?.0),
     };
@@ -64,21 +64,21 @@ pub(crate) fn check(
     for (state, members) in &stays.nodes.groups {
         let mut group = None;
         for &node in members {
-            let checked = stays.check_node(network, aim, (state, node), &mut group);
+            let checked = stays.check_node(network, objective, (state, node), &mut group);
             checked.at(&format!("node {node}"))?;
         }
     }
-    match (aim.begin, &reached) {
+    match (objective.begin, &reached) {
         (Some(begin), Some(reached)) => {
             check_closed(network, reached, &mut |network, state, region| {
-                let Some(stay) = network.stay(state, aim.avoided)? else { return Ok(()) };
+                let Some(stay) = network.stay(state, objective.avoided)? else { return Ok(()) };
                 for beginning in holding(network, state, (begin, true), region.clone())? {
                     stays.require_cover(&stay, state, &beginning.zone, None)?;
                 }
                 Ok(())
             })?;
         }
-        _ => stays.check_start(network, aim).at("the initial state")?,
+        _ => stays.check_start(network, objective).at("the initial state")?,
     }
     Ok(size)
 }
@@ -106,11 +106,11 @@ fn read_set(
 }
 
 impl Stays {
-    /// Checks that runs begin in nodes.
-    fn check_start(&self, network: &mut Network<'_>, aim: Aim) -> Result<(), Trouble> {
+    /// Checks that the runs begin inside nodes.
+    fn check_start(&self, network: &mut Network<'_>, objective: Objective) -> Result<(), Trouble> {
         let state = network.core.initial();
         let zone = initial_zone(network)?;
-        let stay = network.stay(&state, aim.avoided)?;
+        let stay = network.stay(&state, objective.avoided)?;
         let violated = || Trouble::rejected("an invariant is violated");
         let stay = stay.ok_or_else(violated)?;
         let mut landed = zone;
@@ -120,18 +120,18 @@ impl Stays {
         self.require_cover(&stay, &state, &landed, None)
     }
 
-    /// Checks that no run stays for good in a node, and that transitions lead to smaller ranks. What
-    /// is the same for all nodes of a discrete state is evaluated with the first.
+    /// Checks that no run stays in a node forever, and that transitions lead to smaller ranks. Data
+    /// shared by all nodes of a discrete state are computed with the first of them.
     fn check_node(
         &self,
         network: &mut Network<'_>,
-        aim: Aim,
+        objective: Objective,
         (state, node): (&State, usize),
         group: &mut Option<Group>,
     ) -> Result<(), Trouble> {
         let Some(region) = &self.nodes.regions[node] else { return Ok(()) };
         if group.is_none() {
-            let Some(stay) = network.stay(state, aim.avoided)? else { return Ok(()) };
+            let Some(stay) = network.stay(state, objective.avoided)? else { return Ok(()) };
             let (ends, offers) = (network.ends(state, &stay)?, network.offers(state)?);
             *group = Some(Group { ends, offers, arrivals: BTreeMap::new() });
         }
@@ -143,7 +143,7 @@ impl Stays {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(entry) => {
                     let (state, effects) = network.act(state, offers, &transition.offers)?;
-                    let stay = network.stay(&state, aim.avoided)?;
+                    let stay = network.stay(&state, objective.avoided)?;
                     entry.insert(Arrival { state, effects, stay })
                 }
             };
@@ -157,8 +157,8 @@ impl Stays {
         Ok(())
     }
 
-    /// Requires that what a run comes to from `landed`, while it avoids the formula, is in nodes, of
-    /// smaller rank than `below` if there is one.
+    /// Requires that nodes contain all valuations that a run reaches from `landed` while it avoids
+    /// the formula; their ranks are smaller than `below`, if given.
     fn require_cover(
         &self,
         stay: &Stay,

@@ -1,10 +1,10 @@
 //! The stack machine that evaluates code.
 //!
-//! Values are ranges of numbers ([`Span`]); they are single numbers where all cells are known.
+//! Values are ranges of numbers ([`Span`]); they are single numbers if all cells are known.
 //!
-//! There is no recursion: operands wait on one stack, callers on another. Code that does not fit
-//! together (an operand that is missing, a place that does not exist) makes the core text
-//! malformed; it is noticed when it is run.
+//! There is no recursion: operands are kept on one stack, callers on another. Invalid code (a
+//! missing operand, storage that does not exist) makes the core text malformed; it is detected when
+//! it runs.
 
 use crate::cartesian::Guess;
 use crate::code::{Code, Operation, Over, Range, Root};
@@ -14,41 +14,41 @@ use crate::span::{Shape, Span, apply};
 use crate::zone::Effect;
 use std::collections::BTreeMap;
 
-/// The working memory of evaluations.
+/// The interpreter and its working memory.
 pub(crate) struct Machine<'c> {
     core: &'c Core,
     pub(crate) state: State,
-    /// What happened to clocks, in order.
+    /// The effects on clocks, in order.
     pub(crate) effects: Vec<Effect>,
-    /// Chooses what is read, where that is not known.
+    /// Chooses the values of reads that are not known.
     pub(crate) guess: Option<Guess>,
-    /// The cells of the state that do not hold a single number, with what they may hold.
+    /// The cells of the state that do not hold a single number, with their possible contents.
     pub(crate) contents: BTreeMap<usize, Span>,
     locals: Vec<Span>,
     stack: Vec<Span>,
-    /// The code that runs, last, and the callers that wait for it.
+    /// The running code, last, and the callers that wait for it.
     frames: Vec<Frame<'c>>,
     budget: u64,
-    /// The steps of the evaluation that runs.
+    /// The steps of the current evaluation.
     steps: u64,
-    /// The steps of those before it.
+    /// The steps of earlier evaluations.
     earlier: u64,
 }
 
-/// Code that runs.
+/// An activation record: running code and its position.
 #[derive(Clone, Copy)]
 struct Frame<'c> {
     code: &'c Code,
-    /// The operation to go on with.
+    /// The next operation.
     position: usize,
-    /// How many operands of callers are on the stack.
+    /// The number of operands on the stack that belong to callers.
     height: usize,
 }
 
-/// No displacement is as large as this, so that sums with it do not overflow.
+/// An upper limit of all displacements; sums with it do not overflow.
 const FARTHEST: i64 = 1 << 40;
 
-/// The most operands that may wait.
+/// The maximal size of the operand stack.
 const STACK: usize = 1 << 24;
 
 impl<'c> Machine<'c> {
@@ -76,7 +76,7 @@ impl<'c> Machine<'c> {
         }
     }
 
-    /// Gives cells that are not part of the state their initial values.
+    /// Resets the cells that are not part of the state to their initial values.
     pub(crate) fn forget_meta(&mut self) {
         for (place, cell) in self.core.cells.iter().enumerate() {
             if cell.meta {
@@ -91,8 +91,8 @@ impl<'c> Machine<'c> {
         self.run(code)?.truth()
     }
 
-    /// Leaves the contents out for which a condition fails, as far as it compares two cells and that
-    /// is seen at the ends of what they may hold. The condition is open.
+    /// Narrows the contents of cells to those for which `condition` may hold, if it compares two
+    /// cells and the ends of their ranges decide it. The truth of the condition is open.
     pub(crate) fn assume(&mut self, condition: &Code) {
         use Operation::{Binary, Read};
         let [Read(Root::Cell(a)), Read(Root::Cell(b)), Binary(operator)] = condition.operations[..]
@@ -131,7 +131,7 @@ impl<'c> Machine<'c> {
         }
     }
 
-    /// The steps since this was last asked for.
+    /// The steps since the last call.
     pub(crate) fn take_steps(&mut self) -> u64 {
         std::mem::take(&mut self.earlier).saturating_add(std::mem::take(&mut self.steps))
     }
@@ -144,7 +144,7 @@ impl<'c> Machine<'c> {
         Ok(())
     }
 
-    /// Carries out an operation that says where to go on.
+    /// Executes an operation that may change the control flow.
     fn step(&mut self, operation: Operation, frame: &mut Frame<'c>) -> Result<(), Trouble> {
         let next = frame.position;
         match operation {
@@ -216,7 +216,7 @@ impl<'c> Machine<'c> {
             }
             Operation::Copy(target, source, length) => {
                 let (from, to) = (self.number()?, self.number()?);
-                // All is read before anything is written: the places may overlap.
+                // All numbers are read before the first is written: source and target may overlap.
                 for (k, value) in self.content(source, from, length)?.into_iter().enumerate() {
                     self.store(target, to + k as i64, value)?;
                 }
@@ -275,7 +275,7 @@ impl<'c> Machine<'c> {
         Ok(())
     }
 
-    /// Uses the value of the body, and goes on with the next value or leaves the loop.
+    /// Uses the value of the loop body, and continues with the next value or leaves the loop.
     fn next(
         &mut self,
         (over, range): (Over, Range),
@@ -293,8 +293,8 @@ impl<'c> Machine<'c> {
         self.turn((over, range), result, value, [start, end])
     }
 
-    /// Begins a turn of a loop, in which the stack holds the result so far and the value; leaves
-    /// the loop with the result behind the last value.
+    /// Begins an iteration of a loop; the stack holds the result so far and the value. Leaves the
+    /// loop with the result after the last value.
     fn turn(
         &mut self,
         (over, range): (Over, Range),
@@ -313,7 +313,7 @@ impl<'c> Machine<'c> {
         Ok(start)
     }
 
-    /// Moves the arguments, all evaluated, to the parameters of a function.
+    /// Moves the evaluated arguments to the parameters of a function.
     fn pass_arguments(&mut self, function: &Function) -> Result<(), Trouble> {
         let count = function.parameters.len();
         let first = self.stack.len().checked_sub(count).ok_or_else(unfit)?;
@@ -396,7 +396,7 @@ impl<'c> Machine<'c> {
     }
 }
 
-/// One of the `existing` places, at a distance from the first of a family.
+/// One of the `existing` elements, at a displacement from the first of an array.
 pub(crate) fn displaced(
     first: usize,
     displacement: i64,
@@ -406,18 +406,18 @@ pub(crate) fn displaced(
     place.filter(|place| existing.contains(place)).ok_or_else(unfit)
 }
 
-/// The trouble with code that does not fit together.
+/// The refusal of invalid code.
 fn broken(code: &Code) -> Trouble {
     let message = "code that does not fit together".to_owned();
     Refusal::Malformed { text: Text::Core, line: code.line, message }.into()
 }
 
-/// The trouble with an operation whose operands are wrong; [`blame`] adds the line.
+/// The refusal of an operation with wrong operands; [`blame`] adds the line.
 fn unfit() -> Trouble {
     broken(&Code::default())
 }
 
-/// The same trouble, with the line of `code`.
+/// The same refusal, with the line of `code`.
 pub(crate) fn blame(trouble: Trouble, code: &Code) -> Trouble {
     match trouble {
         Trouble::Refused(Refusal::Malformed { .. }) => broken(code),
@@ -439,7 +439,7 @@ pub(crate) fn clock_bound(value: i64) -> Result<i64, Trouble> {
     Ok(value)
 }
 
-/// Whether places have the same content.
+/// Whether two sequences of cells have the same content.
 fn are_same(left: &[Span], right: &[Span]) -> Result<bool, Trouble> {
     let mut open = None;
     for (&left, &right) in left.iter().zip(right) {
@@ -452,7 +452,7 @@ fn are_same(left: &[Span], right: &[Span]) -> Result<bool, Trouble> {
     open.map_or(Ok(true), Err)
 }
 
-/// What an operator makes of 32-bit operands. Products of two fit 64 bits.
+/// The function of an operator on 32-bit operands. Products of two fit 64 bits.
 type Computation = fn(i64, i64) -> Result<i64, Trouble>;
 
 /// An infix operator.
@@ -503,13 +503,13 @@ fn function(symbol: &str) -> Option<Computation> {
 
 const DIVISION: Trouble = Trouble::RunTime("division by zero");
 
-/// The number that a shift multiplies or divides by.
+/// The power of two that a shift multiplies or divides by.
 fn shift(distance: i64) -> Result<i64, Trouble> {
     fails_unless((0..=31).contains(&distance), "a shift is not between 0 and 31")?;
     Ok(1 << distance)
 }
 
-/// What does not fit 64 bits does not fit 32.
+/// Computes a power; a result beyond 64 bits is also beyond 32.
 fn power(base: i64, exponent: i64) -> Result<i64, Trouble> {
     fails_unless(exponent >= 0, "an exponent is negative")?;
     Ok(base.checked_pow(exponent as u32).unwrap_or(i64::MAX))

@@ -37,7 +37,7 @@ fn answer(code: u8, line: &str) -> ExitCode {
     let shown: String = line.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     match writeln!(io::stdout(), "{shown}") {
         Ok(()) => ExitCode::from(code),
-        // An answer that nobody could read must not look like acceptance.
+        // If the answer could not be printed, the exit code must not mean acceptance.
         Err(_) => ExitCode::from(code.max(2)),
     }
 }

@@ -1,20 +1,21 @@
-//! Certificates of kind `mincost`: a run to where the formula holds, and a set of zones that shows
-//! that no run costs less.
+//! Certificates of kind `mincost`: a run to a state where the formula holds, and a set of zones
+//! that shows that no run costs less.
 //!
-//! The core text says what is measured. What a run costs is measured by one more clock, the last one. Where a unit of time costs r, all
-//! clocks of the model run r times as fast as time, with what they are compared with and set to as
-//! many times as large, so that this clock is the cost; where time is free it stands still. Prices of
-//! transitions are added to it, and nothing else sets it or looks at it.
+//! The core text names the cost measure. One more clock, the last one, holds the cost of a run. If
+//! a unit of time costs r > 0, all clocks of the model run r times as fast as time, and the
+//! constants that they are compared with and set to are scaled by r, so that this clock is the
+//! cost; if time is free, it is stopped. Prices of transitions are added to it, and nothing else
+//! reads or writes it.
 //!
-//! *No run costs less than C.* The set of zones is closed under what the network can do as long as
-//! the cost is below C, and the formula holds nowhere in it. At the start the cost may be any number,
-//! so that a node holds a valuation with all that is more than enough for it; a run that costs less
-//! than C stays below C all the way, since costs never decrease. Nodes that are compared by constants
-//! have, for this clock, an upper one that is C at least: then a valuation is below another one only
-//! if that costs no more, or both cost C. Adding a price to both keeps that.
+//! *No run costs less than C.* The set of zones is closed under all steps of the network as long as
+//! the cost is below C, and the formula holds nowhere in it. Initially the cost may be any number,
+//! so that a node contains each valuation with every cost that is at least the one paid; a run that
+//! costs less than C stays below C throughout, since costs never decrease. With LU constants, the
+//! cost clock has an upper constant of at least C: a valuation is then below another one only if
+//! the latter costs no more, or both cost C. Adding a price to both preserves this.
 //!
-//! *Some runs cost nearly C.* Where C is approached only, the run is written with grains, and the
-//! zones are closed as long as the cost is at most C.
+//! *Some runs cost nearly C.* If C is approached but not attained, the run is written with grains,
+//! and the zones are closed as long as the cost is at most C.
 
 use crate::Claim;
 use crate::Limits;
@@ -27,7 +28,7 @@ use crate::refusal::{Evaluated, Refusal, require};
 use crate::unreach::check_within;
 use crate::zone::{Atom, Bound};
 
-/// A cost that is claimed to be the least.
+/// A claimed least cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     value: i64,
@@ -37,7 +38,7 @@ pub(crate) struct Cost {
 /// The unit of runs with grains, in grains.
 const GRAIN: i128 = 1 << 40;
 
-/// Reads the first lines and gives the network the clock that measures costs.
+/// Reads the first lines, and adds the cost clock to the network.
 pub(crate) fn open(
     core: &mut Core,
     lines: &mut Lines<'_>,
@@ -66,7 +67,7 @@ pub(crate) fn open(
     Ok(cost)
 }
 
-/// Checks the body of a certificate. Says what it shows, and how many nodes there are.
+/// Checks the body of a certificate; returns its claim and the number of nodes.
 pub(crate) fn check(
     network: &mut Network<'_>,
     goal: (usize, bool),
@@ -89,7 +90,7 @@ pub(crate) fn check(
     Ok((claim, nodes))
 }
 
-/// Checks what a run costs, grains left aside.
+/// Checks the cost of a run, without its grains.
 fn costs(run: &Replayed, measure: Measure, cost: Cost, grain: i128) -> Result<(), Refusal> {
     let wanted = i128::from(cost.value).checked_mul(run.denominator);
     let found = run.point.value(measure.clock);
@@ -99,7 +100,7 @@ fn costs(run: &Replayed, measure: Measure, cost: Cost, grain: i128) -> Result<()
         .at("the run")
 }
 
-/// What a unit of time costs. A model without prices and rates costs its time.
+/// The cost of a unit of time. Without prices and rates, cost is elapsed time.
 fn price_of_time(core: &Core, how: MeasureKind, limits: &Limits) -> Result<i64, Refusal> {
     let undecided = |why: &str| Err(Refusal::Undecided(why.to_owned()));
     let mut network = Network::new(core, limits.steps);
@@ -140,7 +141,7 @@ fn pays(code: &Code) -> bool {
     code.operations.iter().any(|operation| matches!(operation, Operation::Cost))
 }
 
-/// Whether code has one value, whatever the state.
+/// Whether code has the same value in all states.
 fn is_constant(code: &Code) -> bool {
     let is_plain = |operation: &Operation| {
         matches!(

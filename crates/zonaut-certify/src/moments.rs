@@ -1,5 +1,5 @@
-//! When transitions are possible: their guards hold, and after their updates the invariants of the
-//! target do. What negates that, priorities and deadlocks, starts from here.
+//! The valuations at which transitions are enabled: their guards hold, and the invariants of the
+//! target hold after their updates. Priorities and deadlocks negate this condition.
 
 use crate::clocks::Clocks;
 use crate::core::State;
@@ -7,18 +7,17 @@ use crate::network::{Network, Offer, Transition};
 use crate::refusal::Trouble;
 use crate::zone::{Atom, Zone};
 
-/// When the transitions of a discrete state are possible.
+/// The valuations at which the transitions of a discrete state are enabled.
 pub(crate) struct Moments {
-    /// The transitions, with the valuations at which they are possible.
+    /// The transitions, each with the valuations at which it is enabled.
     pub(crate) all: Vec<Transition<Zone>>,
-    /// The atoms that this was computed from.
+    /// The atoms that they were computed from.
     pub(crate) atoms: Vec<Atom>,
 }
 
 impl Network<'_> {
-    /// When the transitions of `state` are possible, among the valuations `within`, before
-    /// priorities are considered. One that fails at run time counts as possible where its guards
-    /// hold.
+    /// The valuations of `within` at which the transitions of `state` are enabled, before
+    /// priorities. A transition that fails at run time counts as enabled where its guards hold.
     pub(crate) fn moments(
         &mut self,
         state: &State,
@@ -42,7 +41,7 @@ impl Network<'_> {
         Ok(Moments { all, atoms })
     }
 
-    /// Takes from every transition the valuations at which one of higher priority is possible.
+    /// Removes from every transition the valuations at which one of higher priority is enabled.
     pub(crate) fn highest<C: Clocks>(
         &mut self,
         (state, offers): (&State, &[Offer]),
@@ -70,7 +69,7 @@ impl Network<'_> {
         Ok(allowed)
     }
 
-    /// The priority of the channel, then that of the highest process.
+    /// The priority of the channel, then that of the process with the highest priority.
     fn priority(&self, offers: &[Offer], participants: &[usize]) -> (u32, Option<u32>) {
         let channel = offers[participants[0]].label.map(|(channel, _)| channel);
         let processes =

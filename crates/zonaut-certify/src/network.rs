@@ -1,17 +1,18 @@
-//! What a network can do: the rules of `docs/SEMANTICS.md`, sections 5 to 7 and 9.1.
+//! The transitions and delays of a network: the rules of `docs/SEMANTICS.md`, sections 5 to 7 and
+//! 9.1.
 //!
-//! The rules are the same for one valuation and for a zone of them, so they are written once, for
-//! any [`Clocks`].
+//! The rules are the same for one valuation and for a zone, so they are written once, for any
+//! [`Clocks`].
 
 use crate::clocks::{Clocks, limited, outside_of_all};
 use crate::code::Code;
-use crate::core::{Constraint, Core, Edge, Location, Place, State, Test};
+use crate::core::{Constraint, Core, Edge, Location, OffsetRef, State, Test};
 use crate::machine::{Machine, blame, clock_bound, displaced};
 use crate::refusal::Trouble;
 use crate::zone::{Atom, Bound, Effect, images};
 use std::ops::Range;
 
-/// An edge, with values for its `select` variables, whose conditions on data hold.
+/// An edge with values for its `select` variables whose data guards hold.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Offer {
     pub(crate) process: usize,
@@ -21,12 +22,12 @@ pub(crate) struct Offer {
     pub(crate) atoms: Vec<Atom>,
     /// The channel it synchronises on, and whether it sends.
     pub(crate) label: Option<(usize, bool)>,
-    /// Whether it is there for all contents of cells that are not known.
+    /// Whether its data guards hold for all contents of unknown cells.
     pub(crate) is_certain: bool,
 }
 
-/// A way to act: which offers take part, the initiator first and receivers in system order, and
-/// the valuations at which they can, before invariants of the target are considered.
+/// A transition: the offers that take part, the initiator first and receivers in system order, and
+/// the valuations at which their guards hold, before the invariants of the target are considered.
 #[derive(Clone, Debug)]
 pub(crate) struct Transition<C> {
     pub(crate) offers: Vec<usize>,
@@ -34,27 +35,27 @@ pub(crate) struct Transition<C> {
 }
 
 impl<C> Transition<C> {
-    /// The same offers at each of `parts`.
+    /// The same transition, split into `parts` of its valuations.
     pub(crate) fn split(self, parts: Vec<C>) -> impl Iterator<Item = Self> {
         parts.into_iter().map(move |clocks| Self { offers: self.offers.clone(), clocks })
     }
 }
 
-/// How time passes in a state.
+/// The conditions under which time passes in a state.
 #[derive(Clone, Debug)]
 pub(crate) struct Passage {
-    /// The conjunctions of atoms of which none may hold before the end of a delay.
+    /// Conjunctions of atoms that must not hold before the end of a delay.
     pub(crate) urgent: Vec<Vec<Atom>>,
-    /// The clocks that stand still, ascending.
+    /// The stopped clocks, ascending.
     pub(crate) stopped: Vec<usize>,
-    /// The one of them that measures costs, where time is free.
+    /// The cost clock, if it is among them because time is free.
     pub(crate) free: Option<usize>,
 }
 
-/// The most combinations of `select` values of one edge, and of receivers of one broadcast.
+/// The maximal number of `select` combinations of one edge, and of receiver sets of one broadcast.
 const COMBINATIONS: usize = 1 << 20;
 
-/// A network that can be asked what it can do.
+/// The transition relation of a network, with its interpreter.
 pub(crate) struct Network<'c> {
     pub(crate) core: &'c Core,
     pub(crate) machine: Machine<'c>,
@@ -91,7 +92,7 @@ impl<'c> Network<'c> {
         &self.core.processes[offer.process].edges[offer.edge]
     }
 
-    /// The atoms that a clock constraint stands for now.
+    /// The atoms of a clock constraint in the current state.
     pub(crate) fn atoms(&mut self, constraint: &'c Constraint) -> Result<Vec<Atom>, Trouble> {
         if !self.machine.holds(&constraint.condition)? {
             return Ok(Vec::new());
@@ -106,10 +107,10 @@ impl<'c> Network<'c> {
         upper.into_iter().chain(lower).collect()
     }
 
-    /// One of the `existing` clocks or channels.
+    /// Evaluates a reference to one of the `existing` clocks or channels.
     pub(crate) fn place(
         &mut self,
-        place: &'c Place,
+        place: &'c OffsetRef,
         existing: Range<usize>,
     ) -> Result<usize, Trouble> {
         let displacement = self.machine.evaluate(&place.displacement)?;
@@ -117,8 +118,9 @@ impl<'c> Network<'c> {
         found.map_err(|trouble| blame(trouble, &place.displacement))
     }
 
-    /// The clock part of tests, and whether their conditions on data hold certainly; nothing if one
-    /// of them fails. Up to that one, all constraints are evaluated, whatever the clocks.
+    /// The clock atoms of tests, and whether their data conditions hold for all contents of unknown
+    /// cells; `None` if one of them fails. Constraints before the first failing one are evaluated
+    /// whatever the clocks.
     pub(crate) fn test(
         &mut self,
         tests: impl IntoIterator<Item = &'c Test>,
@@ -142,7 +144,7 @@ impl<'c> Network<'c> {
         Ok(Some((atoms, is_certain)))
     }
 
-    /// The clock part of the invariants of `state`, or nothing if a condition on data fails.
+    /// The clock atoms of the invariants of `state`; `None` if a data condition fails.
     pub(crate) fn invariant(&mut self, state: &State) -> Result<Option<Vec<Atom>>, Trouble> {
         self.enter(state);
         let locations = self.locations(state);
@@ -150,8 +152,8 @@ impl<'c> Network<'c> {
         Ok(tested.map(|(atoms, _)| atoms))
     }
 
-    /// The edges that leave the locations of `state` and whose conditions on data hold. Internal
-    /// edges that the rule of committed locations excludes are not looked at.
+    /// The edges from the locations of `state` whose data guards hold. Internal edges that
+    /// committed locations disable are not evaluated.
     pub(crate) fn offers(&mut self, state: &State) -> Result<Vec<Offer>, Trouble> {
         self.enter(state);
         let mut offers = Vec::new();
@@ -163,7 +165,8 @@ impl<'c> Network<'c> {
         Ok(offers)
     }
 
-    /// The edges, by process, that leave the locations of `state` and may have a say.
+    /// The edges, by process, that leave the locations of `state` and are not disabled by committed
+    /// locations.
     pub(crate) fn leaving(&self, state: &State) -> Vec<(usize, usize)> {
         let committed = self.is_committed(state);
         let mut leaving = Vec::new();
@@ -177,7 +180,7 @@ impl<'c> Network<'c> {
         leaving
     }
 
-    /// The edge with these `select` values, if its conditions on data hold.
+    /// The offer of an edge with these `select` values; `None` if a data guard fails.
     pub(crate) fn offer(
         &mut self,
         process: usize,
@@ -205,7 +208,7 @@ impl<'c> Network<'c> {
         }
     }
 
-    /// All ways to act in `state` at some of `clocks`.
+    /// All transitions of `state` that are enabled at some of `clocks`.
     pub(crate) fn transitions<C: Clocks>(
         &mut self,
         state: &State,
@@ -220,7 +223,7 @@ impl<'c> Network<'c> {
         }
     }
 
-    /// The same without regard to priorities.
+    /// The same before priorities.
     pub(crate) fn unordered_transitions<C: Clocks>(
         &self,
         state: &State,
@@ -236,12 +239,14 @@ impl<'c> Network<'c> {
             let alone = Transition { offers: vec![position], clocks };
             match offer.label {
                 Some((channel, _)) if self.core.channels[channel].broadcast => {
-                    all.extend(audiences(offers, alone, channel)?);
+                    all.extend(receiver_sets(offers, alone, channel)?);
                 }
                 Some((channel, _)) => {
                     for (receiver, other) in offers.iter().enumerate() {
                         let mut pair = alone.clone();
-                        if listens(other, offer, channel) && pair.clocks.meet_all(&other.atoms)? {
+                        if can_receive(other, offer, channel)
+                            && pair.clocks.meet_all(&other.atoms)?
+                        {
                             pair.offers.push(receiver);
                             all.push(pair);
                         }
@@ -250,7 +255,7 @@ impl<'c> Network<'c> {
                 None => all.push(alone),
             }
         }
-        // Where a process is committed, some participant leaves a committed location.
+        // If a process is in a committed location, some participant must leave one.
         if self.is_committed(state) {
             let leaves = |&k: &usize| self.location(state, offers[k].process).committed;
             all.retain(|transition| transition.offers.iter().any(leaves));
@@ -258,8 +263,8 @@ impl<'c> Network<'c> {
         Ok(all)
     }
 
-    /// What the invariants of the target say of the valuations before these offers are taken;
-    /// nothing if a condition on data fails.
+    /// The atoms, over the valuations before the transition, under which the invariants of the
+    /// target hold afterwards; `None` if a data condition fails.
     pub(crate) fn arrival_atoms(
         &mut self,
         state: &State,
@@ -276,7 +281,7 @@ impl<'c> Network<'c> {
         invariant.into_iter().map(before).collect::<Result<_, _>>().map(Some)
     }
 
-    /// Carries out the updates of a transition.
+    /// Executes the updates of a transition.
     pub(crate) fn act(
         &mut self,
         state: &State,
@@ -289,7 +294,7 @@ impl<'c> Network<'c> {
         Ok((State { locations, cells }, self.machine.effects.clone()))
     }
 
-    /// The same in the state that was entered; gives the locations after it.
+    /// The same in the state that was entered last; returns the locations after it.
     pub(crate) fn carry_out(
         &mut self,
         state: &State,
@@ -311,8 +316,8 @@ impl<'c> Network<'c> {
         Ok(locations)
     }
 
-    /// The clocks that stand still in `state`, ascending: those to which some location gives the
-    /// rate 0.
+    /// The stopped clocks of `state`, ascending: those that have the rate 0 in some current
+    /// location.
     pub(crate) fn stopped(&mut self, state: &State) -> Result<Vec<usize>, Trouble> {
         self.enter(state);
         let mut stopped = Vec::new();
@@ -332,23 +337,22 @@ impl<'c> Network<'c> {
         Ok(stopped)
     }
 
-    /// How time passes in `state`; nothing if it does not at all, because of urgent or committed
-    /// locations.
+    /// The conditions under which time passes in `state`; `None` in urgent or committed locations.
     pub(crate) fn passage(&mut self, state: &State) -> Result<Option<Passage>, Trouble> {
         let mut stopped = self.stopped(state)?;
         let free = self.core.measure.filter(|measure| measure.rate == 0).map(|m| m.clock);
-        // It is the last of all clocks.
+        // The cost clock is the last one, so the list stays ascending.
         stopped.extend(free);
         Ok(self.urgency(state)?.map(|urgent| Passage { urgent, stopped, free }))
     }
 
-    /// When time stops in `state`: the conjunctions of atoms of which none may hold before the end
-    /// of a delay. Nothing if there is no delay at all, because of urgent or committed locations.
+    /// The urgent conjunctions of `state`: atoms that must not hold together before the end of a
+    /// delay. `None` in urgent or committed locations.
     pub(crate) fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
         self.urgency_by(state, |network| network.offers(state))
     }
 
-    /// The same, with these offers of `state`.
+    /// The same, for given offers of `state`.
     pub(crate) fn urgency_by(
         &mut self,
         state: &State,
@@ -368,7 +372,7 @@ impl<'c> Network<'c> {
             if definition.urgent && definition.broadcast {
                 conjunctions.push(sender.atoms.clone());
             } else if definition.urgent {
-                for receiver in offers.iter().filter(|other| listens(other, sender, channel)) {
+                for receiver in offers.iter().filter(|other| can_receive(other, sender, channel)) {
                     conjunctions.push([&sender.atoms[..], &receiver.atoms].concat());
                 }
             }
@@ -377,22 +381,22 @@ impl<'c> Network<'c> {
     }
 }
 
-/// Whether `other` can receive what `sender` sends on `channel`.
-fn listens(other: &Offer, sender: &Offer, channel: usize) -> bool {
+/// Whether `other` can receive from `sender` on `channel`.
+fn can_receive(other: &Offer, sender: &Offer, channel: usize) -> bool {
     other.label == Some((channel, false)) && other.process != sender.process
 }
 
-/// A broadcast: every process with an enabled receiving edge takes part with one of them. So each
-/// process takes one, or stays out where all its guards fail; those of offers that are not certain
-/// may fail anywhere.
-fn audiences<C: Clocks>(
+/// The transitions of a broadcast: every process with an enabled receiving edge takes part with one
+/// of them. So each process takes one edge, or does not take part where all its guards fail; the
+/// guards of offers that are not certain may fail anywhere.
+fn receiver_sets<C: Clocks>(
     offers: &[Offer],
     alone: Transition<C>,
     channel: usize,
 ) -> Result<Vec<Transition<C>>, Trouble> {
     let sender = &offers[alone.offers[0]];
     let receivers: Vec<usize> =
-        (0..offers.len()).filter(|&k| listens(&offers[k], sender, channel)).collect();
+        (0..offers.len()).filter(|&k| can_receive(&offers[k], sender, channel)).collect();
     let mut all = vec![alone];
     for group in receivers.chunk_by(|&a, &b| offers[a].process == offers[b].process) {
         let mut next = Vec::new();
@@ -415,7 +419,7 @@ fn audiences<C: Clocks>(
     Ok(all)
 }
 
-/// All values of the `select` variables of an edge, the last variable fastest.
+/// All values of the `select` variables of an edge; the last variable changes fastest.
 pub(crate) fn combinations(edge: &Edge) -> Result<Vec<Vec<i64>>, Trouble> {
     let mut all = vec![Vec::new()];
     for select in &edge.select {

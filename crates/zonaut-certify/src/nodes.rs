@@ -16,35 +16,35 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The nodes of a certificate.
 #[derive(Default)]
 pub(crate) struct Nodes {
-    /// By node, the part of its zone in which invariants hold; nothing where that is empty.
+    /// The zone of each node, restricted to its invariants; `None` if that is empty.
     pub(crate) regions: Vec<Option<Region>>,
     /// The nodes of each discrete state, ascending.
     pub(crate) groups: BTreeMap<State, Vec<usize>>,
-    /// The same for discrete states of which some cells are not known.
+    /// The same for discrete states with unknown cells.
     pub(crate) partial: BTreeMap<Partial, Vec<usize>>,
-    /// By location vector, the sets of cells that are not known in some nodes there.
+    /// The sets of cells that are unknown in some nodes, by location vector.
     unknown: BTreeMap<Vec<usize>, BTreeSet<Vec<usize>>>,
-    /// By what is known and what is not, the discrete states with some contents of the latter.
+    /// The discrete states with ranges of contents, by their known part and their unknown cells.
     contents: BTreeMap<(State, Vec<usize>), BTreeSet<Partial>>,
-    /// Where to look first for what covers the successors of a node.
+    /// The nodes to try first when covering the successors of a node.
     pub(crate) hints: BTreeMap<usize, Vec<usize>>,
-    /// Whether nodes have constants.
+    /// Whether nodes have LU constants.
     pub(crate) simulate: bool,
     /// Cartesian invariants, and the nodes that are closed by one.
     pub(crate) invariants: Vec<Cartesian>,
     pub(crate) reasons: BTreeMap<usize, usize>,
-    /// What holds wherever anything matters.
+    /// An atom that all relevant states satisfy.
     pub(crate) within: Option<Atom>,
 }
 
-/// Reads a line about nodes that only some kinds of certificates have, and says whether it is one.
-/// It is given the number of nodes, all of which are there.
+/// Reads a line about nodes that only some kinds of certificates have; returns whether it is one.
+/// Its second argument is the number of nodes, all of which have been read.
 pub(crate) type MoreLines<'m> = dyn FnMut(&Lines<'_>, usize, &[&str]) -> Result<bool, Refusal> + 'm;
 
-/// The keywords of what may come after nodes.
+/// The keywords that may follow the nodes.
 const ENDS: [&str; 4] = ["set", "case", "least", "greatest"];
 
-/// Reads nodes, up to what comes after them.
+/// Reads nodes, up to the first keyword that may follow them.
 pub(crate) fn read(
     network: &mut Network<'_>,
     lines: &mut Lines<'_>,
@@ -117,7 +117,7 @@ pub(crate) fn read(
     Ok(nodes)
 }
 
-/// Elements are numbered from 0 in order, so that none comes twice.
+/// Requires that elements are numbered from 0 in order, so that none occurs twice.
 fn in_order(lines: &Lines<'_>, word: &str, expected: usize) -> Result<(), Refusal> {
     if lines.natural::<usize>(word)? == expected {
         return Ok(());
@@ -125,7 +125,7 @@ fn in_order(lines: &Lines<'_>, word: &str, expected: usize) -> Result<(), Refusa
     Err(lines.malformed(format!("the number here is {expected}")))
 }
 
-/// Reads `CLOCK:LOWER:UPPER` for some clocks, with `-` for none.
+/// Reads `CLOCK:LOWER:UPPER` for some clocks, with `-` for an absent constant.
 fn constants(
     network: &Network<'_>,
     lines: &Lines<'_>,
@@ -146,7 +146,7 @@ fn constants(
             _ => lines.natural::<i64>(word),
         };
         let (lower, upper) = (constant(lower)?, constant(upper)?);
-        // What is too large for a bound is a limit, and no fault of the text.
+        // A constant that is too large for a bound exceeds a limit; the text is not malformed.
         Bound::new(lower.max(upper), false).at("a table of bounds")?;
         simulation.0[clock] = Constants { lower, upper };
     }
@@ -159,7 +159,7 @@ impl Nodes {
         self.groups.get(state).map_or(&[], Vec::as_slice)
     }
 
-    /// The nodes whose discrete states stand for all that `state` does, ascending.
+    /// The nodes whose discrete states include all contents of `state`, ascending.
     pub(crate) fn candidates(&self, network: &Network<'_>, state: &Partial) -> Vec<usize> {
         let sets = self.unknown.get(&state.state().locations);
         let alike = sets.into_iter().flatten().filter_map(|set| {
@@ -174,7 +174,7 @@ impl Nodes {
         candidates
     }
 
-    /// Whether nodes have neither constants nor unknown cells, and none is closed by a reason.
+    /// Whether nodes have neither constants nor unknown cells nor cartesian invariants.
     pub(crate) fn is_plain(&self) -> bool {
         let has_reasons = !self.invariants.is_empty() || !self.reasons.is_empty();
         !self.simulate && !has_reasons && self.partial.is_empty()
@@ -191,7 +191,7 @@ impl Nodes {
         if one_covers(&covers, region)? {
             return Ok(true);
         }
-        // What is left without one of them is covered by the others.
+        // The part that remains after one of them is covered by the others.
         let mut left = vec![region.clone()];
         for cover in &covers {
             let mut open = Vec::new();
@@ -200,7 +200,8 @@ impl Nodes {
             }
             left = limited(open, PARTS, MANY_PARTS)?;
         }
-        // With constants a part can be below a zone that it was not below before it was cut again.
+        // With constants, a part may be below a zone although the larger part that it was cut from
+        // is not.
         let mut open = Vec::new();
         for part in left {
             if !one_covers(&covers, &part)? {
@@ -247,7 +248,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Cuts all zones with an atom, if there is one, and remembers it.
+    /// Intersects all zones with an atom, if given, and stores it.
     pub(crate) fn confine(&mut self, within: Option<Atom>) -> Result<(), Refusal> {
         self.within = within;
         let Some(atom) = within else { return Ok(()) };
@@ -260,7 +261,8 @@ impl Nodes {
         Ok(())
     }
 
-    /// Cuts the zones of known states with their invariants: every reachable state satisfies them.
+    /// Intersects the zones of known states with their invariants: every reachable state satisfies
+    /// them.
     fn apply_invariants(&mut self, network: &mut Network<'_>) -> Result<(), Refusal> {
         for (state, members) in &self.groups {
             let place = |node: usize| format!("node {node}");
@@ -280,7 +282,7 @@ impl Nodes {
     }
 }
 
-/// Whether one of `covers` has all valuations of `region`.
+/// Whether one of `covers` contains all valuations of `region`.
 fn one_covers(covers: &[&Region], region: &Region) -> Result<bool, Trouble> {
     for cover in covers {
         if region.is_covered_by(cover)? {
@@ -291,8 +293,8 @@ fn one_covers(covers: &[&Region], region: &Region) -> Result<bool, Trouble> {
 }
 
 /// Reads the location of every process, and the values that differ from the initial ones as
-/// `CELL=VALUE`, or `CELL=*` or `CELL=LOW..HIGH` where they are not known, ascending; `-` if there
-/// are none.
+/// `CELL=VALUE`, ascending; `CELL=*` or `CELL=LOW..HIGH` for unknown contents; `-` if all are
+/// initial.
 fn state(
     network: &Network<'_>,
     lines: &Lines<'_>,

@@ -1,28 +1,30 @@
-//! Discrete states of which some cells are not known.
+//! Partial states: discrete states with unknown cells.
 //!
-//! A partial state stands for all states with the same locations and the same content of the cells
-//! that are known; the others may hold any number of a range: their own, or a part of it. What the
-//! network can do there is what it can do in one of them, or more.
+//! A partial state represents all states with the same locations and the same content of the known
+//! cells; an unknown cell may hold any number of a range: its own, or a part of it. The transitions
+//! of a partial state over-approximate those of the states that it represents.
 //!
-//! **Evaluation.** A question is evaluated once for all contents, as ranges ([`crate::span`]). Where
-//! that leaves it open, the contents of the cell to blame are cut into halves, and it is evaluated
-//! for each. So the contents fall into parts, in each of which evaluation takes the same way and
-//! gives the same answer for all; and since single numbers leave nothing open, this ends. A failure
-//! in a part is a failure in all its states. Nothing is asked of two edges at once but where they
-//! act together, so that parts do not multiply. Where a condition of a guard or an invariant compares
-//! two unknown contents with each other, there may be as many parts as contents: then it may hold,
-//! everywhere, but is not certain.
+//! **Evaluation.** An expression is evaluated once for all contents, with interval arithmetic
+//! ([`crate::span`]). If that leaves the result open, the range of the responsible cell is
+//! bisected, and the expression is evaluated for each half. So the contents are partitioned such
+//! that evaluation takes the same path and gives the same result for all contents of a part; since
+//! single numbers leave nothing open, this terminates. A failure in a part is a failure in all its
+//! states. Two edges are evaluated together only if they synchronise, so that the number of parts
+//! does not multiply. A guard or an invariant that compares two unknown contents with each other
+//! may need as many parts as there are contents: then it is taken as possible everywhere, and
+//! certain nowhere.
 //!
-//! **Soundness.** Let s be one of the states.
+//! **Soundness.** Let s be one of the represented states.
 //!
-//! * Each offer of s is among the possible offers: its edge was evaluated for a part that holds s.
-//!   An offer that every part has is certain, and s has it. So a transition of s has offers that are
-//!   possible, and a process stays out of a broadcast only where its certain offers fail.
-//! * The updates of a transition are evaluated for the parts in which all its offers are there, so
-//!   in one that holds s. What cells hold then is in their ranges; where that is not one number, the
-//!   cell is not known any more, and may hold anything in the range of all parts that lead to states
-//!   that are otherwise the same.
-//! * Only certain offers stop time. More valuations in a delay do no harm to what is shown.
+//! * Each offer of s is among the possible offers: its edge was evaluated for a part that contains
+//!   s. An offer that every part has is certain, and s has it. So a transition of s consists of
+//!   possible offers, and a process is not in the receivers of a broadcast only where its certain
+//!   offers fail.
+//! * The updates of a transition are evaluated for the parts in which all its offers exist, so for
+//!   one that contains s. The contents of cells afterwards are in the computed ranges; a cell whose
+//!   range is not one number becomes unknown, and may hold any number of the ranges of all parts
+//!   that lead to otherwise equal states.
+//! * Only certain offers stop time. Additional valuations in a delay are sound.
 
 use crate::core::State;
 use crate::machine::Machine;
@@ -33,14 +35,14 @@ use crate::zone::{Atom, Effect};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A discrete state of which some cells are not known.
+/// A discrete state with unknown cells.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Partial {
-    /// Cells that are not known have their initial content here, which means nothing.
+    /// Unknown cells have their initial content here, which is ignored.
     state: State,
-    /// The cells that are not known, ascending.
+    /// The unknown cells, ascending.
     unknown: Vec<usize>,
-    /// For each of them, the least and the greatest number that it may hold.
+    /// The least and the greatest content of each unknown cell.
     ranges: Vec<(i64, i64)>,
 }
 
@@ -51,30 +53,30 @@ impl From<State> for Partial {
 }
 
 impl Partial {
-    /// A state with the initial contents in the cells that are not known, ascending, which may hold
-    /// these.
+    /// A partial state. `contents` are the unknown cells, ascending, with their ranges; `state` has
+    /// the initial contents there.
     pub(crate) fn new(state: State, contents: Vec<(usize, (i64, i64))>) -> Self {
         let (unknown, ranges) = contents.into_iter().unzip();
         Self { state, unknown, ranges }
     }
 
-    /// The state, with other contents where they are not known.
+    /// The state; the contents of unknown cells are to be ignored.
     pub(crate) fn state(&self) -> &State {
         &self.state
     }
 
-    /// The cells that are not known, ascending.
+    /// The unknown cells, ascending.
     pub(crate) fn unknown(&self) -> &[usize] {
         &self.unknown
     }
 
-    /// The state, if all of it is known.
+    /// The state, if all cells are known.
     pub(crate) fn exact(&self) -> Option<&State> {
         self.unknown.is_empty().then_some(&self.state)
     }
 
-    /// The same state as if the contents of these cells, ascending, were not known; nothing if others
-    /// are not.
+    /// The known part of this state if these cells, ascending, are treated as unknown; `None` if
+    /// other cells are unknown.
     pub(crate) fn without(&self, network: &Network<'_>, cells: &[usize]) -> Option<State> {
         let is_within = self.unknown.iter().all(|cell| cells.binary_search(cell).is_ok());
         is_within.then(|| {
@@ -84,7 +86,7 @@ impl Partial {
         })
     }
 
-    /// Whether all contents of the cells that are not known in `larger` are possible there.
+    /// Whether `larger` allows all contents of its unknown cells that this state has.
     pub(crate) fn is_within(&self, larger: &Self) -> bool {
         let mut cells = larger.unknown.iter().zip(&larger.ranges);
         cells.all(|(&cell, &(low, high))| {
@@ -93,7 +95,7 @@ impl Partial {
         })
     }
 
-    /// What a cell may hold.
+    /// The range of contents of a cell.
     fn contents(&self, cell: usize) -> (i64, i64) {
         match self.unknown.binary_search(&cell) {
             Ok(position) => self.ranges[position],
@@ -101,7 +103,7 @@ impl Partial {
         }
     }
 
-    /// Makes all contents possible that are possible in another state, which is otherwise the same.
+    /// Extends the ranges by those of another state, which is otherwise equal.
     fn widen(&mut self, other: &Self) {
         for ((low, high), (least, most)) in self.ranges.iter_mut().zip(&other.ranges) {
             (*low, *high) = ((*low).min(*least), (*high).max(*most));
@@ -109,15 +111,15 @@ impl Partial {
     }
 }
 
-/// The contents of unknown cells, by cell.
+/// The ranges of unknown cells, by cell.
 type Part = BTreeMap<usize, (i64, i64)>;
 
-/// The most parts that the contents fall into for one question.
+/// The maximal number of parts for one evaluation.
 const PARTS: usize = 1 << 15;
 
 impl<'c> Network<'c> {
-    /// Evaluates in parts of the contents that are not known, in each of which the answer is the
-    /// same for all. Gives the different answers.
+    /// Evaluates for parts of the unknown contents; the result is the same for all contents of a
+    /// part. Returns the distinct results.
     pub(crate) fn each<T: Ord>(
         &mut self,
         partial: &Partial,
@@ -146,7 +148,7 @@ impl<'c> Network<'c> {
         Ok(answers)
     }
 
-    /// The offers that are possible.
+    /// The offers that exist for some contents.
     pub(crate) fn possible_offers(&mut self, partial: &Partial) -> Result<Vec<Offer>, Trouble> {
         if let Some(state) = partial.exact() {
             return self.offers(state);
@@ -167,7 +169,7 @@ impl<'c> Network<'c> {
         Ok(offers)
     }
 
-    /// Where a transition leads, and what it does to clocks.
+    /// The targets of a transition, with its effects on clocks.
     pub(crate) fn outcomes(
         &mut self,
         partial: &Partial,
@@ -203,13 +205,13 @@ impl<'c> Network<'c> {
         Ok(joined.into_iter().map(|((_, _, effects), target)| (target, effects)).collect())
     }
 
-    /// Whether an offer is there, in the state that was entered.
+    /// Whether an offer exists in the state that was entered last.
     fn has(&mut self, offer: &Offer) -> Result<bool, Trouble> {
         let found = self.offer(offer.process, offer.edge, offer.select.clone())?;
         Ok(found.is_some_and(|found| found.atoms == offer.atoms && found.label == offer.label))
     }
 
-    /// The clock parts that the invariants can have; none where a condition on data fails always.
+    /// The possible clock atoms of the invariants; empty if a data condition always fails.
     pub(crate) fn invariants(&mut self, partial: &Partial) -> Result<Vec<Vec<Atom>>, Trouble> {
         let found = self.each(partial, |network| {
             let locations = network.locations(&partial.state);
@@ -218,7 +220,7 @@ impl<'c> Network<'c> {
         Ok(found.into_iter().flatten().map(|(atoms, _)| atoms).collect())
     }
 
-    /// How time passes, or longer than it does.
+    /// The conditions under which time passes for some contents; an over-approximation of delays.
     pub(crate) fn longest_passage(
         &mut self,
         partial: &Partial,
@@ -235,7 +237,7 @@ impl<'c> Network<'c> {
     }
 }
 
-/// Puts contents into the state of a machine.
+/// Sets the contents of unknown cells in a machine.
 fn choose(machine: &mut Machine<'_>, part: &Part) {
     for (&cell, &(low, high)) in part {
         if low == high {
@@ -246,7 +248,7 @@ fn choose(machine: &mut Machine<'_>, part: &Part) {
     }
 }
 
-/// The halves of a part by the content of a cell.
+/// The halves of a part, bisected by the content of a cell.
 fn halves(part: Part, cell: usize) -> Result<[Part; 2], Trouble> {
     let Some(&(low, high)) = part.get(&cell).filter(|(low, high)| low < high) else {
         return Err(Trouble::Open(cell));

@@ -1,7 +1,7 @@
-//! Paths: transitions, and all valuations that take them.
+//! Symbolic paths: sequences of transitions, with all valuations that can follow them.
 //!
-//! Every step is exact, so that each valuation at the end is that of a run along the transitions,
-//! with some delays. What holds of the supremum of these valuations holds of what can be reached.
+//! Every step is exact, so each valuation at the end is reached by a run along the transitions,
+//! with some delays. Suprema of these valuations are therefore suprema of reachable values.
 
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
@@ -14,7 +14,7 @@ use crate::simulation::Simulation;
 use crate::unreach::initial_zone;
 use crate::zone::{Atom, Zone, images};
 
-/// Exactly these valuations: comparisons that do not respect the order are refused.
+/// A set of exact valuations that refuses comparisons which do not respect the order.
 #[derive(Clone)]
 pub(crate) struct Ordered(Region);
 
@@ -45,14 +45,14 @@ impl Ordered {
     }
 }
 
-/// Where a path has come to.
+/// The end of a path.
 #[derive(Clone)]
 pub(crate) struct Path {
     pub(crate) state: State,
-    /// The valuations there, after any delay: the union of these zones.
+    /// The valuations at the end, after any delay: the union of these zones.
     pub(crate) zones: Vec<Zone>,
-    /// The order that all comparisons have to respect, so that valuations above these take the same
-    /// transitions; nothing where that does not matter.
+    /// The order that all comparisons must respect, so that valuations above these can take the
+    /// same transitions; `None` if any comparison is allowed.
     pub(crate) order: Option<Simulation>,
 }
 
@@ -69,7 +69,7 @@ impl Path {
         Ok(path)
     }
 
-    /// Goes on by the transitions that are read; says how many there are.
+    /// Extends the path by the transitions that are read; returns their number.
     pub(crate) fn follow(
         &mut self,
         network: &mut Network<'_>,
@@ -85,7 +85,7 @@ impl Path {
         Ok(length)
     }
 
-    /// Leaves the valuations that satisfy all of `atoms`.
+    /// Keeps the valuations that satisfy all of `atoms`.
     pub(crate) fn confine(&mut self, atoms: &[Atom]) -> Result<(), Trouble> {
         let mut kept = Vec::new();
         for mut zone in std::mem::take(&mut self.zones) {
@@ -97,12 +97,12 @@ impl Path {
         require(!self.zones.is_empty(), "no valuation is left")
     }
 
-    /// Valuations, in the order.
+    /// The valuations of a zone, with the order of the path.
     pub(crate) fn ordered(&self, zone: Zone) -> Ordered {
         Ordered(Region { zone, simulation: self.order.clone() })
     }
 
-    /// Goes on by the transition of exactly these participants and any delay.
+    /// Extends the path by the transition of exactly these participants and any delay.
     pub(crate) fn act(
         &mut self,
         network: &mut Network<'_>,
@@ -128,7 +128,8 @@ impl Path {
         require(!self.zones.is_empty(), "the transition violates an invariant of its target")
     }
 
-    /// What the valuations of `landed` that satisfy the invariants come to by delay.
+    /// The valuations reached by delays from the valuations of `landed` that satisfy the
+    /// invariants.
     fn delayed(&self, network: &mut Network<'_>, landed: Vec<Zone>) -> Result<Vec<Zone>, Trouble> {
         let Some(invariant) = network.invariant(&self.state)? else { return Ok(Vec::new()) };
         let passage = network.passage(&self.state)?;
@@ -140,7 +141,7 @@ impl Path {
             }
             let delayed = match &passage {
                 None => vec![landed.0],
-                // That the invariant respects the order was required of it just now.
+                // The invariant was required to respect the order above.
                 Some(passage) => landed.0.delayed(&invariant, passage)?,
             };
             for Region { zone, .. } in delayed {

@@ -1,7 +1,7 @@
-//! Certificates of kind `reach`: a run, replayed with exact numbers.
+//! Certificates of kind `reach`: a run, replayed with exact rational numbers.
 //!
-//! The interpreter follows one valuation and shares nothing with zones but the rules of which edges
-//! act together.
+//! The replay follows a single valuation. It shares the rules of synchronisation with the
+//! zone-based checks, but no zone operations.
 
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Point};
@@ -10,7 +10,7 @@ use crate::formula::holds_somewhere;
 use crate::network::{Network, Offer, Passage};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 
-/// How a run ends.
+/// The end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
     /// In a state where the formula holds.
@@ -22,8 +22,8 @@ pub(crate) enum End {
 /// The largest denominator.
 const LARGEST_DENOMINATOR: i128 = 1 << 60;
 
-/// Of how many parts of a grain unit all grains together are less than one. In a comparison there are
-/// the grains of four values at most.
+/// All grains together are less than this fraction of a grain unit. A comparison involves the
+/// grains of at most four values.
 pub(crate) const GRAINS: i128 = 16;
 
 /// A run being replayed.
@@ -31,26 +31,26 @@ pub(crate) struct Run<'n, 'c> {
     pub(crate) network: &'n mut Network<'c>,
     pub(crate) state: State,
     pub(crate) point: Point,
-    /// How many grains make a unit of delays; 1 where there are none.
+    /// The number of grains in a unit of delay; 1 without grains.
     grain: i128,
-    /// How many grains delays are away from whole units, together.
+    /// The sum of the distances of delays from whole units, in grains.
     grains: i128,
 }
 
-/// A run that was replayed.
+/// A replayed run.
 pub(crate) struct Replayed {
     pub(crate) end: End,
-    /// How many lines there are.
+    /// The number of its lines.
     pub(crate) steps: usize,
-    /// The clocks at its end.
+    /// The clock valuation at its end.
     pub(crate) point: Point,
     /// The common denominator of their values.
     pub(crate) denominator: i128,
 }
 
-/// Checks the body of a certificate: that it is a run, and that it ends as it says. The formula is
-/// the part `goal` of the query's, as it stands or negated; without one, only that it fails can be
-/// shown. Also says how many lines there are.
+/// Checks the body of a certificate: it is a run, and ends as stated. The formula is the part
+/// `goal` of the query's, as it stands or negated; without one, the certificate can only prove a
+/// run-time error. Returns the number of lines, too.
 pub(crate) fn check(
     network: &mut Network<'_>,
     goal: Option<(usize, bool)>,
@@ -65,12 +65,12 @@ pub(crate) fn check(
 
 /// Replays the run that the next lines describe.
 ///
-/// Where `grain` is not 1, delays are `delay WHOLE GRAINS`: the grains are so small, a part of the
-/// unit that is given by the grain, and so few that all comparisons come out as if they were smaller
-/// still. A difference of values is a multiple of the unit and a number of grains that is less than a
-/// part of it; so its sign is that of the multiple, or of the grains where that is zero, however
-/// small the grains are. Hence with such a run there are runs as near as one likes to where it would
-/// be without grains.
+/// If `grain` is not 1, delays are `delay WHOLE GRAINS`. Grains stand for infinitesimals: they are
+/// so small and so few that every comparison has the same result for any smaller grain. A
+/// difference of values is a multiple of the unit plus a number of grains that is less than a part
+/// of it; so its sign is that of the multiple, or that of the grains if the multiple is zero,
+/// however small the grains are. Hence there are real runs arbitrarily close to the run without
+/// grains.
 pub(crate) fn replay(
     network: &mut Network<'_>,
     goal: Option<(usize, bool)>,
@@ -80,7 +80,7 @@ pub(crate) fn replay(
     let mut run = Run::before_start(network, lines, grain)?;
     let denominator = run.point.denominator();
     match run.enter() {
-        Err(Trouble::RunTime(_)) if says(lines, "fails")? => {
+        Err(Trouble::RunTime(_)) if next_is(lines, "fails")? => {
             return Ok(Replayed { end: End::Fails, steps: 0, point: run.point, denominator });
         }
         entered => entered.at("the initial state")?,
@@ -96,8 +96,8 @@ pub(crate) fn replay(
     Err(lines.malformed("the run has no end"))
 }
 
-/// Whether the next line is this word.
-fn says(lines: &mut Lines<'_>, word: &str) -> Result<bool, Refusal> {
+/// Whether the next line is this keyword.
+fn next_is(lines: &mut Lines<'_>, word: &str) -> Result<bool, Refusal> {
     Ok(lines.next()?.is_some_and(|words| words == [word]))
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn participants(lines: &Lines<'_>, words: &[&str]) -> Result<Vec<Part
     all.ok_or_else(|| lines.malformed("a participant is written PROCESS.EDGE:VALUE,VALUE"))
 }
 
-/// Whether `offers`, of which the numbers are given, are exactly these participants.
+/// Whether the offers with the numbers `taken` are exactly these participants.
 pub(crate) fn are_named(offers: &[Offer], taken: &[usize], participants: &[Participant]) -> bool {
     let is_named = |(&k, wanted): (&usize, &Participant)| {
         let Offer { process, edge, select, .. } = &offers[k];
@@ -137,7 +137,7 @@ impl<'n, 'c> Run<'n, 'c> {
         Ok(run)
     }
 
-    /// The same without a look at the initial state, in which the model may fail.
+    /// The same without entering the initial state, where the model may fail.
     fn before_start(
         network: &'n mut Network<'c>,
         lines: &mut Lines<'_>,
@@ -159,7 +159,7 @@ impl<'n, 'c> Run<'n, 'c> {
         require(holds, "an invariant is violated")
     }
 
-    /// Follows a line, and says how the run ends if it is the last one.
+    /// Follows a line; returns the end of the run if it is the last line.
     fn line(
         &mut self,
         goal: Option<(usize, bool)>,
@@ -201,7 +201,7 @@ impl<'n, 'c> Run<'n, 'c> {
     fn invariant_holds(&mut self) -> Result<bool, Trouble> {
         match self.network.invariant(&self.state)? {
             Some(atoms) => {
-                // Where a rate has no value, the model fails as soon as it is there.
+                // If a rate cannot be evaluated, the model fails on entering the state.
                 self.network.stopped(&self.state)?;
                 self.point.meet_all(&atoms)
             }
@@ -209,7 +209,7 @@ impl<'n, 'c> Run<'n, 'c> {
         }
     }
 
-    /// Lets time pass. Invariants are convex and hold before, so it is enough that they hold after.
+    /// Delays. Invariants are convex and hold before, so it suffices that they hold afterwards.
     pub(crate) fn delay(&mut self, delay: i128) -> Result<(), Trouble> {
         if delay == 0 {
             return Ok(());
@@ -237,7 +237,7 @@ impl<'n, 'c> Run<'n, 'c> {
         require(holds, "the transition violates an invariant of its target")
     }
 
-    /// Carries out a transition and says whether the invariants of its target hold.
+    /// Executes a transition; returns whether the invariants of its target hold.
     fn take(&mut self, offers: &[Offer], participants: &[usize]) -> Result<bool, Trouble> {
         let (state, effects) = self.network.act(&self.state, offers, participants)?;
         self.state = state;
@@ -245,8 +245,8 @@ impl<'n, 'c> Run<'n, 'c> {
         self.invariant_holds()
     }
 
-    /// Tries whether the model fails here: whether an edge cannot be evaluated, or a transition
-    /// fails, or leads to a state whose edges cannot be evaluated.
+    /// Checks for a run-time error here: an edge that cannot be evaluated, a transition that fails,
+    /// or one that leads to a state whose edges cannot be evaluated.
     fn evaluate_everything(&mut self) -> Result<(), Trouble> {
         let offers = self.network.offers(&self.state)?;
         let start = (self.state.clone(), self.point.clone());

@@ -1,8 +1,8 @@
-//! Why a certificate is not accepted.
+//! The reasons for which a certificate is not accepted.
 
 use std::fmt;
 
-/// Which of the two texts is meant.
+/// One of the two input texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Text {
     /// The core text.
@@ -11,20 +11,20 @@ pub enum Text {
     Certificate,
 }
 
-/// Why a certificate is not accepted.
+/// The reason for which a certificate is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// It can be read, and what it says is not true, or not shown.
+    /// It is well formed, but its claim is false or not proved.
     Rejected(String),
-    /// Nothing is known about it: it is of a kind that is not supported, or beyond a limit.
+    /// No decision: its kind is not supported, or a limit is exceeded.
     Undecided(String),
-    /// One of the texts is not written as it has to be.
+    /// One of the texts does not follow its format.
     Malformed {
-        /// Which text.
+        /// The malformed text.
         text: Text,
-        /// The line, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem with it.
         message: String,
     },
     /// It is about another network or query.
@@ -54,12 +54,12 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What can come in the way of an evaluation.
+/// An obstacle to an evaluation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Trouble {
-    /// The model fails at run time. This is a fact about the model.
+    /// A run-time error: a fact about the model.
     RunTime(&'static str),
-    /// The answer is not the same for all contents of this cell, which is not known.
+    /// The result is not the same for all contents of this unknown cell.
     Open(usize),
     /// The certificate cannot be accepted, whatever the model does.
     Refused(Refusal),
@@ -86,9 +86,9 @@ impl From<Refusal> for Trouble {
     }
 }
 
-/// The result of an evaluation.
+/// The result of an evaluation that may fail.
 pub(crate) trait Evaluated<T> {
-    /// Turns trouble at `place`, where the model is not expected to fail, into a refusal.
+    /// Turns an obstacle at `place`, where the model is not expected to fail, into a refusal.
     fn at(self, place: &str) -> Result<T, Refusal>;
 }
 

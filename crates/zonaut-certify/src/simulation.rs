@@ -1,16 +1,17 @@
-//! Lower and upper constants of clocks, and the order of valuations that they induce.
+//! LU simulation: lower and upper constants of clocks, and the preorder of valuations that they
+//! induce.
 //!
-//! A valuation w is *above* v if for every clock x with constants L and U: w(x) < v(x) only where
-//! w(x) > L, and w(x) > v(x) only where v(x) > U. If the constants are at least those that a clock
-//! is compared with, then w satisfies every comparison that v satisfies, and this stays so when
-//! both let the same time pass or set the same clock to the same number.
+//! A valuation w is *above* v (simulates it) if for every clock x with constants L and U: w(x) <
+//! v(x) only if w(x) > L, and w(x) > v(x) only if v(x) > U. If the constants are at least those
+//! that a clock is compared with, then w satisfies every comparison that v satisfies, and this is
+//! preserved by equal delays and by setting the same clock to the same number.
 
 use crate::refusal::Trouble;
 use crate::zone::{Atom, Bound, Zone};
 
-/// The constants of a clock that is compared with nothing.
+/// The constant of a clock without comparisons.
 pub(crate) const NO_CONSTANT: i64 = -1;
-/// The constants of a clock whose values are known to be equal: no comparison tells them apart.
+/// The constant of a clock whose values are known to be equal: every comparison is respected.
 const EQUAL: i64 = i64::MAX;
 
 /// The constants of one clock.
@@ -20,12 +21,12 @@ pub(crate) struct Constants {
     pub(crate) upper: i64,
 }
 
-/// The constants of all clocks. Those of clock 0 are 0 and not used.
+/// The constants of all clocks; those of clock 0 are 0 and unused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Simulation(pub(crate) Vec<Constants>);
 
 impl Simulation {
-    /// No comparison at all is allowed.
+    /// The simulation that respects no comparison.
     pub(crate) fn blind(size: usize) -> Self {
         Self(vec![Constants { lower: NO_CONSTANT, upper: NO_CONSTANT }; size])
     }
@@ -36,21 +37,21 @@ impl Simulation {
         self
     }
 
-    /// Whether a valuation above another satisfies `atom` wherever the other does.
+    /// Whether `atom` holds for every valuation above one for which it holds.
     pub(crate) fn respects(&self, atom: Atom) -> bool {
         let Atom { x, y, bound } = atom;
         let value = bound.value();
         match (x, y) {
             _ if x == y => true,
-            // Below zero is impossible for both, and zero or more is true of both.
+            // `x < 0` is false for both valuations, and `x >= 0` is true for both.
             (_, 0) => value <= self.0[x].upper,
             (0, _) => (value == 0 && !bound.is_strict()) || -value <= self.0[y].lower,
             _ => false,
         }
     }
 
-    /// The constants up to which valuations are still ordered after every clock has got the value
-    /// that `images` says: those of the clock that a value comes from.
+    /// The constants of the order after each clock has taken the value given by `images`: those of
+    /// the clock that a value comes from.
     pub(crate) fn moved(&self, images: &[(usize, i64)]) -> Self {
         let equal = Constants { lower: EQUAL, upper: EQUAL };
         let constants = |&(source, _): &(usize, i64)| match source {
@@ -60,7 +61,8 @@ impl Simulation {
         Self(images.iter().map(constants).collect())
     }
 
-    /// Whether valuations ordered by these constants are ordered by `other`'s, which are smaller.
+    /// Whether valuations ordered by these constants are ordered by those of `other`, which are
+    /// smaller.
     pub(crate) fn is_finer_than(&self, other: &Self) -> bool {
         let mut pairs = self.0.iter().zip(&other.0).skip(1);
         pairs.all(|(own, other)| own.lower >= other.lower && own.upper >= other.upper)
@@ -68,10 +70,11 @@ impl Simulation {
 
     /// Whether every valuation of `small` is below some valuation of `large`.
     ///
-    /// F. Herbreteau, B. Srivathsan, I. Walukiewicz, "Better abstractions for timed automata"
-    /// (DOI 10.1016/j.ic.2016.07.004): it is not exactly if for some clocks x and y, of which one
-    /// may be 0, `0 - x` can be as large as -U(x) in `small`, and `large` bounds `y - x` more
-    /// strongly than `small` does, and even less L(y) more strongly than `0 - x` is in `small`.
+    /// F. Herbreteau, B. Srivathsan, I. Walukiewicz, "Better abstractions for timed automata" (DOI
+    /// 10.1016/j.ic.2016.07.004): it is not if and only if for some clocks x and y, one of which
+    /// may be 0, `0 - x` can be as large as -U(x) in `small`, `large` bounds `y - x` more strongly
+    /// than `small` does, and the bound of `large` minus L(y) is still stronger than that of `0 -
+    /// x` in `small`.
     pub(crate) fn covers(&self, large: &Zone, small: &Zone) -> Result<bool, Trouble> {
         for x in 0..small.size {
             let least = small.bound(0, x);

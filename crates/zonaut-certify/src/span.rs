@@ -1,12 +1,12 @@
-//! Ranges of numbers: what is known of a value that rests on cells with unknown contents.
+//! Interval arithmetic for values that depend on unknown cells.
 //!
-//! The claim: if the operands of an operation are in their ranges, its result is in the range that
-//! is given here, and the operation succeeds. Where it would succeed for some operands and fail for
-//! others, or where a single number is needed, there is no range: the value is *open*, and the
-//! evaluation has to be repeated for parts of the contents of the cell that is to blame
-//! ([`crate::partial`]). Every range that is not a single number names a cell whose contents are not
-//! a single number either: the one that its wider operand names. Only whether a comparison of two wide
-//! ranges holds names none: parts of their contents that tell would be as many as the contents.
+//! Claim: if the operands of an operation are in their ranges, the operation succeeds and its
+//! result is in the computed range. If it would succeed for some operands and fail for others, or
+//! if a single number is required, there is no range: the value is *open*, and the evaluation must
+//! be repeated for parts of the contents of the responsible cell ([`crate::partial`]). Every range
+//! that is not a single number names a responsible cell, whose range is not a single number either:
+//! that of the wider operand. The only exception is the truth of a comparison of two wide ranges,
+//! which names no cell: deciding it would take as many parts as there are contents.
 
 use crate::machine::Operator;
 use crate::refusal::Trouble;
@@ -16,29 +16,28 @@ use crate::refusal::Trouble;
 pub(crate) struct Span {
     low: i64,
     high: i64,
-    /// The cell to blame, if these are several.
+    /// The responsible cell, if this is more than one number.
     cell: Option<usize>,
 }
 
-/// The difference of the ends from which on a range is wide.
+/// The minimal width of a wide range.
 const WIDE: i64 = 1 << 8;
 
-/// What stays open after halves of halves.
+/// The refusal of evaluations that bisection does not decide.
 pub(crate) const MANY_PARTS: &str = "unknown contents fall into too many parts";
 
-/// How the results of an operator follow from those at the ends of its operands.
+/// The relation of an operator's results to those at the ends of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
-    /// It only grows, or only falls, in each operand, or is linear in each: the least and the
-    /// greatest result are at ends.
+    /// Monotone or linear in each operand: the extreme results are at ends.
     Ends,
     /// The same in its left operand, where the right one is a single number.
     LeftEnds,
-    /// The remainder by a single number: where the quotient at both ends is the same, it grows.
+    /// The remainder by a single number: monotone if the quotient is the same at both ends.
     Remainder,
-    /// Whether operands are equal, or whether they are not.
+    /// Equality or inequality of the operands.
     Equality,
-    /// Nothing is known.
+    /// No relation.
     Any,
 }
 
@@ -47,7 +46,7 @@ impl Span {
         Self { low: value, high: value, cell: None }
     }
 
-    /// The contents of a cell.
+    /// The range of contents of a cell.
     pub(crate) fn of_cell((low, high): (i64, i64), cell: usize) -> Self {
         Self { low, high, cell: Some(cell) }
     }
@@ -65,7 +64,7 @@ impl Span {
         self.high - self.low >= WIDE
     }
 
-    /// The trouble with several numbers where one way for all of them is wanted.
+    /// The open value: several numbers where a single result is required.
     fn open(self) -> Trouble {
         self.cell.map_or_else(|| Trouble::undecided(MANY_PARTS), Trouble::Open)
     }
@@ -75,7 +74,7 @@ impl Span {
         if self.is_single() { Ok(self.low) } else { Err(self.open()) }
     }
 
-    /// Whether none of the numbers is 0, if that is not open.
+    /// Whether the number is not 0; open if the range has both 0 and other numbers.
     pub(crate) fn truth(self) -> Result<bool, Trouble> {
         match (self.low, self.high) {
             (0, 0) => Ok(false),
@@ -84,7 +83,7 @@ impl Span {
         }
     }
 
-    /// The same; nothing if it is open, and parts of contents would not tell.
+    /// The same; `None` if it is open and bisection would not help.
     pub(crate) fn known_truth(self) -> Result<Option<bool>, Trouble> {
         match (self.truth(), self.cell) {
             (Err(_), None) => Ok(None),
@@ -100,18 +99,18 @@ impl Span {
         }
     }
 
-    /// The truth value of the opposite.
+    /// The negated truth value.
     pub(crate) fn opposite(self) -> Self {
         let Self { low, high, cell } = self.truth_value();
         Self { low: 1 - high, high: 1 - low, cell }
     }
 
-    /// The negative numbers.
+    /// The range of negated numbers.
     pub(crate) fn negative(self) -> Result<Self, Trouble> {
         fits(Self { low: -self.high, high: -self.low, cell: self.cell })
     }
 
-    /// Fails where a number is out of a range.
+    /// Fails if a number is outside a range.
     pub(crate) fn require(
         self,
         (low, high): (i64, i64),
@@ -126,7 +125,7 @@ impl Span {
         }
     }
 
-    /// The numbers without those at both ends of which all are excluded.
+    /// The range without subranges at both ends in which all numbers are excluded.
     pub(crate) fn without_ends(mut self, are_excluded: impl Fn(Self) -> bool) -> Self {
         for step in (0..33).rev().map(|shift| 1 << shift) {
             let first = Self { high: self.low + step - 1, ..self };
@@ -151,18 +150,18 @@ impl Span {
     }
 }
 
-/// The wider one of two ranges.
+/// The wider of two ranges.
 fn blamed(left: Span, right: Span) -> Span {
     if left.high - left.low >= right.high - right.low { left } else { right }
 }
 
-/// What does not fit 32 bits fails.
+/// Fails for numbers beyond 32 bits.
 fn fits(span: Span) -> Result<Span, Trouble> {
     let range = (i64::from(i32::MIN), i64::from(i32::MAX));
     span.require(range, "a value does not fit 32 bits")
 }
 
-/// What an operator makes of its operands.
+/// The range of results of an operator.
 pub(crate) fn apply(operator: Operator, left: Span, right: Span) -> Result<Span, Trouble> {
     let (left, right) = (fits(left)?, fits(right)?);
     if left.is_single() && right.is_single() {

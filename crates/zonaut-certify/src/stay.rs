@@ -1,9 +1,9 @@
-//! Staying in a discrete state while a formula is avoided: how far time may pass, and where a run
-//! may stay for good.
+//! Staying in a discrete state while a formula is avoided: how long a run may delay, and where it
+//! may stay forever.
 //!
-//! A maximal run has infinitely many transitions, or time diverges in its last state, or there no
-//! transition is possible, now or after any delay, and time passes as far as it may
-//! (`docs/SEMANTICS.md`, section 9.4).
+//! A maximal run has infinitely many transitions, or time diverges in its last state, or its last
+//! state is a deadlock (no transition is enabled, now or after any delay) and time passes as far as
+//! it may (`docs/SEMANTICS.md`, section 9.4).
 
 use crate::clocks::{Clocks, Point, Region};
 use crate::core::State;
@@ -15,41 +15,41 @@ use crate::zone::{Atom, Zone};
 
 /// The maximal runs that decide a query.
 #[derive(Clone, Copy)]
-pub(crate) struct Aim {
+pub(crate) struct Objective {
     /// The formula that they avoid, as it stands or negated.
     pub(crate) avoided: (usize, bool),
-    /// What holds at the moment from which they avoid it; nothing where that is the start.
+    /// The formula that holds when they begin to avoid it; `None` if they begin initially.
     pub(crate) begin: Option<usize>,
 }
 
-/// How a run stays in a discrete state.
+/// A stay of a run in a discrete state.
 pub(crate) struct Stay {
     pub(crate) invariant: Vec<Atom>,
-    /// How time passes; nothing if it does not at all.
+    /// The conditions under which time passes; `None` if it does not.
     passage: Option<Passage>,
-    /// The valuations that are avoided, among those in which the invariant holds.
+    /// The avoided valuations, among those that satisfy the invariant.
     avoided: Vec<Zone>,
 }
 
-/// Where a run may stay for good.
+/// The valuations at which a run may stay forever.
 pub(crate) struct Ends {
-    /// What can happen, and what is avoided; nothing where that cannot be evaluated, so that the
-    /// model has not come to its end.
+    /// The enabled transitions and the avoided valuations; `None` if they cannot be evaluated,
+    /// which is a run-time error and not the end of a run.
     future: Option<Future>,
-    /// What is avoided, and what stops time.
+    /// The avoided valuations, and those that stop time.
     obstacles: Vec<Zone>,
-    /// Whether the invariant bounds the time that may pass, or none passes.
+    /// Whether the invariant bounds delays, or none is possible.
     is_bounded: bool,
 }
 
-/// A zone that stands for itself.
+/// A zone without constants.
 pub(crate) fn plain(zone: Zone) -> Region {
     Region { zone, simulation: None }
 }
 
 impl Network<'_> {
-    /// How a run stays in `state` and avoids a formula; nothing where a condition of the invariant
-    /// on data fails.
+    /// The stay in `state` of a run that avoids a formula; `None` if a data condition of the
+    /// invariant fails.
     pub(crate) fn stay(
         &mut self,
         state: &State,
@@ -70,7 +70,7 @@ impl Network<'_> {
         Ok(Some(Stay { invariant, passage, avoided }))
     }
 
-    /// Where a run that stays in `state` so may do so for good.
+    /// The valuations of `state` at which a run with this stay may stay forever.
     pub(crate) fn ends(&mut self, state: &State, stay: &Stay) -> Result<Ends, Trouble> {
         let mut future = self.future(state)?;
         if let Some(future) = &mut future {
@@ -85,15 +85,14 @@ impl Network<'_> {
 }
 
 impl Stay {
-    /// What delays lead to from `landed`, in which the invariant holds, before anything that is
-    /// avoided is met.
+    /// The valuations reached by delays from `landed`, where the invariant holds, before an avoided
+    /// valuation is met.
     ///
-    /// What of `landed` is avoided is lost, and the rest is cut into convex parts. On the line of
-    /// time through a valuation, such a part and an avoided zone are two intervals without a common
-    /// point. If some valuation g of the avoided zone lies in the future of the part, then all of
-    /// the part on this line lies before g, and whatever comes with g or after it is reached
-    /// through g. If a later valuation is not of that kind, then nothing avoided lies between it
-    /// and the part.
+    /// The avoided part of `landed` is dropped, and the rest is split into convex parts. On the
+    /// time line through a valuation, such a part and an avoided zone are two disjoint intervals.
+    /// If some valuation g of the avoided zone is in the future of the part, then all of the part
+    /// on this line is before g, and g and all later valuations are reached through g only. For any
+    /// other later valuation, no avoided valuation lies between it and the part.
     pub(crate) fn reached(&self, landed: &Zone) -> Result<Vec<Zone>, Trouble> {
         let mut all = Vec::new();
         for part in without(vec![landed.clone()], &self.avoided)? {
@@ -138,10 +137,11 @@ impl Stay {
         Ok(())
     }
 
-    /// Requires that from all of `landed`, of which nothing is avoided, a delay leads into one of
-    /// `goals`, of which nothing is avoided either, and meets nothing avoided on the way.
+    /// Requires that from all of `landed`, none of which is avoided, a delay leads into one of
+    /// `goals`, none of which is avoided either, without meeting an avoided valuation in between.
     ///
-    /// A delay that must not meet something is one that would be stopped there, and ends before.
+    /// Avoided valuations are treated as urgent: a delay that must not meet them is one that they
+    /// would stop.
     pub(crate) fn require_delay_into(
         &self,
         landed: &Zone,
@@ -155,11 +155,11 @@ impl Stay {
 }
 
 impl Ends {
-    /// Requires that no run that avoids the formula may stay for good in any of `zone`.
+    /// Requires that no run that avoids the formula may stay forever at a valuation of `zone`.
     ///
-    /// Time diverges from a valuation if the invariant has no upper bound, no urgent
-    /// synchronisation lies ahead, and nothing avoided does. A run is stuck where no delay leads to
-    /// a transition; it avoids the formula if none leads to what is avoided either.
+    /// Time diverges from a valuation if the invariant has no upper bound, and neither an urgent
+    /// synchronisation nor an avoided valuation is ahead. A run is stuck where no delay leads to a
+    /// transition; it avoids the formula if no delay leads to an avoided valuation either.
     pub(crate) fn require_none(&self, zone: &Zone) -> Result<(), Trouble> {
         if !self.is_bounded {
             let mut ahead = Vec::new();
@@ -175,7 +175,7 @@ impl Ends {
         require(stuck.is_empty(), "a run may be stuck")
     }
 
-    /// Requires that a run that avoids the formula may stay for good at `point`.
+    /// Requires that a run that avoids the formula may stay forever at `point`.
     pub(crate) fn require_at(&self, point: &Point) -> Result<(), Trouble> {
         let is_ahead = |zone: &Zone| point.first_instant(&zone.atoms(), &[], None).is_some();
         if !self.is_bounded && !self.obstacles.iter().any(is_ahead) {

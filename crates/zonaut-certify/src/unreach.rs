@@ -1,10 +1,9 @@
-//! Certificates of kind `unreach`: a set of zones that is closed under everything the network can
-//! do and in which the formula holds nowhere.
+//! Certificates of kind `unreach`: an inductive set of symbolic states that contains the initial
+//! states, is closed under transitions and delays, and does not intersect the formula.
 //!
-//! By induction every reachable state is in the set: the initial states are, and with a state all
-//! those after one transition and a delay. A node stands for the valuations of its zone, or, with
-//! constants, for all valuations below one of its zone; see [`crate::simulation`]. Where cells are
-//! not known, it stands for all contents of them; see [`crate::partial`].
+//! By induction the set contains every reachable state. A node represents the valuations of its
+//! zone or, with LU constants, all valuations below one of its zone ([`crate::simulation`]). With
+//! unknown cells it represents all their contents ([`crate::partial`]).
 
 use crate::Limits;
 use crate::cartesian;
@@ -21,21 +20,20 @@ use crate::zone::{Atom, Effect, Zone, images};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Where a transition of a discrete state may lead, as far as clocks have no say.
+/// The discrete target of a transition.
 struct Arrival {
     state: Partial,
     effects: Vec<Effect>,
-    /// What the invariants may say of clocks; none where a condition on data fails.
+    /// The possible clock atoms of the invariants; empty if a data condition fails.
     invariants: Vec<Vec<Atom>>,
-    /// How time passes there; not evaluated before a valuation arrives.
+    /// The conditions under which time passes there; evaluated when the first valuation arrives.
     passage: Option<Option<Passage>>,
-    /// The nodes that stand for this discrete state.
+    /// The nodes that include this discrete state.
     candidates: Vec<usize>,
 }
 
-/// Checks the body of a certificate: that no state where the part `goal` of the formula holds, as
-/// it stands or negated, can be reached, and none where the model fails. Says how many nodes there
-/// are.
+/// Checks the body of a certificate: no state where the part `goal` of the formula holds, as it
+/// stands or negated, is reachable, and no run-time error is. Returns the number of nodes.
 pub(crate) fn check(
     network: &mut Network<'_>,
     goal: (usize, bool),
@@ -45,8 +43,8 @@ pub(crate) fn check(
     check_within(network, goal, lines, (limits, None))
 }
 
-/// The same for states that satisfy the atom `within`, if there is one, and so do all states on the
-/// way to them.
+/// The same for states that satisfy the atom `within`, if given, and are reached through such
+/// states only.
 pub(crate) fn check_within(
     network: &mut Network<'_>,
     goal: (usize, bool),
@@ -65,16 +63,17 @@ pub(crate) fn check_within(
     Ok(nodes.regions.len())
 }
 
-/// What is asked of every node besides: of its discrete state and its valuations.
-pub(crate) type Question<'q> =
+/// An additional check of every node, given its discrete state and its valuations.
+pub(crate) type NodeCheck<'q> =
     dyn FnMut(&mut Network<'_>, &State, &Region) -> Result<(), Trouble> + 'q;
 
-/// Checks that every reachable state is in a node, that nothing fails at run time, and `question`
-/// of every node that is not closed by a reason. Reasons have to be checked besides.
+/// Checks that nodes contain every reachable state, that no run-time error is reachable, and
+/// `question` for every node without a cartesian invariant. The invariants must be checked
+/// separately.
 pub(crate) fn check_closed(
     network: &mut Network<'_>,
     nodes: &Nodes,
-    question: &mut Question<'_>,
+    question: &mut NodeCheck<'_>,
 ) -> Result<(), Refusal> {
     check_all(network, nodes, &mut |network, state, region| match state.exact() {
         Some(state) => question(network, state, region),
@@ -82,15 +81,15 @@ pub(crate) fn check_closed(
     })
 }
 
-/// What is asked of every node, whether or not all of its discrete state is known.
-type PartialQuestion<'q> =
+/// An additional check of every node, which may have unknown cells.
+type PartialNodeCheck<'q> =
     dyn FnMut(&mut Network<'_>, &Partial, &Region) -> Result<(), Trouble> + 'q;
 
-/// The same for nodes with unknown cells, too.
+/// The same for nodes that may have unknown cells.
 fn check_all(
     network: &mut Network<'_>,
     nodes: &Nodes,
-    question: &mut PartialQuestion<'_>,
+    question: &mut PartialNodeCheck<'_>,
 ) -> Result<(), Refusal> {
     let mut checker = Checker { network, nodes };
     checker.check_start().at("the initial state")?;
@@ -103,7 +102,7 @@ fn check_all(
     Ok(())
 }
 
-/// The valuations that the clocks have at first, before the invariants are considered.
+/// The initial clock valuations, before invariants.
 pub(crate) fn initial_zone(network: &Network<'_>) -> Result<Zone, Trouble> {
     let size = network.core.clocks.len();
     let initial = network.core.clocks.iter().enumerate().skip(1);
@@ -121,7 +120,8 @@ impl Checker<'_, '_, '_> {
         let size = self.network.core.clocks.len();
         let measure = self.network.core.measure.map(|measure| measure.clock);
         let initial = self.network.core.clocks.iter().enumerate().skip(1);
-        // What is paid is at least what a run costs, and may be anything more.
+        // The initial cost is only bounded below: a node contains all costs that are at least the
+        // one paid.
         let initial = initial.filter(|(clock, _)| Some(*clock) != measure);
         let effects: Vec<_> = initial.map(|(k, clock)| Effect::Set(k, clock.initial)).collect();
         let blind = Simulation::blind(size);
@@ -139,7 +139,7 @@ impl Checker<'_, '_, '_> {
     /// Checks all nodes with the same discrete state.
     fn check_group(
         &mut self,
-        question: &mut PartialQuestion<'_>,
+        question: &mut PartialNodeCheck<'_>,
         state: &Partial,
         members: &[usize],
     ) -> Result<(), Refusal> {
@@ -162,11 +162,11 @@ impl Checker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Checks a node by itself and gives the transitions that have to lead into nodes. The offers
+    /// Checks a node by itself, and returns the transitions that must lead into nodes. The offers
     /// of its state are evaluated with the first node that needs them.
     fn transitions(
         &mut self,
-        question: &mut PartialQuestion<'_>,
+        question: &mut PartialNodeCheck<'_>,
         state: &Partial,
         node: usize,
         offers: &mut Vec<Offer>,
@@ -185,7 +185,7 @@ impl Checker<'_, '_, '_> {
         self.network.transitions(state.state(), offers, region)
     }
 
-    /// Checks that a transition leads into nodes.
+    /// Checks that nodes cover the successors of a transition.
     fn check_transition(
         &mut self,
         (state, offers): (&Partial, &[Offer]),
@@ -254,7 +254,7 @@ impl Checker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Whether nodes cover `region`: one of them, those hinted at first, or several together.
+    /// Whether nodes cover `region`: one of them, the hinted ones first, or several together.
     fn is_covered(
         &self,
         region: &Region,

@@ -1,9 +1,10 @@
-//! Certificates of kind `values`: least and greatest values of expressions where a condition holds.
+//! Certificates of kind `values`: infima and suprema of expressions over the reachable states where
+//! a condition holds.
 //!
-//! A path shows that a value is reached, or that values come as near to it as one likes: all
-//! valuations at its end are reached, and the bounds of closed zones are tight. Where a loop on the
-//! path drives a clock up, all values are exceeded ([`crate::driven`]). A closed set, as in
-//! [`crate::unreach`], shows that no value is beyond.
+//! A path shows that a value is attained or approached: all valuations at its end are reachable,
+//! and the bounds of closed zones are tight. A pumping loop on the path shows that a clock is
+//! unbounded ([`crate::driven`]). An inductive set, as in [`crate::unreach`], shows that no value
+//! is beyond.
 
 use crate::Limits;
 use crate::certificate::Lines;
@@ -25,13 +26,13 @@ use std::fmt;
 pub enum Value {
     /// Some state has this value.
     Attained(i64),
-    /// Values come as near as one likes, and none is equal.
+    /// Values come arbitrarily close; no state has this value.
     Approached(i64),
-    /// Values are as large as one likes.
+    /// There are arbitrarily large values.
     Unbounded,
 }
 
-/// The extreme values of one expression; those that were asked for, if there are values at all.
+/// The extreme values of one expression: those that were asked for, if there are any values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Values {
     /// The infimum.
@@ -41,7 +42,7 @@ pub struct Values {
 }
 
 impl fmt::Display for Values {
-    /// Such as `>=2 <5`.
+    /// Prints bounds such as `>=2 <5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let least = self.least.map(|value| match value {
             Value::Attained(number) => format!(">={number}"),
@@ -59,43 +60,42 @@ impl fmt::Display for Values {
     }
 }
 
-/// Which end of the values is meant.
+/// One of the two ends of the values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Least,
     Greatest,
 }
 
-/// What is claimed, and where it counts.
+/// The claimed values, and the part of the states for which they are proved.
 struct Claims {
     condition: usize,
     sides: Vec<Side>,
     values: Vec<Values>,
-    /// Where sets have shown that the values of a subject are not exceeded.
+    /// The states for which sets have shown that the values of a subject are not exceeded.
     bounded: Vec<Extent>,
 }
 
-/// Where the values of a subject are not exceeded.
+/// The states for which the values of a subject are not exceeded.
 #[derive(Clone, Default)]
 struct Extent {
-    /// Everywhere.
+    /// All states.
     is_whole: bool,
-    /// Where it is the value of one of these clocks.
+    /// The states where the subject is one of these clocks.
     cases: BTreeSet<usize>,
-    /// The clocks that it is the value of elsewhere in the sets of single cases.
+    /// The other clocks that the subject is in states of the sets for single cases.
     others: BTreeSet<usize>,
 }
 
 impl Extent {
-    /// Whether nothing is left out: the states of each set are all that can be reached.
+    /// Whether the cases are exhaustive: the states of each set are all reachable states.
     fn is_complete(&self) -> bool {
         self.is_whole || (!self.cases.is_empty() && self.others.is_subset(&self.cases))
     }
 }
 
-/// Checks the body of a certificate about the values that `query` asks for where the part
-/// `condition` of the formula holds; gives the values, and says how many transitions and nodes there
-/// are.
+/// Checks the body of a certificate about the values of `query` where the part `condition` of the
+/// formula holds; returns the values, and the number of transitions and nodes.
 pub(crate) fn check(
     network: &mut Network<'_>,
     condition: usize,
@@ -124,7 +124,7 @@ pub(crate) fn check(
 }
 
 impl Claims {
-    /// Reads and checks a path to a value; says how many transitions it has.
+    /// Reads and checks a path to a value; returns the number of its transitions.
     fn read_path(
         &mut self,
         network: &mut Network<'_>,
@@ -162,7 +162,7 @@ impl Claims {
         Ok(size)
     }
 
-    /// Checks that the values at the end of a path come to this one.
+    /// Checks that the values at the end of a path attain or approach this one.
     fn check_path(
         &self,
         network: &mut Network<'_>,
@@ -179,7 +179,7 @@ impl Claims {
                     Content::Clock(x) if driven.as_ref().is_some_and(|clock| clock.drives(x)) => {
                         true
                     }
-                    // A larger bound comes nearer.
+                    // A larger bound is closer to the supremum.
                     Content::Clock(x) => {
                         let (x, y) = if side == Side::Least { (0, x) } else { (x, 0) };
                         part.zone().bound(x, y) >= extreme_bound(side, value)?
@@ -190,7 +190,7 @@ impl Claims {
         require(is_met, "the path does not come to this value")
     }
 
-    /// Reads and checks a set that no values are beyond; says how many nodes it has.
+    /// Reads and checks a set that bounds values; returns the number of its nodes.
     fn read_set(
         &mut self,
         network: &mut Network<'_>,
@@ -236,7 +236,7 @@ impl Claims {
         Ok(nodes.regions.len())
     }
 
-    /// Requires that no value of a subject in a region is beyond what is claimed.
+    /// Requires that no value of a subject in a region exceeds the claimed one.
     fn require_within(
         &self,
         network: &mut Network<'_>,
@@ -267,7 +267,7 @@ impl Claims {
     }
 }
 
-/// What an expression has in a discrete state.
+/// The content of an expression in a discrete state.
 #[derive(Clone, Copy)]
 enum Content {
     Integer(i64),
@@ -285,7 +285,7 @@ fn content(network: &mut Network<'_>, state: &State, subject: usize) -> Result<C
     }
 }
 
-/// The bound of a clock, or of its negative, that has this extreme value.
+/// The bound of a clock, or of its negation, for this extreme value.
 fn extreme_bound(side: Side, value: Value) -> Result<Bound, Trouble> {
     let signed = |number: i64| if side == Side::Least { -number } else { number };
     match value {

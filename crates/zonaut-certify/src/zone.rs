@@ -1,15 +1,15 @@
-//! Zones: sets of clock valuations given by bounds on differences, slow and plain.
+//! Zones as difference bound matrices, written for clarity rather than speed.
 //!
-//! Clock 0 is the constant 0. A zone is a square matrix; the entry in row x and column y bounds
-//! `x - y`. Matrices are always closed (no entry is above the sum over a detour) and not empty, so
-//! that inclusion is a comparison of entries.
+//! Clock 0 is the constant 0. A zone is a square matrix; the entry in row x and column y bounds `x
+//! - y`. Matrices are always canonical (no entry exceeds the sum along a detour) and non-empty, so
+//! inclusion is a comparison of entries.
 
 use crate::clocks::Clocks;
 use crate::refusal::{Trouble, require};
 
-/// A bound `<= c` or `< c`, or none. Ordered: a smaller bound is a stronger one.
+/// A bound `<= c` or `< c`, or no bound. A smaller bound is a stronger one.
 ///
-/// `< c` is the number 2c and `<= c` is 2c + 1, so that `< c` comes right before `<= c`.
+/// `< c` is encoded as 2c and `<= c` as 2c + 1, so that `< c` comes directly before `<= c`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Bound(i64);
 
@@ -52,7 +52,7 @@ impl Bound {
     }
 
     /// The bound of the opposite difference where this one fails: `x - y <= c` fails exactly where
-    /// `y - x < -c`. There is none for no bound, which never fails.
+    /// `y - x < -c`. An absent bound never fails and has no opposite.
     fn opposite(self) -> Self {
         Self(1 - self.0)
     }
@@ -73,7 +73,7 @@ impl Atom {
     }
 }
 
-/// What a transition does to a clock.
+/// The effect of a transition on a clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Effect {
     /// Sets the clock to a number, which is not negative.
@@ -84,8 +84,8 @@ pub(crate) enum Effect {
     Add(usize, i64),
 }
 
-/// For each of `size` clocks, after `effects` one after the other, the old clock and the number
-/// that its value is the sum of; clock 0 for a number alone.
+/// The value of each of `size` clocks after `effects`, in order: an old clock plus a number; clock
+/// 0 for the number alone.
 pub(crate) fn images(size: usize, effects: &[Effect]) -> Vec<(usize, i64)> {
     let mut images: Vec<_> = (0..size).map(|clock| (clock, 0)).collect();
     for &effect in effects {
@@ -98,16 +98,16 @@ pub(crate) fn images(size: usize, effects: &[Effect]) -> Vec<(usize, i64)> {
     images
 }
 
-/// A set of valuations, closed and not empty.
+/// A canonical, non-empty set of valuations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Zone {
-    /// How many clocks there are, the constant 0 among them.
+    /// The number of clocks, including the constant 0.
     pub(crate) size: usize,
     bounds: Vec<Bound>,
 }
 
 impl Zone {
-    /// All valuations of `size` clocks: only `0 - x <= 0` is known.
+    /// All valuations of `size` clocks: the only constraints are `0 - x <= 0`.
     pub(crate) fn all(size: usize) -> Self {
         let mut bounds = vec![Bound::NONE; size * size];
         for x in 0..size {
@@ -121,10 +121,10 @@ impl Zone {
         self.bounds[x * self.size + y]
     }
 
-    /// Lets any time pass for all clocks but those `still`: upper bounds of those that run go, also
-    /// on what they are ahead of those that do not; all else stays. A clock that runs is then
-    /// bounded by such clocks alone, so the matrix stays closed; and whatever a delay leads to is
-    /// inside.
+    /// Delays by any time; the clocks `still` are stopped. Removes the upper bounds of running
+    /// clocks, also relative to stopped ones; all other bounds stay. A running clock is then
+    /// bounded relative to running clocks only, so the matrix stays canonical. The result contains
+    /// all valuations reached by delays.
     pub(crate) fn elapse(&mut self, still: &[usize]) {
         for x in (1..self.size).filter(|x| still.binary_search(x).is_err()) {
             self.bounds[x * self.size] = Bound::NONE;
@@ -134,8 +134,8 @@ impl Zone {
         }
     }
 
-    /// The valuations after every clock has got the value that `images` says. The differences of
-    /// the new values are differences of old ones, moved by constants, so the matrix stays closed.
+    /// The valuations after each clock has taken the value given by `images`. Differences of new
+    /// values are differences of old ones plus constants, so the matrix stays canonical.
     pub(crate) fn moved(&self, images: &[(usize, i64)]) -> Result<Self, Trouble> {
         let mut bounds = Vec::with_capacity(self.bounds.len());
         for &(x, a) in images {
@@ -159,33 +159,33 @@ impl Zone {
         atoms.filter(|atom| !atom.bound.is_none()).collect()
     }
 
-    /// Lets a clock have any value.
+    /// Removes all constraints on a clock.
     pub(crate) fn free(&mut self, clock: usize) {
         self.raise(clock);
         self.lower(clock);
     }
 
-    /// Lets a clock have any greater value.
+    /// Allows any greater value of a clock.
     pub(crate) fn raise(&mut self, clock: usize) {
         for other in (0..self.size).filter(|&other| other != clock) {
             self.bounds[clock * self.size + other] = Bound::NONE;
         }
     }
 
-    /// Lets a clock have any smaller value. What is left of a bound on `other - clock` is that of
-    /// `other`, since no clock is negative.
+    /// Allows any smaller value of a clock. A bound on `other - clock` becomes that of `other`,
+    /// since no clock is negative.
     pub(crate) fn lower(&mut self, clock: usize) {
         for other in (0..self.size).filter(|&other| other != clock) {
             self.bounds[other * self.size + clock] = self.bounds[other * self.size];
         }
     }
 
-    /// The valuations of this zone, and those before them.
+    /// The valuations of this zone, and those from which a delay leads into it.
     ///
-    /// Going forward in time from an earlier valuation, only upper bounds can be left, and
-    /// differences stay. A delay that keeps all upper bounds and reaches all lower ones exists, since
-    /// no difference is larger than the distance of an upper and a lower bound. So the lower bounds
-    /// go, but for those of zero.
+    /// From an earlier valuation, a delay can only violate upper bounds, and differences stay. A
+    /// delay that satisfies all upper bounds and reaches all lower ones exists, since no difference
+    /// is larger than the distance between an upper and a lower bound. So lower bounds are removed,
+    /// except for those of zero.
     pub(crate) fn past(&self) -> Result<Self, Trouble> {
         let mut past = self.clone();
         past.bounds[1..self.size].fill(Bound::NONE);
@@ -196,7 +196,8 @@ impl Zone {
         Ok(past)
     }
 
-    /// Whether the zone says of clock `x` no more than its bounds: it is independent of all others.
+    /// Whether the zone constrains clock `x` only by its own bounds: it is independent of all
+    /// others.
     pub(crate) fn is_independent(&self, x: usize) -> Result<bool, Trouble> {
         for y in (1..self.size).filter(|&y| y != x) {
             let are_implied = self.bound(x, y) == self.bound(x, 0).plus(self.bound(0, y))?
@@ -209,11 +210,11 @@ impl Zone {
     }
 
     /// The valuations strictly later than some valuation of this zone, where the clocks `still`,
-    /// which are independent of all others, stand still.
+    /// which are independent of all others, are stopped.
     ///
-    /// Going back in time from a later valuation, only lower bounds `x >= c` can be left. So a
-    /// valuation is strictly later than one of the zone exactly if it is as late as one, and not on
-    /// a lower bound.
+    /// Going back in time from a later valuation can only violate lower bounds `x >= c`. So a
+    /// valuation is strictly later than one of the zone exactly if it is reached from one by a
+    /// delay, and is not on a lower bound.
     pub(crate) fn later(&self, still: &[usize]) -> Result<Self, Trouble> {
         let mut later = self.clone();
         later.elapse(still);
@@ -227,7 +228,7 @@ impl Zone {
 }
 
 impl Clocks for Zone {
-    /// In a closed matrix one stronger entry shortens only paths through it, once: from every x to
+    /// In a canonical matrix a stronger entry shortens only paths through it, once: from every x to
     /// the start of the atom, over it, and on to every y.
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
         let Atom { x, y, bound } = atom;
@@ -260,7 +261,7 @@ impl Clocks for Zone {
     }
 }
 
-// These tests ask what only the crate knows.
+// These tests need access to private items of the crate.
 #[cfg(test)]
 #[path = "../tests/differential/zones.rs"]
 mod tests;

@@ -1,6 +1,6 @@
 //! Damaged certificates about maximal runs and values.
 
-use crate::{Count, Harm, damaged};
+use crate::{Count, Violation, damaged};
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Accepted, Claim, Value, Values, check, fingerprint};
@@ -17,23 +17,24 @@ use zonaut_testkit::oracle::{
 use zonaut_testkit::random::Random;
 use zonaut_testkit::values::{Subject, question};
 
-/// What is true of a query.
+/// The true answer to a query.
 pub(crate) enum Truth {
-    /// Whether it is satisfied, and whether something fails at run time.
+    /// Whether it is satisfied, and whether a run-time error is reachable.
     Verdict(bool, bool),
-    /// The values, and whether something fails.
+    /// The values, and whether a run-time error is reachable.
     Values(Values, bool),
 }
 
-/// States after which an oracle or an exploration gives up.
+/// The state limit of oracles and explorations.
 const STATES: usize = 500;
 
 /// Damages certificates about the maximal runs and the values of the network of `seed`, `times`
-/// times for each query. Those of other queries serve, too, as certificates that are wrong already.
+/// times for each query. Certificates of other queries are included as ones that are wrong from the
+/// start.
 ///
 /// # Errors
 /// The first certificate with a false claim that is accepted, or that makes the checker panic.
-pub fn damage_beyond(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>> {
+pub fn damage_beyond(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Violation>> {
     let mut model = generate(seed).to_model();
     let mut queries = questions(&mut model, seed, 1);
     let mut random = Random::new(seed ^ 0xbe70);
@@ -57,14 +58,14 @@ pub fn damage_beyond(seed: u64, times: u64, count: &mut Count) -> Result<(), Box
             let certificate = damaged(&bodies, &mut random);
             count.damaged += 1;
             if let Err(what) = judge(&core, &certificate, &truth, count) {
-                return Err(Box::new(Harm { seed, what, core, certificate }));
+                return Err(Box::new(Violation { seed, what, core, certificate }));
             }
         }
     }
     Ok(())
 }
 
-/// A certificate without its last line that says it is about `core`.
+/// A certificate without its seal, with the fingerprint of `core`.
 pub(crate) fn about(text: &str, core: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("end "));
     let lines = lines.map(|line| match line.strip_prefix("core ") {
@@ -74,7 +75,7 @@ pub(crate) fn about(text: &str, core: &str) -> String {
     lines.collect()
 }
 
-/// What is true of a query, where an oracle knows.
+/// The true answer to a query; `None` if no oracle can decide it.
 pub(crate) fn truth(model: &Model, query: &QueryKind, subject: Option<Subject>) -> Option<Truth> {
     let limits = Limits { states: 20 * STATES, ..Limits::default() };
     let fails = fails(model, limits)?;
@@ -98,14 +99,14 @@ pub(crate) fn truth(model: &Model, query: &QueryKind, subject: Option<Subject>) 
     Some(Truth::Values(Values { least, greatest }, fails))
 }
 
-/// Whether something fails at run time, wherever that is: a run that fails shows it for any query,
-/// also for one whose answer does not depend on it.
+/// Whether a run-time error is reachable anywhere: a run that fails proves it for any query, even
+/// if the answer does not depend on it.
 fn fails(model: &Model, limits: Limits) -> Option<bool> {
     let nowhere = QueryKind::Possibly(Formula::Or(Vec::new()));
     oracle_truth(model, &nowhere, limits).map(|(_, answer)| answer.failure.is_some())
 }
 
-/// Says whether the checker's answer is compatible with the truth.
+/// Checks that the checker's answer is compatible with the truth.
 pub(crate) fn judge(
     core: &str,
     certificate: &str,
@@ -142,8 +143,11 @@ mod tests {
     fn damaged_certificates_about_runs_and_values_are_accepted_only_if_they_are_true() {
         let mut count = Count::default();
         for seed in 0..150 {
-            if let Err(harm) = damage_beyond(seed, 8, &mut count) {
-                unreachable!("{}: {}\n{}\n{}", harm.seed, harm.what, harm.core, harm.certificate);
+            if let Err(violation) = damage_beyond(seed, 8, &mut count) {
+                unreachable!(
+                    "{}: {}\n{}\n{}",
+                    violation.seed, violation.what, violation.core, violation.certificate
+                );
             }
         }
         assert!(count.damaged > 2_000, "{count:?}");

@@ -1,31 +1,31 @@
-//! Ways to damage a certificate.
+//! Mutations of certificates.
 
 use zonaut_testkit::random::Random;
 
-/// One way.
+/// A mutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Change {
-    /// A node is left out, and the others are numbered and counted again.
+    /// A node is removed; the others are renumbered and recounted.
     DropNode,
-    /// A line is left out.
+    /// A line is removed.
     DropLine,
-    /// A line comes twice.
+    /// A line is repeated.
     DoubleLine,
-    /// Two lines change places.
+    /// Two lines are swapped.
     SwapLines,
-    /// A number becomes another one.
+    /// A number is replaced by another one.
     Number,
-    /// `<` becomes `<=`, or the opposite.
+    /// `<` becomes `<=`, or vice versa.
     Strictness,
-    /// What a cell holds is not known any more.
+    /// The content of a cell becomes unknown.
     Forget,
-    /// A constraint is left out or repeated, or another word.
+    /// A constraint or another word is removed or repeated.
     Word,
-    /// A word becomes a word of another line.
+    /// A word is replaced by a word of another line.
     OtherWord,
-    /// A byte becomes another one.
+    /// A byte is replaced by another one.
     Byte,
-    /// The text ends early.
+    /// The text is truncated.
     Cut,
 }
 
@@ -47,17 +47,17 @@ const GENTLE: [Change; 5] =
     [Change::DropNode, Change::Number, Change::Strictness, Change::Forget, Change::Word];
 
 impl Change {
-    /// One that is likely to leave something well formed.
+    /// A mutation that is likely to leave the text well formed.
     pub(super) fn gentle(random: &mut Random) -> Self {
         random.choose(&GENTLE)
     }
 
-    /// Any way.
+    /// Any mutation.
     pub(super) fn any(random: &mut Random) -> Self {
         random.choose(&ALL)
     }
 
-    /// The text with what a node, a table or a step says damaged, or a node left out.
+    /// Damages the content of a node, a table or a step, or removes a node.
     pub(super) fn applied_to_content(self, text: &str, random: &mut Random) -> String {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         if self == Self::DropNode {
@@ -131,8 +131,8 @@ impl Change {
     }
 }
 
-/// Where the content of a line begins: behind the keyword, and behind the number of a node with its
-/// discrete state in every other case.
+/// The position of the first word of a line's content: after the keyword, and in every other case
+/// after the number and the discrete state of a node.
 fn words_of_content(line: &str) -> Option<usize> {
     let words = match line.split(' ').next()? {
         "node" if line.len().is_multiple_of(2) => 4,
@@ -148,8 +148,8 @@ fn is_node(line: &str) -> bool {
     line.starts_with("node ")
 }
 
-/// Leaves a node out so that the rest is still well formed: the other nodes of its set are counted
-/// and numbered again, and so are lines about one of them.
+/// Removes a node such that the text stays well formed: the other nodes of its set are recounted
+/// and renumbered, and so are lines about one of them.
 fn drop_node(lines: &mut Vec<String>, random: &mut Random) {
     let nodes: Vec<usize> = (0..lines.len()).filter(|&k| is_node(&lines[k])).collect();
     if nodes.is_empty() {
@@ -179,7 +179,7 @@ fn drop_node(lines: &mut Vec<String>, random: &mut Random) {
     lines.splice(start..end, set);
 }
 
-/// Another number in the place of one of the line's.
+/// Replaces one number of the line.
 fn with_another_number(line: &str, random: &mut Random) -> String {
     let bytes = line.as_bytes();
     let starts: Vec<usize> = (0..bytes.len())
@@ -201,8 +201,8 @@ fn with_another_number(line: &str, random: &mut Random) -> String {
     format!("{before}{new}{after}")
 }
 
-/// The parts of a line between `<`, with the relation in front of part `which` made strict if it is
-/// not, and not if it is.
+/// Joins the parts of a line between `<`, and flips the strictness of the relation before part
+/// `which`.
 fn with_other_strictness(parts: &[&str], which: usize) -> String {
     let part = |(k, part): (usize, &&str)| match (k, part.strip_prefix('=')) {
         (0, _) => (*part).to_owned(),
@@ -213,7 +213,7 @@ fn with_other_strictness(parts: &[&str], which: usize) -> String {
     parts.iter().enumerate().map(part).collect()
 }
 
-/// Another byte in the place of one of the text's; nothing changes where that is no text.
+/// Replaces one byte of the text; returns it unchanged if the result is not valid text.
 fn with_another_byte(text: &str, random: &mut Random) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let position = random.below(bytes.len());
@@ -231,7 +231,7 @@ mod tests {
     const TEXT: &str = "abs incl\nnodes 3\nnode 0 0 - 1-0<=5\nnode 1 1 - 0-1<-3\nnode 2 0 2=1\n";
 
     #[test]
-    fn a_node_that_is_left_out_leaves_no_gap() {
+    fn a_removed_node_leaves_no_gap_in_the_numbering() {
         for seed in 0..20 {
             let changed = Change::DropNode.applied(TEXT, &mut Random::new(seed));
             let mut lines = changed.lines().skip(1);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn strictness_goes_both_ways() {
+    fn strictness_is_flipped_in_both_directions() {
         let check =
             |line: &str, which| with_other_strictness(&line.split('<').collect::<Vec<_>>(), which);
         assert_eq!(check("node 0 1-0<=5 0-1<2", 1), "node 0 1-0<5 0-1<2");
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_changes_something_now_and_then() {
+    fn every_mutation_changes_some_text() {
         for change in ALL {
             let mut random = Random::new(3);
             let is_changed = |_: &i32| change.applied(TEXT, &mut random) != TEXT;

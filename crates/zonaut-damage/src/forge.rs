@@ -1,9 +1,9 @@
 //! Forged certificates: those of a changed model, sealed for the original one.
 //!
-//! They are right for another network, so that nothing about their form is wrong, and only what the
-//! original network does differently can give them away. Their claims may still be true.
+//! They are valid for another network, so that their form is correct, and only the differences of
+//! the original network can reveal them. Their claims may still be true.
 
-use crate::{Count, Harm, beyond, certificates, judge};
+use crate::{Count, Violation, beyond, certificates, judge};
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Claim, check, seal};
@@ -19,7 +19,7 @@ use zonaut_testkit::random::Random;
 use zonaut_testkit::specification::Specification;
 use zonaut_testkit::values::{Subject, question};
 
-/// States after which an exploration is given up.
+/// The state limit of an exploration.
 const STATES: usize = 500;
 
 /// The kinds of certificates, in the order in which forged ones are counted.
@@ -38,7 +38,7 @@ struct Forgery {
 ///
 /// # Errors
 /// The first certificate with a false claim that is accepted, or that makes the checker panic.
-pub fn forge(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>> {
+pub fn forge(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Violation>> {
     let mut random = Random::new(seed ^ 0xf0_26e5);
     let (_, theme) = random.choose(&Theme::ALL);
     let original = theme.network(seed);
@@ -50,8 +50,8 @@ pub fn forge(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>> 
 }
 
 impl Forgery {
-    /// Forges certificates about the states that can be reached.
-    fn states(&mut self, count: &mut Count) -> Result<(), Box<Harm>> {
+    /// Forges certificates about reachable states.
+    fn states(&mut self, count: &mut Count) -> Result<(), Box<Violation>> {
         let model = self.original.to_model();
         let query = &model.queries[QueryId::from_index(0)].kind;
         let Some((_, truth)) = truth(&model, query, Limits::default()) else { return Ok(()) };
@@ -60,7 +60,7 @@ impl Forgery {
             for body in certificates(&changed.to_model(), &core, &mut self.random) {
                 let certificate = sealed(body, count);
                 if let Err(what) = judge(&core, &certificate, (query, &truth), count) {
-                    return Err(Box::new(Harm { seed: self.seed, what, core, certificate }));
+                    return Err(Box::new(Violation { seed: self.seed, what, core, certificate }));
                 }
             }
         }
@@ -68,7 +68,7 @@ impl Forgery {
     }
 
     /// Forges certificates about maximal runs, and about the values of a clock.
-    fn runs_and_values(&mut self, count: &mut Count) -> Result<(), Box<Harm>> {
+    fn runs_and_values(&mut self, count: &mut Count) -> Result<(), Box<Violation>> {
         let clocks = self.original.clocks.len();
         let subject =
             (clocks > 0).then(|| Subject::Clock(ClockId::from_index(self.random.below(clocks))));
@@ -93,7 +93,7 @@ impl Forgery {
                 let core = core_text::write(&model, Some(query));
                 let certificate = sealed(beyond::about(&text, &core), count);
                 if let Err(what) = beyond::judge(&core, &certificate, truth, count) {
-                    return Err(Box::new(Harm { seed: self.seed, what, core, certificate }));
+                    return Err(Box::new(Violation { seed: self.seed, what, core, certificate }));
                 }
             }
         }
@@ -101,7 +101,7 @@ impl Forgery {
     }
 
     /// Forges certificates of least costs.
-    fn costs(&mut self, count: &mut Count) -> Result<(), Box<Harm>> {
+    fn costs(&mut self, count: &mut Count) -> Result<(), Box<Violation>> {
         let Some(priced) = Priced::of(&self.original, self.seed) else { return Ok(()) };
         let id = QueryId::from_index(0);
         let session = Session::of_model(priced.model.clone());
@@ -115,14 +115,14 @@ impl Forgery {
             };
             let certificate = sealed(beyond::about(&text, &core), count);
             if let Err(what) = judge_cost(&core, &certificate, &priced, count) {
-                return Err(Box::new(Harm { seed: self.seed, what, core, certificate }));
+                return Err(Box::new(Violation { seed: self.seed, what, core, certificate }));
             }
         }
         Ok(())
     }
 }
 
-/// A certificate without its last line, counted by its kind and sealed.
+/// A certificate without its seal, counted by its kind and sealed.
 fn sealed(body: String, count: &mut Count) -> String {
     let kind = body.lines().find_map(|line| line.strip_prefix("kind "));
     if let Some(position) = KINDS.iter().position(|name| Some(*name) == kind) {
@@ -136,8 +136,8 @@ fn few_states() -> Resources {
     Resources { states: Some(STATES), ..Resources::default() }
 }
 
-/// The certificate of the least cost of a model, or that its goal cannot be reached; nothing if there
-/// is none.
+/// The certificate of the least cost of a model, or of its unreachable goal; `None` if there is no
+/// certificate.
 fn least_cost(model: &Model) -> Option<String> {
     let session = Session::of_model(model.clone());
     let options = OptimizeOptions { resources: few_states(), ..OptimizeOptions::default() };
@@ -148,7 +148,7 @@ fn least_cost(model: &Model) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Says whether what the checker says of a least cost is compatible with the truth.
+/// Checks that the checker's answer about a least cost is compatible with the truth.
 fn judge_cost(
     core: &str,
     certificate: &str,
@@ -194,8 +194,11 @@ mod tests {
     fn forged_certificates_are_accepted_only_if_their_claims_are_true() {
         let mut count = Count::default();
         for seed in 0..60 {
-            if let Err(harm) = forge(seed, 3, &mut count) {
-                unreachable!("{}: {}\n{}\n{}", harm.seed, harm.what, harm.core, harm.certificate);
+            if let Err(violation) = forge(seed, 3, &mut count) {
+                unreachable!(
+                    "{}: {}\n{}\n{}",
+                    violation.seed, violation.what, violation.core, violation.certificate
+                );
             }
         }
         assert!(count.damaged > 600, "{count:?}");
@@ -204,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_counted_by_what_they_are() {
+    fn refusals_are_counted_by_kind() {
         let mut count = Count::default();
         count.refused(&Refusal::Rejected(String::new()));
         count.refused(&Refusal::Undecided(String::new()));

@@ -1,8 +1,10 @@
-//! Damaged certificates: the checker may accept one only if what it claims is true.
+//! Mutation tests of the certificate checker: it may accept a damaged certificate only if its claim
+//! is true.
 //!
-//! Each network gives several certificates, right ones and wrong ones: that of the engine's answer,
-//! and the whole set of explored states as if it showed that the goal is nowhere. They are damaged
-//! in many ways, most of them with the seal renewed, so that the damage is not noticed by it.
+//! Each network yields several certificates, valid ones and invalid ones: that of the engine's
+//! answer, and the whole set of explored states as if it proved that the goal is unreachable. They
+//! are mutated in many ways, most of them with the seal renewed, so that it does not reveal the
+//! damage.
 //!
 //! ```
 //! use zonaut_damage::{Count, damage};
@@ -11,7 +13,7 @@
 //! assert!(damage(3, 2, &mut count).is_ok());
 //! ```
 //!
-//! For development only: nothing that is shipped depends on this crate.
+//! For development only: no released program depends on this crate.
 
 mod beyond;
 mod change;
@@ -31,7 +33,7 @@ use zonaut_testkit::judge::{Claim, truth};
 use zonaut_testkit::oracle::{Answer, Limits};
 use zonaut_testkit::random::Random;
 
-/// How many damaged certificates of which kind of answer there were.
+/// The numbers of damaged certificates, by the checker's answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
     /// All of them.
@@ -40,9 +42,9 @@ pub struct Count {
     pub accepted: u64,
     /// Those that were rejected.
     pub rejected: u64,
-    /// Those that could not be read, or are about another model.
+    /// Those that are malformed, or about another model.
     pub malformed: u64,
-    /// Those about which the checker knows nothing.
+    /// Those that the checker could not decide.
     pub undecided: u64,
     /// Those that were accepted, with a claim that no oracle decides.
     pub unjudged: u64,
@@ -72,12 +74,12 @@ impl Count {
     }
 }
 
-/// A damaged certificate that did harm.
+/// A wrongly accepted certificate, or one that made the checker panic.
 #[derive(Clone, Debug)]
-pub struct Harm {
+pub struct Violation {
     /// The seed of the network.
     pub seed: u64,
-    /// What happened.
+    /// The error.
     pub what: String,
     /// The core text.
     pub core: String,
@@ -85,14 +87,14 @@ pub struct Harm {
     pub certificate: String,
 }
 
-/// States after which an exploration is given up.
+/// The state limit of an exploration.
 const STATES: usize = 500;
 
 /// Damages certificates about the network of `seed`, `times` times.
 ///
 /// # Errors
 /// The first certificate with a false claim that is accepted, or that makes the checker panic.
-pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>> {
+pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Violation>> {
     let model = generate(seed).to_model();
     let query = &model.queries[QueryId::from_index(0)].kind;
     let Some((_, truth)) = truth(&model, query, Limits::default()) else { return Ok(()) };
@@ -106,17 +108,18 @@ pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Harm>>
         let certificate = damaged(&bodies, &mut random);
         count.damaged += 1;
         if let Err(what) = judge(&core, &certificate, (query, &truth), count) {
-            return Err(Box::new(Harm { seed, what, core, certificate }));
+            return Err(Box::new(Violation { seed, what, core, certificate }));
         }
     }
     Ok(())
 }
 
-/// Certificates about a network without their last lines.
+/// Certificates about a network, without their seals.
 fn certificates(model: &Model, core: &str, random: &mut Random) -> Vec<String> {
     let abstractions = [Abstraction::Maximum, Abstraction::LowerUpperPlus, Abstraction::Simulation];
     let abstraction = random.choose(&abstractions);
-    // With a guide, dead ends are closed by invariants; lazy nodes do not know all of their data.
+    // With a heuristic, dead ends are closed by cartesian invariants; lazy nodes have unknown
+    // cells.
     let strategies = ["bfs", "bfs", "greedy(hl)", "lazy", "lazy(clocks=lu)"];
     let strategy: Strategy = random.choose(&strategies).parse().expect("invariant: a strategy");
     let is_lazy = matches!(strategy, Strategy::Lazy(_));
@@ -141,7 +144,7 @@ fn certificates(model: &Model, core: &str, random: &mut Random) -> Vec<String> {
     texts.into_iter().flatten().map(named).collect()
 }
 
-/// The certificate of the engine's answer without its last line; nothing if there is none.
+/// The certificate of the engine's answer without its seal; `None` if there is no certificate.
 fn certificate(model: &Model, options: &VerifyOptions) -> Option<String> {
     let mut bytes = Vec::new();
     let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
@@ -152,7 +155,7 @@ fn certificate(model: &Model, options: &VerifyOptions) -> Option<String> {
     Some(text)
 }
 
-/// One of `bodies`, damaged once to three times, and sealed again in most cases.
+/// One of `bodies`, mutated one to three times, and in most cases sealed again.
 fn damaged(bodies: &[String], random: &mut Random) -> String {
     let body = random.choose(bodies);
     let mut text = if random.chance(15) { seal(body.clone()) } else { body };
@@ -166,7 +169,7 @@ fn damaged(bodies: &[String], random: &mut Random) -> String {
     if is_sealed { text } else { seal(text) }
 }
 
-/// Says whether the checker's answer is compatible with the truth.
+/// Checks that the checker's answer is compatible with the truth.
 fn judge(
     core: &str,
     certificate: &str,
@@ -197,7 +200,7 @@ fn judge(
     Ok(())
 }
 
-/// What a claim about a query means for its goal.
+/// The claim about the goal that a claim about the query implies.
 fn meaning(claim: zonaut_certify::Claim, query: &QueryKind) -> Claim {
     let is_sought = matches!(query, QueryKind::Possibly(_));
     match claim {
@@ -219,8 +222,11 @@ mod tests {
     fn damaged_certificates_are_accepted_only_if_their_claims_are_true() {
         let mut count = Count::default();
         for seed in 0..115 {
-            if let Err(harm) = damage(seed, 20, &mut count) {
-                unreachable!("{}: {}\n{}\n{}", harm.seed, harm.what, harm.core, harm.certificate);
+            if let Err(violation) = damage(seed, 20, &mut count) {
+                unreachable!(
+                    "{}: {}\n{}\n{}",
+                    violation.seed, violation.what, violation.core, violation.certificate
+                );
             }
         }
         assert!(count.damaged > 2_000, "{count:?}");

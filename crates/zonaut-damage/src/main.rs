@@ -1,23 +1,22 @@
-//! Damaged and forged certificates, and what the checker says about them:
-//! `damage [--models N] [--seed S] [--only damaged|forged]`.
-//! Each model gives twenty damaged ones, four for each of its queries about maximal runs and values,
-//! and those of three changed models, sealed for it.
+//! Damaged and forged certificates, and the checker's answers to them: `damage [--models N] [--seed
+//! S] [--only damaged|forged]`. Each model yields twenty damaged certificates, four for each of its
+//! queries about maximal runs and values, and those of three changed models, sealed for it.
 //!
-//! Exit codes: 0 no harm, 1 a false claim was accepted or the checker panicked, 2 wrong usage.
+//! Exit codes: 0 no error, 1 a false claim was accepted or the checker panicked, 2 wrong usage.
 
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_damage::{Count, Harm, KINDS, damage, damage_beyond, forge};
+use zonaut_damage::{Count, KINDS, Violation, damage, damage_beyond, forge};
 
-/// How many damaged certificates each model gives.
+/// The number of damaged certificates for each model.
 const TIMES: u64 = 20;
 
-/// How many changed models certificates are forged from.
+/// The number of changed models that certificates are forged from.
 const CHANGED_MODELS: u64 = 3;
 
-/// What to run.
+/// The parsed command line.
 #[derive(Clone, Copy)]
 struct Plan {
     models: u64,
@@ -26,7 +25,7 @@ struct Plan {
     forges: bool,
 }
 
-/// How many each query about maximal runs or values gives.
+/// The number of damaged certificates for each query about maximal runs or values.
 const TIMES_BEYOND: u64 = 4;
 
 fn main() -> ExitCode {
@@ -37,14 +36,14 @@ fn main() -> ExitCode {
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicU64::new(0);
-    let (total, harms) = (Mutex::new(Count::default()), Mutex::new(Vec::new()));
+    let (total, violations) = (Mutex::new(Count::default()), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| work(plan, &next, &total, &harms));
+            scope.spawn(|| work(plan, &next, &total, &violations));
         }
     });
-    let harms: Vec<Harm> = harms.into_inner().unwrap_or_default();
-    for Harm { seed, what, core, certificate } in &harms {
+    let violations: Vec<Violation> = violations.into_inner().unwrap_or_default();
+    for Violation { seed, what, core, certificate } in &violations {
         eprintln!("seed {seed}: {what}\n{core}\n{certificate}");
     }
     let count = total.into_inner().unwrap_or_default();
@@ -57,12 +56,12 @@ fn main() -> ExitCode {
         "{damaged} certificates of {models} models from seed {seed}, {total} of them forged: \
          {accepted} accepted with a true claim, {unjudged} without oracle, {rejected} rejected, \
          {malformed} malformed, {undecided} undecided, {} harmful\nforged: {}\n",
-        harms.len(),
+        violations.len(),
         kinds.join(", ")
     );
-    // A closed standard output is the reader's choice.
+    // A closed standard output is no error.
     let _ = std::io::stdout().write_all(summary.as_bytes());
-    if harms.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
+    if violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
 
 fn parse(words: &[String]) -> Option<Plan> {
@@ -83,7 +82,7 @@ fn parse(words: &[String]) -> Option<Plan> {
     Some(plan)
 }
 
-fn work(plan: Plan, next: &AtomicU64, total: &Mutex<Count>, harms: &Mutex<Vec<Harm>>) {
+fn work(plan: Plan, next: &AtomicU64, total: &Mutex<Count>, violations: &Mutex<Vec<Violation>>) {
     let mut count = Count::default();
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
@@ -91,10 +90,10 @@ fn work(plan: Plan, next: &AtomicU64, total: &Mutex<Count>, harms: &Mutex<Vec<Ha
             break;
         }
         let seed = plan.seed.wrapping_add(number);
-        if let Err(harm) = examine(plan, seed, &mut count)
-            && let Ok(mut harms) = harms.lock()
+        if let Err(violation) = examine(plan, seed, &mut count)
+            && let Ok(mut violations) = violations.lock()
         {
-            harms.push(*harm);
+            violations.push(*violation);
         }
     }
     if let Ok(mut total) = total.lock() {
@@ -103,7 +102,7 @@ fn work(plan: Plan, next: &AtomicU64, total: &Mutex<Count>, harms: &Mutex<Vec<Ha
 }
 
 /// Damages and forges certificates about the network of a seed.
-fn examine(plan: Plan, seed: u64, count: &mut Count) -> Result<(), Box<Harm>> {
+fn examine(plan: Plan, seed: u64, count: &mut Count) -> Result<(), Box<Violation>> {
     if plan.damages {
         damage(seed, TIMES, count)?;
         damage_beyond(seed, TIMES_BEYOND, count)?;

@@ -1,4 +1,4 @@
-//! The front end in one call, for tests.
+//! Parsing and lowering in one call, for tests.
 
 use zonaut_base::{Diagnostic, Severity, SourceFile, SourceMap};
 use zonaut_lower::{LowerOptions, lower};
@@ -8,7 +8,7 @@ use zonaut_syntax::{ParseOptions, parse_model, parse_query_text};
 /// The model of a text with these queries, and the warnings about it.
 ///
 /// # Errors
-/// The errors and warnings, where there is an error in the model or in a query.
+/// All diagnostics, if the model or a query has an error.
 pub fn model_of(text: &str, queries: &[&str]) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new("model.xta", text));
@@ -35,7 +35,7 @@ pub fn model_of(text: &str, queries: &[&str]) -> Result<(Model, Vec<Diagnostic>)
     }
 }
 
-/// The messages of one severity, a line each, with their codes.
+/// The messages of one severity, one line each, with their codes.
 #[must_use]
 pub fn messages(diagnostics: &[Diagnostic], severity: Severity) -> Vec<String> {
     let chosen = diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity);

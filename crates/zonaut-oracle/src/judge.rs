@@ -1,4 +1,4 @@
-//! Whether an answer about a random network is right, by whichever oracle can tell.
+//! Judgement of answers about random networks, by whichever oracle is exact for the network.
 
 use crate::oracle::{Answer, Limits, Verdict, integer_time, region};
 use crate::specification::Specification;
@@ -9,36 +9,36 @@ use zonaut_model::{Model, QueryId, QueryKind};
 /// An answer to the query of a specification, as `E<> goal`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// The goal can be reached.
+    /// The goal is reachable.
     Reachable {
-        /// By this many actions and no fewer, where that is claimed, too.
+        /// The claimed minimal number of actions, if any.
         shortest: Option<u32>,
     },
-    /// The goal cannot be reached, and no run-time error either.
+    /// Neither the goal nor a run-time error is reachable.
     Unreachable,
-    /// A run-time error can be reached.
+    /// A run-time error is reachable.
     Failed,
 }
 
-/// What the oracles say about a claim.
+/// The judgement of a claim by the oracles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Judgement {
     /// It is right.
     Right,
-    /// No oracle could tell.
+    /// No oracle could decide it.
     Undecided,
     /// It is wrong.
     Wrong(Contradiction),
 }
 
-/// Why a claim is wrong.
+/// The refutation of a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contradiction {
-    /// The oracle that says so.
+    /// The oracle that refutes it.
     pub oracle: &'static str,
-    /// What was claimed.
+    /// The refuted claim.
     pub claim: Claim,
-    /// What the oracle found.
+    /// The answer of the oracle.
     pub answer: Box<Answer>,
 }
 
@@ -72,8 +72,8 @@ pub fn judge_query(model: &Model, query: &QueryKind, claim: Claim, limits: Limit
     }
 }
 
-/// What is true about a query, and the oracle that knows it. Errors behind the goal count as well:
-/// which of the two is met first depends on the order of search.
+/// The true answer to a query, and the oracle that found it. Errors behind the goal are included:
+/// the search order decides which of the two is met first.
 #[must_use]
 pub fn truth(model: &Model, query: &QueryKind, limits: Limits) -> Option<(&'static str, Answer)> {
     let limits = Limits { complete: true, ..limits };
@@ -98,8 +98,8 @@ impl Claim {
         }
     }
 
-    /// Whether two claims about one query can both be right: where a goal and an error can both be
-    /// reached, the order of search decides which is met first.
+    /// Whether two claims about one query can both be right: if a goal and an error are both
+    /// reachable, the search order decides which is met first.
     #[must_use]
     pub fn is_compatible_with(self, other: Self) -> bool {
         match (self, other) {

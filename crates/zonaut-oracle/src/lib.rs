@@ -1,11 +1,11 @@
-//! Oracles: what Zonaut's answers are compared with.
+//! Oracles: independent reference implementations that Zonaut's answers are compared with.
 //!
-//! They evaluate networks point by point ([`network`]), explore whole state spaces ([`oracle`]),
-//! replay runs step by step ([`replay`]) and judge claims about small networks ([`judge`]), which
-//! are written down as [`specification`]s. A [`tree`] is evaluated as it was written, before anything
-//! was lowered. They are slow where the engine is fast and short where
-//! the engine is long; where the two disagree, one of them is wrong. For that they share nothing
-//! with it but models and their texts: no zone, no compiled code, no search.
+//! An oracle evaluates networks at single clock valuations ([`network`]), explores whole state
+//! spaces ([`oracle`]), replays runs step by step ([`replay`]) or judges claims about small
+//! networks ([`judge`]), which are described by [`specification`]s. The evaluator of [`tree`] works
+//! on the syntax tree, before lowering. Oracles are slow where the engine is fast and short where
+//! the engine is long; if the two disagree, one of them is wrong. They share only models and their
+//! texts with the engine: no zones, no compiled code, no search.
 //!
 //! ```
 //! use zonaut_oracle::front_end::model_of;
@@ -18,7 +18,7 @@
 //! assert_eq!(reached, [Some(true), Some(false)]);
 //! ```
 //!
-//! For development only: nothing that is shipped depends on this crate.
+//! For development only: no released program depends on this crate.
 
 pub mod front_end;
 pub mod judge;

@@ -1,9 +1,9 @@
-//! The step relation of a network, evaluated point by point.
+//! The transition relation of a network, evaluated at single clock valuations.
 //!
-//! Everything here looks at one clock valuation at a time. There are no zones, no splitting and no
-//! negation of guards: "this receiver is not enabled" is simply a test that fails. That makes the
-//! rules of synchronisation, urgency and broadcast short enough to be compared with the semantics
-//! document line by line, and independent of the code they are the yardstick for.
+//! There are no zones, no splitting and no negation of guards: "this receiver is not enabled" is
+//! simply a test that fails. That makes the rules of synchronisation, urgency and broadcast short
+//! enough to be compared with the semantics document line by line, and independent of the code that
+//! they are the reference for.
 
 mod clocks;
 mod machine;

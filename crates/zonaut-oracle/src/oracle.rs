@@ -1,4 +1,4 @@
-//! Oracles: explorers of whole state spaces that share nothing with zones.
+//! Explicit-state explorers of whole state spaces, without zones.
 
 mod ceilings;
 mod explore;

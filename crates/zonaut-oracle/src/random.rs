@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere.
+//! Reproducible random numbers.
 
 /// A generator of random numbers: SplitMix64 (G. Steele, D. Lea, C. Flood, *Fast splittable
 /// pseudorandom number generators*, OOPSLA 2014, doi:10.1145/2660193.2660195).

@@ -1,4 +1,4 @@
-//! Concrete timed runs, checked step by step with exact numbers.
+//! Concrete runs, checked step by step with exact numbers.
 
 mod deadlock;
 mod exact;
@@ -23,23 +23,23 @@ pub struct Run {
 /// A delay and the action after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunStep {
-    /// How much time passes first.
+    /// The delay before the action.
     pub delay: i128,
-    /// The edges that then act together: the initiator first, then receivers in system order.
-    /// Empty where nothing acts, as at the end of a run.
+    /// The edges that then synchronise: the initiator first, then receivers in system order. Empty
+    /// for a delay without an action, as at the end of a run.
     pub participants: Vec<Participant>,
 }
 
-/// What is wrong with a run, and in which step, counted from 0.
+/// An error in a run, and its step, counted from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Flaw {
-    /// The step; the number of steps where the end is wrong.
+    /// The step; the number of steps if the end is wrong.
     pub step: usize,
-    /// What is wrong.
+    /// The error.
     pub kind: FlawKind,
 }
 
-/// What is wrong with a step of a run.
+/// An error in a step of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FlawKind {
     /// The denominator is not positive, or too large to compute with.
@@ -48,14 +48,15 @@ pub enum FlawKind {
     Model(Problem),
     /// A delay is negative, or the sum of delays is too large to compute with.
     Delay,
-    /// Time may not pass: urgent or committed locations, or an urgent synchronisation on the way.
+    /// Time may not pass: urgent or committed locations, or an urgent synchronisation during the
+    /// delay.
     TimeStops,
-    /// The delay leaves an invariant.
+    /// The delay violates an invariant.
     Invariant,
-    /// No step with these participants is possible at this point: a guard or target invariant
-    /// fails, the order is wrong, a receiver is missing, or a committed location goes first.
+    /// No transition with these participants is enabled: a guard or target invariant fails, the
+    /// order is wrong, a receiver is missing, or a committed location has precedence.
     NotEnabled,
-    /// An expression has no value.
+    /// The evaluation of an expression fails.
     Failed(RunTimeError),
     /// The goal does not hold at the end.
     NotTheGoal,
@@ -77,7 +78,8 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// The states that decide a query: those that satisfy `E<>`, or violate `A[]`.
+/// The states that decide a query: those that satisfy the formula of `E<>`, or violate that of
+/// `A[]`.
 #[must_use]
 pub fn goal_of(query: &QueryKind) -> Option<Formula> {
     match query {
@@ -90,7 +92,7 @@ pub fn goal_of(query: &QueryKind) -> Option<Formula> {
 /// Checks that `run` is a run of `model` and ends in a state where `goal` holds.
 ///
 /// # Errors
-/// Where it is not.
+/// The first error in the run.
 pub fn replay(model: &Model, goal: &Formula, run: &Run) -> Result<(), Flaw> {
     let mut player = Player::new(model, run.denominator).map_err(at(0))?;
     for (position, step) in run.steps.iter().enumerate() {
@@ -114,7 +116,7 @@ fn at(step: usize) -> impl Fn(FlawKind) -> Flaw {
     move |kind| Flaw { step, kind }
 }
 
-/// Where a run has got to.
+/// The current state of a replayed run.
 pub(crate) struct Player<'m> {
     machine: Machine<'m, ExactClocks>,
     state: State<i128>,
@@ -139,7 +141,7 @@ impl<'m> Player<'m> {
         self.state.clocks.iter().map(|&value| value / exact::UNIT)
     }
 
-    /// Lets time pass.
+    /// Delays.
     pub(crate) fn delay(&mut self, delay: i128) -> Result<(), FlawKind> {
         if !(0..=LARGEST).contains(&delay) {
             return Err(FlawKind::Delay);
@@ -166,12 +168,12 @@ impl<'m> Player<'m> {
         }
     }
 
-    /// Checks that time may pass at every instant from now to before the end of the delay. Guards
-    /// change their truth only where a clock passes a bound, so these instants and one between each
-    /// two of them stand for all.
+    /// Checks that time may pass at every instant before the end of the delay. The truth of guards
+    /// changes only where a clock passes a bound, so these instants and one between each two of
+    /// them represent all.
     fn check_instants(&mut self, delay: i128, stopped: &[ClockId]) -> Result<(), FlawKind> {
         self.machine.clocks.forget_bounds();
-        // Where nothing is urgent, an edge that cannot be evaluated does not stop time.
+        // Without urgency, an edge that cannot be evaluated does not stop time.
         if let Err(error) = self.machine.look(&self.state)
             && self.machine.has_urgent_channels()
         {

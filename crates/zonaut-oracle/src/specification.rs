@@ -1,4 +1,4 @@
-//! Small networks as data: what the generator makes, shrinking cuts down, and XTA is printed from.
+//! Small networks as data: made by the generator, reduced by shrinking, printed as XTA.
 
 mod build;
 mod metamorphic;
@@ -23,7 +23,7 @@ pub struct Specification {
     pub channels: Vec<ChannelSpecification>,
     /// The processes, in system order.
     pub processes: Vec<ProcessSpecification>,
-    /// What is asked.
+    /// The query.
     pub query: QuerySpecification,
 }
 
@@ -41,7 +41,7 @@ pub struct VariableSpecification {
     pub high: i32,
     /// The first value.
     pub initial: i32,
-    /// Whether it has its first value again at the end of each transition.
+    /// Whether it is reset to its initial value at the end of each transition.
     pub meta: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct ChannelSpecification {
     pub urgent: bool,
     /// The number of elements of an array.
     pub size: Option<u32>,
-    /// Whether it goes before or after internal transitions.
+    /// Its priority relative to internal transitions.
     pub priority: ChannelPriority,
 }
 
@@ -77,15 +77,15 @@ pub struct ProcessSpecification {
     pub locations: Vec<LocationSpecification>,
     /// Its edges.
     pub edges: Vec<EdgeSpecification>,
-    /// Whether its priority is higher than that of the process before it; otherwise, both have the
-    /// same.
+    /// Whether its priority is higher than that of the process before it; otherwise, both are
+    /// equal.
     pub rises: bool,
 }
 
 /// A location.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LocationSpecification {
-    /// How urgent it is.
+    /// Whether it is urgent or committed.
     pub kind: zonaut_model::LocationKind,
     /// The clock part of its invariant.
     pub invariant: Vec<Atom>,
@@ -103,9 +103,9 @@ impl Default for LocationSpecification {
 /// An edge.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct EdgeSpecification {
-    /// Where it starts.
+    /// The position of its source location.
     pub source: usize,
-    /// Where it leads.
+    /// The position of its target location.
     pub target: usize,
     /// The largest value of its `select` variable, which runs from 0.
     pub select: Option<i32>,
@@ -113,9 +113,9 @@ pub struct EdgeSpecification {
     pub guard: Vec<Atom>,
     /// The data part of its guard.
     pub data: Option<Comparison>,
-    /// What it synchronises on.
+    /// Its synchronisation label.
     pub synchronisation: Option<Label>,
-    /// What it does, in order.
+    /// Its updates, in order.
     pub updates: Vec<Update>,
 }
 
@@ -126,9 +126,9 @@ pub struct Atom {
     pub left: usize,
     /// The clock that is subtracted.
     pub right: Option<usize>,
-    /// How they compare.
+    /// The comparison operator.
     pub relation: zonaut_model::Relation,
-    /// With what.
+    /// The right side.
     pub bound: Value,
 }
 
@@ -137,13 +137,13 @@ pub struct Atom {
 pub struct Comparison {
     /// The left side.
     pub left: Value,
-    /// How they compare.
+    /// The comparison operator.
     pub operator: Operator,
     /// The right side.
     pub right: Value,
 }
 
-/// How numbers compare.
+/// A comparison operator on numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operator {
     /// `==`
@@ -165,7 +165,7 @@ pub enum Value {
     Variable(usize),
     /// The `select` variable of the edge.
     Selected,
-    /// The element of the array at a place.
+    /// The element of the array at an index.
     Element(Box<Value>),
     /// A sum.
     Sum(Box<Value>, Box<Value>),
@@ -178,9 +178,9 @@ pub enum Value {
 /// The functions that a specification can use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Function {
-    /// The smaller one of 2 and the argument, by a condition.
+    /// The minimum of 2 and the argument, computed by a condition.
     Clip,
-    /// The sum of the numbers up to the argument, at most 3, by a loop.
+    /// The sum of the numbers up to the argument, at most 3, computed by a loop.
     Triangle,
 }
 
@@ -189,7 +189,7 @@ pub enum Function {
 pub enum Update {
     /// Sets a variable.
     Set(usize, Value),
-    /// Sets the element of the array at a place.
+    /// Sets the element of the array at an index.
     SetElement(Value, Value),
     /// Sets a clock to a number.
     Reset(usize, Value),
@@ -202,13 +202,13 @@ pub enum Update {
 pub struct Label {
     /// The channel.
     pub channel: usize,
-    /// Which element, for an array.
+    /// The index, for an array.
     pub index: Option<Value>,
-    /// The side.
+    /// Whether it sends or receives.
     pub direction: zonaut_model::Direction,
 }
 
-/// What is asked about a network.
+/// The query about a network.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct QuerySpecification {
     /// Whether it is `E<> goal`; otherwise it is `A[] not goal`.
@@ -219,11 +219,11 @@ pub struct QuerySpecification {
     pub atoms: Vec<Atom>,
     /// The data part of the goal.
     pub data: Option<Comparison>,
-    /// Locations, as process and location, in which the processes are not.
+    /// Locations, as process and location, that the processes must not be in.
     pub elsewhere: Vec<(usize, usize)>,
-    /// A location, as process and location, that is a goal by itself.
+    /// A location, as process and location, that satisfies the goal by itself.
     pub alternative: Option<(usize, usize)>,
-    /// Whether the states of the goal are deadlocked, where that is asked for.
+    /// Whether goal states must be deadlocked or must not be; `None` if either is allowed.
     pub deadlock: Option<bool>,
 }
 
@@ -248,7 +248,7 @@ impl QuerySpecification {
         named.chain(&mut self.alternative).for_each(visit);
     }
 
-    /// Leaves out the parts that name a location that is not wanted.
+    /// Removes the parts that name an unwanted location.
     pub fn retain_locations(&mut self, is_wanted: impl Fn(&(usize, usize)) -> bool) {
         self.locations.retain(&is_wanted);
         self.elsewhere.retain(&is_wanted);
@@ -266,13 +266,13 @@ impl Specification {
         })
     }
 
-    /// Whether some channel has another priority than internal transitions.
+    /// Whether some channel has a priority other than that of internal transitions.
     #[must_use]
     pub fn orders_channels(&self) -> bool {
         self.channels.iter().any(|channel| channel.priority != ChannelPriority::Same)
     }
 
-    /// How large it is; every step of shrinking makes this smaller.
+    /// The number of edges: the size of a specification in reports.
     #[must_use]
     pub fn edges(&self) -> usize {
         self.processes.iter().map(|process| process.edges.len()).sum()

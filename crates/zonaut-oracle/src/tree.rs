@@ -1,14 +1,14 @@
 //! A second, naive evaluator: the syntax tree, evaluated as it was written.
 //!
-//! Nothing is resolved, typed, flattened or folded beforehand: a name is looked up when it is met, a
-//! value is a number, a list or a record, a reference is the path of a variable, and every operand
-//! is evaluated where it stands, from left to right, as section 2.4 of the semantics says. What
-//! lowering does to a model has to come to the same: [`compare()`] compares single edges, and
-//! [`explore()`] is an oracle for whole models.
+//! Nothing is resolved, typed, flattened or folded beforehand: a name is looked up when it is met,
+//! a value is a number, a list or a record, a reference is the path of a variable, and operands are
+//! evaluated from left to right in the order of the text, as section 2.4 of the semantics demands.
+//! Lowering must preserve these results: [`compare()`] compares single edges, and [`explore()`] is
+//! an oracle for whole models.
 //!
-//! It knows what the programs of the generator use: numbers, arrays, structs, functions, templates
-//! with bound and free parameters, selections, branches, binary and broadcast channels, urgent and
-//! committed locations, and clocks with closed bounds.
+//! It supports the language of the generator's programs: numbers, arrays, structs, functions,
+//! templates with bound and free parameters, selections, branches, binary and broadcast channels,
+//! urgent and committed locations, and clocks with closed bounds.
 
 mod calls;
 mod compare;

@@ -1,4 +1,4 @@
-//! Strategies over points and zones, compared with all integer dates.
+//! Strategies over point states and zones, compared with an exhaustive search over integer dates.
 
 use zonaut_base::{Id, Severity};
 use zonaut_cost::{Beams, CostOrder, Estimates, Infimum};
@@ -17,17 +17,17 @@ use crate::integer_time::{Truth, least_cost};
 use crate::near_tasks;
 use crate::network::Network;
 
-/// The most states that the oracle by regions looks at.
+/// The state limit of the region oracle.
 const STATES: usize = 6_000;
-/// The most states of a search; in depth there may be any number.
-const PATIENCE: usize = 5_000;
-/// A rate times a constant, and a cost, below which no model is refused.
+/// The state limit of a search; depth-first searches may need any number.
+const STATE_LIMIT: usize = 5_000;
+/// A bound on a rate times a constant, and on costs, below which no model may be refused.
 const NEVER_REFUSED: i64 = 1 << 28;
 
-/// A kind of random network that is examined by integer dates.
+/// A kind of random network that is examined with integer dates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Networks of tasks, and networks that are almost ones.
+    /// Networks of tasks, and networks that are nearly ones.
     NearTasks,
     /// The same with costs up to 2^31 and beyond.
     LargeCosts,
@@ -36,17 +36,17 @@ pub enum Kind {
 /// The result of an examination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Agreement {
-    /// Whether the goal can be reached.
+    /// Whether the goal is reachable.
     pub is_reachable: bool,
-    /// Whether an oracle knew the truth.
+    /// Whether an oracle could decide the least cost.
     pub is_judged: bool,
-    /// How many answers were given.
+    /// The number of answers.
     pub answers: u64,
-    /// How many of them by a search over points.
+    /// The number of answers by a search over point states.
     pub by_points: u64,
-    /// How many strategies were refused, or stopped before they knew.
+    /// The number of strategies that refused the model or reached a limit.
     pub refused: u64,
-    /// How many answers were certified.
+    /// The number of certified answers.
     pub certified: u64,
 }
 
@@ -72,8 +72,8 @@ impl Sample {
         Self { network, text, query }
     }
 
-    /// Optimises the sample with random strategies, every second time with a certificate, and compares
-    /// verdict, cost and attainment with the truth.
+    /// Optimises the sample with random strategies, every second time with a certificate, and
+    /// compares verdict, cost and attainment with the truth.
     ///
     /// # Errors
     /// The first wrong answer.
@@ -92,9 +92,9 @@ impl Sample {
         for (index, strategy) in strategies.into_iter().enumerate() {
             let is_certified = index == 0 && random.chance(50) || random.chance(25);
             let context = |why: String| format!("{strategy}: {why}");
-            // Without a truth numbers are those of the first stratum, which are small.
+            // If the truth is unknown, the numbers are those of the first stratum, which are small.
             let is_small = truth.is_none_or(|truth| self.is_small(truth));
-            let asked = Asked { session: &session, strategy, is_certified, is_small, seed };
+            let asked = CostQuery { session: &session, strategy, is_certified, is_small, seed };
             let answer = asked.answer(&mut agreement).map_err(context)?;
             let Some(found) = answer else {
                 if is_small && is_automatic(strategy) {
@@ -133,7 +133,7 @@ impl Sample {
         greatest * unit < NEVER_REFUSED && cost < NEVER_REFUSED
     }
 
-    /// Whether the claim of an answer is true by regions; only where time costs 0 or 1.
+    /// Whether the claim of an answer is true by the region oracle; only for cost rates of 0 and 1.
     fn judge(&self, model: &Model, found: &Optimized) -> Option<bool> {
         let has_prices = self.network.edges().any(|edge| edge.price > 0);
         let rate = self.network.rate.unwrap_or(i32::from(!has_prices));
@@ -172,22 +172,22 @@ fn strategy(random: &mut Random) -> CostStrategy {
     CostStrategy::Ordered { order: random.choose(&CostOrder::ALL), estimates, over }
 }
 
-/// A question to the engine.
-struct Asked<'s> {
+/// An optimisation query for the engine.
+struct CostQuery<'s> {
     session: &'s Session,
     strategy: CostStrategy,
     is_certified: bool,
-    /// Whether all numbers are so small that a certificate has to be there.
+    /// Whether all numbers are so small that a certificate must exist.
     is_small: bool,
     seed: u64,
 }
 
-impl Asked<'_> {
-    /// The answer, certified if asked for; nothing where the engine refuses.
+impl CostQuery<'_> {
+    /// The answer, certified if requested; `None` if the engine refuses the model.
     fn answer(&self, agreement: &mut Agreement) -> Result<Option<Optimized>, String> {
         let Self { session, strategy, is_certified, is_small, seed } = *self;
         let id = QueryId::from_index(0);
-        let resources = Resources { states: Some(PATIENCE), ..Resources::default() };
+        let resources = Resources { states: Some(STATE_LIMIT), ..Resources::default() };
         let options = OptimizeOptions { strategy, seed, resources, ..OptimizeOptions::default() };
         let mut listener = |_, _| {};
         let found = match session.optimize(id, &options, &mut listener) {
@@ -212,7 +212,7 @@ impl Asked<'_> {
     }
 }
 
-/// Compares an answer with the truth. A search that had to stop has bounds on both sides of it.
+/// Compares an answer with the truth. A search that reached a limit has bounds on both sides of it.
 fn compare(found: &Optimized, truth: Truth) -> Result<(), String> {
     let least = match truth {
         Truth::Unreachable => None,
@@ -236,8 +236,8 @@ fn compare(found: &Optimized, truth: Truth) -> Result<(), String> {
     }
 }
 
-/// Has the checker accept the certificate of an answer, with the same claim; false where the engine
-/// writes none.
+/// Requires that the checker accepts the certificate of an answer, with the same claim; returns
+/// false if the engine writes none.
 fn certify(
     session: &Session,
     found: &Optimized,

@@ -1,4 +1,4 @@
-//! All ways to a least cost, compared.
+//! Comparison of all searches for a least cost.
 
 use std::ops::ControlFlow;
 
@@ -16,32 +16,32 @@ use zonaut_space::{Progress, StopReason};
 
 use crate::pricing::Priced;
 
-/// The most states that the oracle looks at.
+/// The state limit of the oracle.
 const STATES: usize = 6_000;
 /// More states than a network of this size can need in the order of costs.
 const MOST: usize = 200_000;
-/// So many states in other orders. In depth, where time has no end, there can be any number of them,
-/// which are all compared with each other; what has not ended by then does not for long. What it
-/// knows then is compared, too.
+/// The state limit of other orders. Depth-first search may visit any number of states if time is
+/// unbounded, and compares them all with each other; a search that has not terminated by then would
+/// take long. Its bounds are compared, too.
 const MOST_IN_OTHER_ORDERS: usize = 10_000;
 
-/// What an examination came to.
+/// The result of an examination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Examined {
-    /// What all agree on; nothing where the costs are refused, and where the model fails.
+    /// The claim on which all agree; `None` if the costs are refused, or the model fails.
     pub claim: Option<Claim>,
     /// Whether the model fails at run time, so that nothing was compared.
     pub fails: bool,
-    /// Whether the oracle knew the truth.
+    /// Whether the oracle could decide the least cost.
     pub is_judged: bool,
-    /// How many answers were given.
+    /// The number of answers.
     pub answers: u64,
 }
 
-/// Ends a search that explores more than that.
-struct Patience(usize);
+/// Stops a search after this number of states.
+struct StateLimit(usize);
 
-impl Watcher for Patience {
+impl Watcher for StateLimit {
     fn progress(&mut self, now: &Progress, _: Infimum) -> ControlFlow<StopReason> {
         match now.explored > self.0 {
             true => ControlFlow::Break(StopReason::NodeLimit),
@@ -50,7 +50,7 @@ impl Watcher for Patience {
     }
 }
 
-/// What a search claims; nothing where the model fails.
+/// The claim of a search; `None` if the model fails.
 fn claim(found: &Optimisation) -> Result<Option<Claim>, String> {
     match (&found.ending, &found.best) {
         (Ending::Unreachable, None) => Ok(Some(Claim::Unreachable)),
@@ -62,8 +62,8 @@ fn claim(found: &Optimisation) -> Result<Option<Claim>, String> {
     }
 }
 
-/// Compares what a search found with what is known; whether it found out everything. Where patience
-/// ended before the search, its best way and its lower bound are on both sides of what is known.
+/// Compares the result of a search with the known claim; returns whether the search was complete.
+/// If it was stopped, its incumbent and its lower bound must enclose the known cost.
 fn agree(found: &Optimisation, known: Claim) -> Result<bool, String> {
     if found.ending == Ending::Stopped(StopReason::NodeLimit) {
         let is_better = |found: Infimum| least_of(known).is_none_or(|least| found < least);
@@ -80,7 +80,7 @@ fn agree(found: &Optimisation, known: Claim) -> Result<bool, String> {
     }
 }
 
-/// The least cost that is claimed.
+/// The claimed least cost.
 fn least_of(claim: Claim) -> Option<Infimum> {
     match claim {
         Claim::Unreachable => None,
@@ -94,7 +94,7 @@ fn claim_of(cost: Infimum) -> Claim {
     if cost.is_attained() { Claim::Least(value) } else { Claim::Infimum(value) }
 }
 
-/// The same for costs that are not multiplied.
+/// The claim for costs divided by `factor`.
 fn divided(claim: Claim, factor: i32) -> Result<Claim, String> {
     match claim {
         Claim::Unreachable => Ok(claim),
@@ -104,14 +104,14 @@ fn divided(claim: Claim, factor: i32) -> Result<Claim, String> {
     }
 }
 
-/// What is asked for.
-struct Asked<'m> {
+/// A query for the least cost.
+struct CostQuery<'m> {
     model: &'m Model,
     goal: &'m Formula,
     costing: Costing,
 }
 
-impl Asked<'_> {
+impl CostQuery<'_> {
     fn zones(&self) -> Result<Zones, String> {
         let Self { model, goal, costing } = *self;
         Zones::labelled(model, goal, costing, &Meter::default()).map_err(|why| format!("{why:?}"))
@@ -119,12 +119,12 @@ impl Asked<'_> {
 
     /// The least cost in the order of costs, without estimates.
     fn least(&self) -> Result<Option<Claim>, String> {
-        let found = self.zones()?.optimise(CostOrder::LeastCost, Nothing, &mut Patience(MOST));
+        let found = self.zones()?.optimise(CostOrder::LeastCost, Nothing, &mut StateLimit(MOST));
         claim(&found.map_err(|why| format!("{why:?}"))?)
     }
 
-    /// Compares a search by zones with what is known; whether it said anything. With estimates,
-    /// nothing on a cheapest way may be believed to cost more than that.
+    /// Compares a search over zones with the known claim; returns whether it had a result.
+    /// Estimates must be admissible on a cheapest path.
     fn compare(
         &self,
         order: CostOrder,
@@ -133,7 +133,7 @@ impl Asked<'_> {
     ) -> Result<bool, String> {
         let (zones, asked) = (self.zones()?, (self.model, self.goal));
         let fail = |why| format!("{order:?}, {estimates:?}: {why:?}");
-        let patience = &mut Patience(MOST_IN_OTHER_ORDERS);
+        let patience = &mut StateLimit(MOST_IN_OTHER_ORDERS);
         let found = zones.optimise_with(asked, order, estimates, patience).map_err(fail)?;
         let agreed = agree(&found, known);
         if !agreed.map_err(|why| format!("{order:?}, {estimates:?}: {why}"))? {
@@ -150,11 +150,12 @@ impl Asked<'_> {
         Ok(true)
     }
 
-    /// Compares searches by points with what is known, in a network of tasks; how many there were.
+    /// Compares searches over point states with the known claim, in a network of tasks; returns
+    /// their number.
     fn compare_points(&self, order: CostOrder, widest: usize, known: Claim) -> Result<u64, String> {
         let points = Points::new(self.model, self.goal, self.costing, &Meter::default());
         let Ok(points) = points.map_err(|why| format!("{why:?}"))? else { return Ok(0) };
-        let patience = || Patience(MOST_IN_OTHER_ORDERS);
+        let patience = || StateLimit(MOST_IN_OTHER_ORDERS);
         let found = [
             points.optimise(order, Guide::Blind, &mut patience()),
             points.optimise(order, Guide::Automatic, &mut patience()),
@@ -170,7 +171,7 @@ impl Asked<'_> {
     }
 }
 
-/// Has the engine optimise the first query, and its answer checked.
+/// Optimises the first query with the engine, and verifies the certificate of the answer.
 fn certify(model: &Model, known: Claim) -> Result<(), String> {
     let session = Session::of_model(model.clone());
     let (id, options) = (QueryId::from_index(0), OptimizeOptions::default());
@@ -204,12 +205,12 @@ fn certify(model: &Model, known: Claim) -> Result<(), String> {
 }
 
 impl Priced {
-    /// Whether a claim about the least cost, with the sum of all rates, is true; nothing where the
-    /// oracle does not know.
+    /// Whether a claim about the least cost, with the sum of all rates, is true; `None` if the
+    /// oracle cannot decide it.
     #[must_use]
     pub fn is_true(&self, claim: Claim) -> Option<bool> {
         let costing = Costing::of(&self.model, Combination::Sum).ok()?;
-        // The oracle knows a rate of 0 or 1.
+        // The oracle supports rates of 0 and 1.
         if costing.rate > self.factor {
             return None;
         }
@@ -220,14 +221,14 @@ impl Priced {
     }
 }
 
-/// Examines a priced model; `seed` chooses the orders.
+/// Examines a priced model; `seed` selects the search orders.
 ///
 /// # Errors
-/// The first wrong answer, or what is wrong with its certificate.
+/// The first wrong answer, or the reason for which its certificate is not accepted.
 pub fn examine(priced: &Priced, seed: u64) -> Result<Examined, String> {
     let Priced { model, goal, .. } = priced;
     let Ok(costing) = Costing::of(model, Combination::Sum) else { return Ok(Examined::default()) };
-    let asked = Asked { model, goal, costing };
+    let asked = CostQuery { model, goal, costing };
     let Some(known) = asked.least()? else {
         return Ok(Examined { fails: true, answers: 1, ..Examined::default() });
     };

@@ -1,39 +1,40 @@
 //! Least costs of small networks by Dijkstra's algorithm over all integer dates.
 //!
-//! Where no comparison is strict, integer dates suffice for least costs: the dates of a run along one
-//! path are the solutions of a system of differences with integer constants, in which the cost is a
-//! function of the last date, so that its minimum is attained in a vertex, and vertices are integers.
-//! One unit of delay after the other is tried, and clocks count up to one more than the greatest
-//! constant that they are compared with. Neither zones nor tasks nor points are known here.
+//! If no comparison is strict, integer dates suffice for least costs: the dates of a run along one
+//! path are the solutions of a system of difference constraints with integer constants, and the
+//! cost is a linear function of the last date, so that its minimum is attained at a vertex, and
+//! vertices are integral. Delays are tried unit by unit, and clocks are cut off one above the
+//! greatest constant that they are compared with. This oracle uses neither zones nor tasks nor
+//! point states.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 use crate::network::{Comparison, Edge, Network, Update};
 
-/// More states than this are not looked at.
+/// The state limit.
 const MOST_STATES: usize = 30_000;
 
 /// The truth about a goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Truth {
-    /// No run reaches it.
+    /// It is unreachable.
     Unreachable,
-    /// The cost of a cheapest run.
+    /// The minimal cost.
     Least(i64),
 }
 
 /// The locations of all processes, all cells, and all clocks.
 type State = Vec<u8>;
 
-/// Interprets a network.
+/// Interpreter of a network.
 struct Interpreter<'n> {
     network: &'n Network,
-    /// By clock, the value from which on all are alike.
+    /// The cut-off of each clock: all greater values are equivalent.
     limits: Vec<u8>,
 }
 
-/// The least cost of a goal, or nothing where too many states would have to be looked at.
+/// The least cost of a goal; `None` if there are too many states.
 pub(crate) fn least_cost(network: &Network) -> Option<Truth> {
     let mut limits = vec![1; network.clocks];
     for one in network.clock_comparisons() {
@@ -76,7 +77,7 @@ impl Interpreter<'_> {
         Some(Truth::Unreachable)
     }
 
-    /// The cost of a unit of time: 1 where nothing is said of costs, and 0 where only edges have them.
+    /// The cost of a unit of time: 1 without cost annotations, and 0 if only edges have them.
     fn rate(&self) -> i32 {
         let has_prices = self.network.edges().any(|edge| edge.price > 0);
         self.network.rate.unwrap_or(i32::from(!has_prices))

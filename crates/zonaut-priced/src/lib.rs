@@ -1,10 +1,11 @@
-//! What least costs are tested with: random priced models, and all ways to an answer compared.
+//! Tests of cost-optimal reachability: random priced models, and a comparison of all searches.
 //!
-//! A model has one least cost, attained or approached. Every order finds it, with estimates and
-//! without, over zones and, in networks of tasks, over points and by beams; the oracle agrees; nothing
-//! on a cheapest way is estimated to cost more; and the checker accepts the certificate.
+//! A model has one least cost, attained or approached. Every search order finds it, with and
+//! without estimates, over zones and, in networks of tasks, over point states and by beam search;
+//! the oracle agrees; estimates are admissible along a cheapest path; and the checker accepts the
+//! certificate.
 //!
-//! For development only: nothing that is shipped depends on this crate.
+//! For development only: no released program depends on this crate.
 
 mod agreement;
 mod comparison;

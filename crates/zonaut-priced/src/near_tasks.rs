@@ -1,17 +1,19 @@
-//! Random networks near tasks.
+//! Random networks that are networks of tasks, or nearly so.
 //!
-//! Processes rest and work on tasks, as networks of tasks do, with whatever such networks may have:
-//! several exits, cycles, dates, locks, counters, cells of their own that copy shared ones. In some
-//! networks something is added that they may not have: locations with an invariant and no exit, ends
-//! that others notice, exits before the bound, upper bounds in guards, a clock that all share.
+//! Processes alternate between rests and tasks, with all features of networks of tasks: several
+//! exits, cycles, dates, locks, counters, cells of their own that copy shared ones. Some networks
+//! have a feature that networks of tasks exclude: locations with an invariant and no exit, ends of
+//! tasks that others observe, exits before the bound, upper bounds in guards, a shared clock.
 
 use zonaut_oracle::random::Random;
 
-use crate::network::{Comparison, Edge, MOST, Network, Place, Process, Relation, Units, Update};
+use crate::network::{
+    Comparison, Edge, MOST, Network, Process, ProcessLocation, Relation, Units, Update,
+};
 
-/// The clocks of a process: that of its tasks, and the one that its rests wait for.
+/// The clocks of a process: that of its tasks, and that of the waiting times of its rests.
 const OWN_CLOCKS: usize = 2;
-/// Cells that all may use: two locks, a counter and a flag.
+/// The shared cells: two locks, a counter and a flag.
 const SHARED: usize = 4;
 const COUNTER: usize = 2;
 const FLAG: usize = 3;
@@ -19,8 +21,8 @@ const FLAG: usize = 3;
 /// Builds a network.
 struct Builder {
     random: Random,
-    /// Whether it may have something that no network of tasks has.
-    is_wild: bool,
+    /// Whether it may have features that networks of tasks exclude.
+    has_extras: bool,
     /// Whether comparisons may be strict.
     is_open: bool,
     /// Whether edges may have prices.
@@ -33,14 +35,14 @@ pub(crate) fn network(seed: u64) -> Network {
     build(seed, true)
 }
 
-/// The random network of a seed, with strict comparisons in some if they are allowed.
+/// The random network of a seed; some have strict comparisons if they are allowed.
 fn build(seed: u64, may_be_open: bool) -> Network {
     let mut random = Random::new(seed ^ 0x4ea7);
-    let is_wild = random.chance(40);
+    let has_extras = random.chance(40);
     let mut builder = Builder {
-        is_wild,
-        is_open: is_wild && random.chance(15) && may_be_open,
-        has_prices: is_wild && random.chance(15),
+        has_extras,
+        is_open: has_extras && random.chance(15) && may_be_open,
+        has_prices: has_extras && random.chance(15),
         processes: Vec::new(),
         random,
     };
@@ -52,7 +54,7 @@ fn build(seed: u64, may_be_open: bool) -> Network {
         };
         builder.processes.push(process);
     }
-    if builder.wild(30) {
+    if builder.extra(30) {
         let process = builder.deadline(count);
         builder.processes.push(process);
     }
@@ -85,8 +87,8 @@ pub(crate) fn large_network(seed: u64) -> Network {
 }
 
 impl Builder {
-    fn wild(&mut self, percent: usize) -> bool {
-        self.is_wild && self.random.chance(percent)
+    fn extra(&mut self, percent: usize) -> bool {
+        self.has_extras && self.random.chance(percent)
     }
 
     fn at_least(&mut self, clock: usize, value: i32) -> Comparison {
@@ -110,12 +112,12 @@ impl Builder {
         process.invariants.push(Some(invariant));
         let mut start = Edge { source: from, target: location, ..Edge::default() };
         let mut end = Edge { source: location, ..Edge::default() };
-        if !self.wild(6) {
+        if !self.extra(6) {
             start.updates.push(Update::Reset { clock: work, value: 0 });
         }
         self.dates(wait, &mut start);
         self.data(index, &mut start, &mut end);
-        let is_early = self.wild(10) && length > 0;
+        let is_early = self.extra(10) && length > 0;
         let least = if is_early { self.random.between(0, length) } else { length };
         let due = match self.random.chance(10) && !is_early {
             true => Comparison { subject: work, relation: Relation::Equal, value: length },
@@ -125,7 +127,7 @@ impl Builder {
         process.edges.push(start);
         for &target in to {
             let mut exit = Edge { target, ..end.clone() };
-            if self.wild(8) {
+            if self.extra(8) {
                 exit.cells.push(self.comparison(FLAG));
             }
             if self.random.chance(20) {
@@ -138,19 +140,19 @@ impl Builder {
         }
     }
 
-    /// Lower bounds of the clock that rests wait for, and now and then something else.
+    /// Adds lower bounds of the waiting clock, and occasionally other guards.
     fn dates(&mut self, wait: usize, start: &mut Edge) {
         if self.random.chance(25) {
             let value = self.random.between(1, 6);
             let guard = self.at_least(wait, value);
             start.clocks.push(guard);
         }
-        if self.wild(8) {
+        if self.extra(8) {
             let value = self.random.between(1, 6);
             let guard = self.at_most(wait, value);
             start.clocks.push(guard);
         }
-        if self.wild(6) {
+        if self.extra(6) {
             // The clock of another process.
             let value = self.random.between(1, 5);
             let guard = self.at_least(1, value);
@@ -170,18 +172,18 @@ impl Builder {
         Comparison { subject: cell, relation, value: self.random.between(0, 2) }
     }
 
-    /// What a task does to cells.
+    /// Adds updates and guards of cells to a task.
     fn data(&mut self, index: usize, start: &mut Edge, end: &mut Edge) {
         let own = SHARED + index;
         let equal = |subject, value| Comparison { subject, relation: Relation::Equal, value };
         if self.random.chance(55) {
             let lock = self.random.below(COUNTER);
-            if !self.wild(6) {
+            if !self.extra(6) {
                 start.cells.push(equal(lock, 0));
             }
             let value = self.random.between(1, MOST);
             start.updates.push(Update::Set { cell: lock, value });
-            if !self.wild(6) {
+            if !self.extra(6) {
                 end.updates.push(Update::Set { cell: lock, value: 0 });
             }
         }
@@ -198,7 +200,7 @@ impl Builder {
             let value = self.random.between(0, MOST);
             start.updates.push(Update::Set { cell: FLAG, value });
         }
-        if self.wild(10) {
+        if self.extra(10) {
             let value = self.random.between(0, MOST);
             end.updates.push(Update::Set { cell: FLAG, value });
         }
@@ -214,12 +216,12 @@ impl Builder {
         }
     }
 
-    /// A process that rests and works.
+    /// A process that alternates between rests and tasks.
     fn worker(&mut self, index: usize) -> Process {
         let rests = 2 + self.random.below(2);
         let mut process = Process { invariants: vec![None; rests], edges: Vec::new() };
         if self.random.chance(12) {
-            self.at_work(index, &mut process);
+            self.start_with_task(index, &mut process);
         }
         for rest in 0..rests {
             let is_last = rest + 1 == rests;
@@ -233,24 +235,24 @@ impl Builder {
                 if self.random.chance(20) {
                     exits.push(self.random.below(rests));
                 }
-                if self.wild(4) {
+                if self.extra(4) {
                     exits.clear();
                 }
-                if self.wild(4) {
-                    // Another task, if there is one already.
+                if self.extra(4) {
+                    // Another task, if one exists already.
                     exits.push(process.invariants.len() - 1);
                 }
                 self.task(index, rest, &exits, &mut process);
             }
             if self.random.chance(20) {
-                self.stroll(index, (rest, rests), &mut process);
+                self.edge_between_rests(index, (rest, rests), &mut process);
             }
         }
         process
     }
 
-    /// Lets the first location of a process be a task that leads to its second.
-    fn at_work(&mut self, index: usize, process: &mut Process) {
+    /// Makes the first location of a process a task that leads to its second.
+    fn start_with_task(&mut self, index: usize, process: &mut Process) {
         let (clock, length) = (OWN_CLOCKS * index, self.random.between(0, 3));
         process.invariants[0] =
             Some(Comparison { subject: clock, relation: Relation::AtMost, value: length });
@@ -260,7 +262,12 @@ impl Builder {
     }
 
     /// An edge from rest to rest.
-    fn stroll(&mut self, index: usize, (from, rests): (usize, usize), process: &mut Process) {
+    fn edge_between_rests(
+        &mut self,
+        index: usize,
+        (from, rests): (usize, usize),
+        process: &mut Process,
+    ) {
         let target = self.random.below(rests);
         let mut edge = Edge { source: from, target, ..Edge::default() };
         self.dates(OWN_CLOCKS * index + 1, &mut edge);
@@ -276,22 +283,22 @@ impl Builder {
         process.edges.push(edge);
     }
 
-    /// A process that works again and again.
+    /// A process with a cycle of tasks.
     fn cycle(&mut self, index: usize) -> Process {
         let mut process = Process { invariants: vec![None], edges: Vec::new() };
         self.task(index, 0, &[0], &mut process);
         process
     }
 
-    /// A process that ends time.
+    /// A process that stops time at a deadline.
     fn deadline(&mut self, index: usize) -> Process {
         let value = self.random.between(0, 9);
         let invariant = self.at_most(OWN_CLOCKS * index, value);
         Process { invariants: vec![Some(invariant)], edges: Vec::new() }
     }
 
-    /// Places of some processes, now and then with alternatives.
-    fn goal(&mut self, count: usize) -> Vec<Vec<Place>> {
+    /// Locations of some processes, occasionally with alternatives.
+    fn goal(&mut self, count: usize) -> Vec<Vec<ProcessLocation>> {
         let alternatives = 1 + usize::from(self.random.chance(20));
         let mut goal = Vec::new();
         for _ in 0..alternatives {
@@ -303,13 +310,13 @@ impl Builder {
                 let locations = self.processes[process].invariants.iter().enumerate();
                 let rests: Vec<usize> =
                     locations.filter(|(_, i)| i.is_none()).map(|(at, _)| at).collect();
-                let anywhere = self.wild(10) || rests.is_empty();
+                let anywhere = self.extra(10) || rests.is_empty();
                 let location = match (anywhere, rests.last()) {
                     (false, Some(&last)) if self.random.chance(60) => last,
                     (false, _) => self.random.choose(&rests),
                     _ => self.random.below(self.processes[process].invariants.len()),
                 };
-                all.push(Place { process, location });
+                all.push(ProcessLocation { process, location });
             }
             goal.push(all);
         }

@@ -1,11 +1,11 @@
 //! Small networks with integer constants, which can be printed as XTA and interpreted.
 //!
-//! They are no models of the engine: what the oracle of [`super::integer_time`] looks at was never
-//! read by the front end.
+//! They are not models of the engine: the oracle of [`super::integer_time`] interprets them without
+//! the front end.
 
 use std::fmt::Write;
 
-/// How a clock or a cell is compared with a number.
+/// The relation of a clock or a cell to a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Relation {
     /// At most.
@@ -61,7 +61,7 @@ pub(crate) enum Update {
     Set { cell: usize, value: i32 },
     /// A cell grows by a constant; the guard keeps it within its range.
     Add { cell: usize, step: i32 },
-    /// A cell becomes what another one is.
+    /// A cell is set to the value of another one.
     Copy { cell: usize, from: usize },
     /// A clock becomes a constant.
     Reset { clock: usize, value: i32 },
@@ -81,14 +81,14 @@ pub(crate) struct Edge {
 /// A process; its first location is initial.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Process {
-    /// By location, its invariant.
+    /// The invariant of each location.
     pub(crate) invariants: Vec<Option<Comparison>>,
     pub(crate) edges: Vec<Edge>,
 }
 
 /// A location of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
+pub(crate) struct ProcessLocation {
     pub(crate) process: usize,
     pub(crate) location: usize,
 }
@@ -102,16 +102,16 @@ pub(crate) struct Units {
     pub(crate) price: i32,
 }
 
-/// A network, and a goal as alternatives of places that have to be taken together.
+/// A network, and a goal as a disjunction of conjunctions of locations.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    /// How many cells there are; all are 0 at first.
+    /// The number of cells; all are 0 initially.
     pub(crate) cells: usize,
-    /// How many clocks there are; all are 0 at first.
+    /// The number of clocks; all are 0 initially.
     pub(crate) clocks: usize,
     pub(crate) processes: Vec<Process>,
-    pub(crate) goal: Vec<Vec<Place>>,
-    /// The cost of a unit of time; nothing where the model does not mention costs.
+    pub(crate) goal: Vec<Vec<ProcessLocation>>,
+    /// The cost of a unit of time; `None` if the model has no cost annotations.
     pub(crate) rate: Option<i32>,
     pub(crate) units: Units,
 }
@@ -138,8 +138,8 @@ impl Network {
 
     /// The query for the goal.
     pub(crate) fn query(&self) -> String {
-        let place = |place: &Place| format!("P{}.l{}", place.process, place.location);
-        let all = |places: &Vec<Place>| {
+        let place = |place: &ProcessLocation| format!("P{}.l{}", place.process, place.location);
+        let all = |places: &Vec<ProcessLocation>| {
             let places: Vec<String> = places.iter().map(place).collect();
             format!("({})", places.join(" && "))
         };

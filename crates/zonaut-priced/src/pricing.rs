@@ -1,7 +1,7 @@
 //! Random prices.
 //!
-//! The oracle knows a rate of 0 or 1. A model in which a unit of time costs more has prices that are
-//! multiples of that, so it costs as many times what it costs with a rate of 1 and the prices divided.
+//! The oracle supports rates of 0 and 1. A model with a greater rate has prices that are multiples
+//! of it, so its costs are those of the model with rate 1 and divided prices, times the rate.
 
 use zonaut_base::{Id, Severity};
 use zonaut_model::{Expression, Formula, LocationKind, Model, QueryId, QueryKind};
@@ -9,14 +9,14 @@ use zonaut_oracle::front_end::{messages, model_of};
 use zonaut_oracle::random::Random;
 use zonaut_oracle::specification::Specification;
 
-/// What the runs of a network cost besides their time, which costs 1 unless something is said.
+/// The costs of the runs of a network. Without annotations, the rate is 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pricing {
-    /// Nothing.
+    /// Elapsed time alone.
     Time,
-    /// Edges have prices, and time is free.
+    /// Prices of edges alone; time is free.
     Prices,
-    /// Edges have prices, and a unit of time has this one; so much is everything multiplied by.
+    /// Prices of edges, and this rate; all prices are multiples of it.
     Both(i32),
 }
 
@@ -33,7 +33,7 @@ impl Pricing {
         }
     }
 
-    /// Adds random prices, multiplied by `factor`, and a rate of that.
+    /// Adds random prices, multiplied by `factor`, and the rate `factor`.
     fn add(self, model: &mut Model, random: &mut Random, factor: i32) {
         if self == Self::Time {
             return;
@@ -56,22 +56,21 @@ impl Pricing {
     }
 }
 
-/// A priced network of which costs are asked, with the goal as its first question, and the one that
-/// the oracle is asked about.
+/// A priced network with the goal as its first query, and the equivalent network for the oracle.
 #[derive(Clone, Debug)]
 pub struct Priced {
     /// The network.
     pub model: Model,
-    /// The network that costs a part of that.
+    /// The network with costs divided by `factor`, for the oracle.
     pub(crate) judged: Model,
     pub(crate) goal: Formula,
-    /// How many times.
+    /// The ratio of the costs.
     pub(crate) factor: i32,
 }
 
 impl Priced {
-    /// The network of `specification` with random prices, and its goal; nothing where costs are not
-    /// measured to what it asks for.
+    /// The network of `specification` with random prices, and its goal; `None` if its query is not
+    /// a reachability goal for costs.
     #[must_use]
     pub fn of(specification: &Specification, seed: u64) -> Option<Self> {
         let mut model = specification.to_model();
@@ -94,10 +93,10 @@ impl Priced {
         Some(Self { model: with_factor(factor), judged: with_factor(1), goal, factor })
     }
 
-    /// A model as text and the goal of its query, as they are.
+    /// A model as text and the goal of its query, unchanged.
     ///
     /// # Errors
-    /// What the front end says against them.
+    /// The messages of the front end.
     pub fn of_text(text: &str, query: &str) -> Result<Self, Vec<String>> {
         let read = model_of(text, &[query]);
         let (model, _) = read.map_err(|problems| messages(&problems, Severity::Error))?;

@@ -1,5 +1,5 @@
-//! Random models as text in which processes work for a time and exclude each other: networks of tasks,
-//! and shops as people write them.
+//! Random models as text in which processes work for a time and exclude each other: networks of
+//! tasks, and job shops as users write them.
 
 use zonaut_oracle::random::Random;
 
@@ -25,9 +25,9 @@ pub fn random_tasks(seed: u64) -> (String, String) {
     (text, query)
 }
 
-/// A process of a random network, and how many rests it has: rests and tasks in any order, with
-/// choices, semaphores that are held over several tasks, clocks that rests wait for, and cells of its
-/// own.
+/// A process of a random network, and the number of its rests: rests and tasks in any order, with
+/// choices, semaphores that are held over several tasks, clocks that rests wait for, and cells of
+/// its own.
 fn random_process(random: &mut Random, name: usize) -> (String, usize) {
     let mut places = vec!["r0".to_owned()];
     let mut edges = Vec::new();
@@ -64,26 +64,26 @@ fn random_process(random: &mut Random, name: usize) -> (String, usize) {
     (text, rests)
 }
 
-/// How something is kept that one job at a time may use.
+/// The representation of a resource that one job at a time may use.
 #[derive(Clone, Copy)]
-enum Keeping {
+enum Resource {
     Cell,
     Process,
     Semaphore,
 }
 
-/// The text of a random shop, and its query: jobs that need two things one after the other, which are
-/// kept in several ways, now and then with a mistake.
+/// The text of a random shop, and its query: jobs that need two resources one after the other, in
+/// several representations, occasionally with a modelling error.
 #[must_use]
 pub fn random_shop(seed: u64) -> (String, String) {
     let mut random = Random::new(seed ^ 0x5409);
-    let keeping = [(); 2].map(|()| {
-        random.choose(&[Keeping::Cell, Keeping::Process, Keeping::Process, Keeping::Semaphore])
+    let resources = [(); 2].map(|()| {
+        random.choose(&[Resource::Cell, Resource::Process, Resource::Process, Resource::Semaphore])
     });
     let mut text = "chan take[2], give[2]; int[0,1] free[2] = { 1, 1 }; ".to_owned();
     let mut system = Vec::new();
-    for (thing, keeping) in keeping.into_iter().enumerate() {
-        if let Some(keeper) = keeper(&mut random, thing, keeping) {
+    for (thing, resource) in resources.into_iter().enumerate() {
+        if let Some(keeper) = keeper(&mut random, thing, resource) {
             text.push_str(&keeper);
             system.push(format!("K{thing}"));
         }
@@ -97,7 +97,7 @@ pub fn random_shop(seed: u64) -> (String, String) {
     }
     let jobs = 2 + random.below(2);
     for job in 0..jobs {
-        text.push_str(&random_job(&mut random, job, keeping));
+        text.push_str(&random_job(&mut random, job, resources));
         system.push(format!("J{job}"));
     }
     text.push_str(&format!("system {};", system.join(", ")));
@@ -105,13 +105,13 @@ pub fn random_shop(seed: u64) -> (String, String) {
     (text, format!("E<> {}", done.join(" && ")))
 }
 
-/// The process that keeps a thing, if one does.
-fn keeper(random: &mut Random, thing: usize, keeping: Keeping) -> Option<String> {
+/// The process that represents a resource, if there is one.
+fn keeper(random: &mut Random, thing: usize, resource: Resource) -> Option<String> {
     let (take, give) = (format!("sync take[{thing}]?;"), format!("sync give[{thing}]?;"));
     let mistake = if random.chance(15) { 1 + random.below(3) } else { 0 };
-    let edges = match keeping {
-        Keeping::Cell => return None,
-        Keeping::Process => {
+    let edges = match resource {
+        Resource::Cell => return None,
+        Resource::Process => {
             let more = match mistake {
                 1 => format!(", taken -> taken {{ {take} }}"),
                 2 => ", taken -> idle { }".to_owned(),
@@ -120,7 +120,7 @@ fn keeper(random: &mut Random, thing: usize, keeping: Keeping) -> Option<String>
             };
             format!("idle -> taken {{ {take} }}, taken -> idle {{ {give} }}{more}")
         }
-        Keeping::Semaphore => {
+        Resource::Semaphore => {
             let guard =
                 if mistake == 1 { String::new() } else { format!("guard free[{thing}] > 0;") };
             let down = if mistake == 2 { "= 1" } else { "= 0" };
@@ -130,12 +130,12 @@ fn keeper(random: &mut Random, thing: usize, keeping: Keeping) -> Option<String>
             )
         }
     };
-    let states = if matches!(keeping, Keeping::Process) { "idle, taken" } else { "idle" };
+    let states = if matches!(resource, Resource::Process) { "idle, taken" } else { "idle" };
     Some(format!("process K{thing}() {{ state {states}; init idle; trans {edges}; }} "))
 }
 
-/// A job that needs both things.
-fn random_job(random: &mut Random, job: usize, keeping: [Keeping; 2]) -> String {
+/// A job that needs both resources.
+fn random_job(random: &mut Random, job: usize, resources: [Resource; 2]) -> String {
     let first = random.below(2);
     let mut edges = Vec::new();
     for (step, thing) in [first, 1 - first].into_iter().enumerate() {
@@ -144,12 +144,12 @@ fn random_job(random: &mut Random, job: usize, keeping: [Keeping; 2]) -> String 
         let mistake = if random.chance(10) { 1 + random.below(4) } else { 0 };
         let reset = if mistake == 1 { "" } else { "assign x = 0;" };
         let guard = if mistake == 2 { "x >= 0".to_owned() } else { format!("x >= {length}") };
-        let (take, give) = match keeping[thing] {
-            Keeping::Cell => (
+        let (take, give) = match resources[thing] {
+            Resource::Cell => (
                 format!("guard free[{thing}] == 1; assign free[{thing}] = 0, x = 0;"),
                 format!("guard {guard}; assign free[{thing}] = 1;"),
             ),
-            Keeping::Process | Keeping::Semaphore => (
+            Resource::Process | Resource::Semaphore => (
                 format!("sync take[{thing}]!; {reset}"),
                 format!("guard {guard}; sync give[{thing}]!;"),
             ),

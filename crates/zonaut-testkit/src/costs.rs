@@ -6,14 +6,14 @@ pub use zonaut_priced::Kind;
 use zonaut_priced::shops::{random_shop, random_tasks};
 use zonaut_priced::{Agreement, Claim, Examined, Priced, Sample, examine as compare};
 
-/// Of so many networks one is a network of tasks, one a shop written by hand, and one has `meta`
+/// One network in this many is a network of tasks, one a hand-written shop, and one has `meta`
 /// variables.
 const NETWORKS_FOR_TEXTS: u64 = 5;
 
 /// Examines the priced network, the network of tasks or the shop of a seed.
 ///
 /// # Errors
-/// The first wrong answer; a network is shrunk as far as one stays wrong.
+/// The first wrong answer, with the network shrunk as long as an answer stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     match seed % NETWORKS_FOR_TEXTS {
         0 => return examine_text(random_tasks(seed), seed, tally),
@@ -32,8 +32,8 @@ pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     })
 }
 
-/// Examines the network near tasks of a seed by integer dates, with random strategies over points and
-/// zones.
+/// Examines the near-task network of a seed with integer dates, by random strategies over point
+/// states and zones.
 ///
 /// # Errors
 /// The first wrong answer.

@@ -1,21 +1,21 @@
-//! The engine against the oracles: many configurations on one network, and on the network changed
-//! in ways that have no meaning.
+//! Differential tests of the engine against the oracles: many configurations on one network, and on
+//! metamorphic variants of it, whose answer must be the same.
 
 mod answer;
 mod certification;
 mod change;
 mod configuration;
+mod goal_path;
 mod inspector;
 mod program;
-mod way;
 
 use answer::Answered;
 pub(crate) use answer::{Task, WrongInclusion};
 pub use certification::certify_with;
 pub use change::Change;
 pub use configuration::{Configuration, Order};
+pub use goal_path::{Part, WrongEstimate};
 pub use program::ProgramExamination;
-pub use way::{Misled, Part};
 
 use crate::fault::Fault;
 use crate::features::{Feature, Features};
@@ -26,14 +26,14 @@ use crate::random::Random;
 use crate::replay::{Flaw, goal_of};
 use crate::specification::{Specification, shrink};
 use crate::tree::Difference;
+use goal_path::{GoalPath, GoalQuery};
 use std::path::Path;
 use std::{fmt, fs, io};
-use way::{Asked, Way};
 use zonaut_base::Id;
 use zonaut_compile::BoundsTable;
 use zonaut_model::{Model, QueryId};
 
-/// What is wrong with an answer.
+/// An error in an answer.
 #[derive(Clone, Debug)]
 pub enum Mistake {
     /// The answer contradicts an oracle.
@@ -42,27 +42,27 @@ pub enum Mistake {
     Disagreement(Claim, Claim),
     /// A path of the zone graph has no concrete run.
     Spurious,
-    /// The concrete run is not one.
+    /// The concrete run is not a run of the model.
     Run(Flaw),
-    /// A run that should have ended did not.
+    /// A search that should have terminated did not.
     Endless,
     /// A stored zone is not canonical.
     NotCanonical,
-    /// The store does not hold the states that were put in.
+    /// The store does not return the states that were inserted.
     Store,
-    /// A live state of the store includes another one.
+    /// A state in the store includes another one.
     Redundant,
-    /// A guide misleads.
-    Guide(Misled),
+    /// A heuristic overestimates, or prunes a state that reaches a goal.
+    Heuristic(WrongEstimate),
     /// The checker does not accept the certificate of an answer.
     Uncertified(String),
-    /// The front end refuses what was printed.
+    /// The front end refuses a printed model.
     Unreadable(Vec<String>),
     /// Lowering changed the meaning of an edge.
     Lowering(Box<Difference>),
     /// The answer to a query beyond reachability is wrong.
     Beyond(String),
-    /// An abstraction, printed and read again, has another answer than before.
+    /// The abstraction of a model, printed and read again, has a different answer.
     Reread(Box<(Part, String, String)>),
 }
 
@@ -77,7 +77,7 @@ impl fmt::Display for Mistake {
             Self::NotCanonical => f.write_str("a stored zone is not canonical"),
             Self::Store => f.write_str("the store has another state than was put in"),
             Self::Redundant => f.write_str("the store has a state that includes another one"),
-            Self::Guide(misled) => write!(f, "{misled}"),
+            Self::Heuristic(wrong) => write!(f, "{wrong}"),
             Self::Uncertified(reason) => write!(f, "the certificate is refused: {reason}"),
             Self::Unreadable(messages) => write!(f, "not read again: {}", messages.join("; ")),
             Self::Lowering(difference) => write!(f, "{difference}"),
@@ -90,14 +90,14 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// A mistake, and where it was made.
+/// A mistake, and the configuration that made it.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The configuration that was wrong.
+    /// The configuration with the wrong answer.
     pub configuration: Configuration,
-    /// The change after which it was wrong.
+    /// The metamorphic change that was applied, if any.
     pub change: Option<Change>,
-    /// What is wrong.
+    /// The mistake.
     pub mistake: Mistake,
 }
 
@@ -106,18 +106,18 @@ pub struct Finding {
 pub struct Failure {
     /// The seed of the network.
     pub seed: u64,
-    /// What is wrong.
+    /// The mistake.
     pub finding: Finding,
     /// The model, shrunk, as text.
     pub model: String,
     /// Its query.
     pub query: String,
-    /// How many edges it has.
+    /// The number of its edges.
     pub edges: usize,
 }
 
 impl Failure {
-    /// A wrong answer to a query that the specification does not have itself.
+    /// A wrong answer to a query that is not the specification's own.
     pub(crate) fn of_query(
         seed: u64,
         specification: &Specification,
@@ -133,7 +133,7 @@ impl Failure {
         Self { seed, finding, model: specification.to_xta(), query, edges }
     }
 
-    /// A wrong answer to the query of a model that is text.
+    /// A wrong answer to the query of a model given as text.
     pub(crate) fn of_text(seed: u64, (model, query): (String, String), mistake: Mistake) -> Self {
         let nothing = BoundsTable::new(&Model::default(), &zonaut_model::Formula::truth());
         let configuration = Configuration::best(&nothing);
@@ -145,7 +145,7 @@ impl Failure {
     /// Writes the network and its query into files of a folder, as a regression model.
     ///
     /// # Errors
-    /// Where that is not possible.
+    /// If the files cannot be written.
     pub fn save(&self, folder: &Path, name: &str) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let model = format!("// {name}\n{}{}", self.heading(), self.model);
@@ -171,29 +171,29 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What was found out about some networks.
+/// Statistics of examined networks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Networks examined.
     pub models: u64,
-    /// Those whose goal can be reached.
+    /// Those with a reachable goal.
     pub reachable: u64,
-    /// Those with a run-time error.
+    /// Those with a reachable run-time error.
     pub failing: u64,
     /// Those that no oracle could decide.
     pub undecided: u64,
-    /// Those that the front end refuses, which are not examined.
+    /// Those that the front end refuses; they are not examined.
     pub refused: u64,
     /// Answers given.
     pub answers: u64,
     /// Answers about maximal runs and values whose evidence was checked.
     pub certified: u64,
-    /// What was asked for.
+    /// The features of the examined queries.
     pub features: Features,
 }
 
 impl Tally {
-    /// Adds what was found out about other networks.
+    /// Adds the statistics of other networks.
     pub fn add(&mut self, other: Self) {
         self.models += other.models;
         self.reachable += other.reachable;
@@ -206,39 +206,41 @@ impl Tally {
     }
 }
 
-/// What is true about a query, and who knows it; nothing where nobody does.
+/// The true answer to a query, and the oracle that found it; `None` if no oracle could.
 type Truth = Option<(&'static str, Answer)>;
 
-/// Which answers of strategies have to have certificates that are accepted.
+/// The answers of strategies whose certificates must be accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Certifies {
-    /// None: a wrong verdict has to be noticed without one.
+    /// None: a wrong verdict must be detected without a certificate.
     Nothing,
-    /// Those of lazy searches: what their nodes remember shows more than the answer.
+    /// Those of lazy searches: the labels of their nodes are evidence beyond the answer.
     LazySearches,
     /// All.
     Everything,
 }
 
-/// What a network is examined by.
+/// The examination of a network: configurations, changes and faults.
 #[derive(Clone, Debug)]
 pub struct Examination {
-    /// How its query is answered.
+    /// The configurations that answer its query.
     pub configurations: Vec<Configuration>,
-    /// The one of them whose certificate is checked.
+    /// The configuration whose certificate is checked.
     pub certified: Option<Configuration>,
-    /// Which of the answers of strategies have to have certificates that are accepted.
+    /// The answers of strategies whose certificates must be accepted.
     pub certifies: Certifies,
-    /// The databases that are looked at on the way to its goal, besides all other guides.
+    /// The pattern databases that are checked along the path to its goal, besides all other
+    /// heuristics.
     pub parts: Vec<Part>,
-    /// How it is changed, for one more answer.
+    /// The metamorphic change for one more answer.
     pub change: Option<Change>,
-    /// What is wrong with the engine, in a test of the tests.
+    /// The fault injected into the engine, in a test of the tests.
     pub fault: Option<Fault>,
 }
 
 impl Examination {
-    /// The examination of the network of `seed`: some configurations, and perhaps a change.
+    /// The examination of the network of `seed`: some configurations, and perhaps a metamorphic
+    /// change.
     #[must_use]
     pub fn of(seed: u64) -> Self {
         let (configurations, change) = (Configuration::selection(seed), Change::of(seed));
@@ -249,10 +251,10 @@ impl Examination {
         Self { configurations, certified, certifies, parts, change, fault: None }
     }
 
-    /// The examination of the network of `seed` by strategies with all guides, and by all databases;
-    /// half of the networks do without certificates.
-    fn of_every_guide(seed: u64) -> Self {
-        let configurations = Configuration::every_guide(seed);
+    /// The examination of the network of `seed` by strategies with all heuristics, and by all
+    /// pattern databases; half of the networks are examined without certificates.
+    fn of_every_heuristic(seed: u64) -> Self {
+        let configurations = Configuration::every_heuristic(seed);
         let certifies = match Random::new(seed ^ 0xce27).chance(50) {
             true => Certifies::Everything,
             false => Certifies::Nothing,
@@ -261,21 +263,22 @@ impl Examination {
         Self { configurations, certifies, parts, certified: None, ..Self::of(seed) }
     }
 
-    /// The examination of the network of `seed` by the strategy that chooses for itself.
-    fn choosing(seed: u64) -> Self {
-        let (configurations, parts) = (Configuration::choosing(seed), Vec::new());
+    /// The examination of the network of `seed` by the portfolio strategy `auto`.
+    fn auto(seed: u64) -> Self {
+        let (configurations, parts) = (Configuration::auto(seed), Vec::new());
         Self { configurations, parts, certified: None, change: None, ..Self::of(seed) }
     }
 
-    /// The examination of the network of `seed` by lazy searches, whose certificates are all checked.
+    /// The examination of the network of `seed` by lazy searches, whose certificates are all
+    /// checked.
     fn lazy(seed: u64) -> Self {
-        Self { configurations: Configuration::lazy(seed), ..Self::choosing(seed) }
+        Self { configurations: Configuration::lazy(seed), ..Self::auto(seed) }
     }
 
     /// Examines the network that `seed` has for a theme.
     ///
     /// # Errors
-    /// The first wrong answer, with the network shrunk as far as an answer stays wrong.
+    /// The first wrong answer, with the network shrunk as long as an answer stays wrong.
     pub fn examine(
         &self,
         (theme, seed): (Theme, u64),
@@ -315,7 +318,7 @@ impl Examination {
         }
     }
 
-    /// Examines the first query of a model; an answer to it, if there is one.
+    /// Examines the first query of a model; returns an answer to it, if there is one.
     ///
     /// # Errors
     /// The first wrong answer.
@@ -327,7 +330,7 @@ impl Examination {
         self.examine_seen(model, model, &self.truth(model), tally)
     }
 
-    /// What is true about the first query of a model, and who knows it.
+    /// The true answer to the first query of a model, and the oracle that found it.
     fn truth(&self, model: &Model) -> Truth {
         truth(model, &model.queries[QueryId::from_index(0)].kind, Limits::default())
     }
@@ -350,15 +353,15 @@ impl Examination {
         }
         task.certifies = self.certifies;
         let mut first: Option<Claim> = None;
-        let mut shortest: Option<(Configuration, Way)> = None;
+        let mut shortest: Option<(Configuration, GoalPath)> = None;
         for &configuration in &self.configurations {
             let fail = |mistake| Finding { configuration, change: None, mistake };
             let answered = task.answer(configuration).map_err(fail)?;
-            let Some(Answered { claim, way }) = answered else { continue };
-            if let Some(way) = way
-                && shortest.as_ref().is_none_or(|(_, other)| way.is_better_than(other))
+            let Some(Answered { claim, path }) = answered else { continue };
+            if let Some(path) = path
+                && shortest.as_ref().is_none_or(|(_, other)| path.is_better_than(other))
             {
-                shortest = Some((configuration, way));
+                shortest = Some((configuration, path));
             }
             tally.answers += 1;
             let known = *first.get_or_insert(claim);
@@ -372,10 +375,10 @@ impl Examination {
                 return Err(fail(Mistake::Disagreement(known, claim)));
             }
         }
-        if let Some((configuration, way)) = shortest {
-            let asked = Asked { model: seen, goal: &seen_goal, bounds: &task.bounds };
+        if let Some((configuration, path)) = shortest {
+            let asked = GoalQuery { model: seen, goal: &seen_goal, bounds: &task.bounds };
             let fail = |mistake| Finding { configuration, change: None, mistake };
-            way.examine(&asked, &self.parts).map_err(fail)?;
+            path.examine(&asked, &self.parts).map_err(fail)?;
         }
         if let Some(configuration) = self.certified {
             let certified = certification::certify(model, configuration);
@@ -389,7 +392,7 @@ impl Examination {
             Some(Claim::Failed) => tally.failing += 1,
             Some(Claim::Unreachable) | None => {}
         }
-        // The length of a shortest way is known best by the oracle.
+        // The oracle has the exact length of a shortest path.
         Ok(match (first, truth) {
             (Some(Claim::Reachable { .. }), Some((_, answer))) => {
                 Some(Claim::Reachable { shortest: answer.goal })
@@ -399,11 +402,10 @@ impl Examination {
     }
 }
 
-/// Examines a network and, where something is wrong, the ever smaller ones in which something still
-/// is.
+/// Examines a network and, if an answer is wrong, shrinks it as long as one is.
 ///
 /// # Errors
-/// The smallest network that is wrong, and what is wrong with it.
+/// The smallest network with a wrong answer, and the mistake.
 pub(crate) fn smallest_mistake<M>(
     specification: Specification,
     tally: &mut Tally,
@@ -416,10 +418,10 @@ pub(crate) fn smallest_mistake<M>(
     Err(Box::new((smallest, mistake)))
 }
 
-/// Examines a network of `seed` as `examine` does, which names the query that has a wrong answer.
+/// Examines a network of `seed` by `examine`, which returns the query with a wrong answer.
 ///
 /// # Errors
-/// The first wrong answer, with the network shrunk as far as one stays wrong.
+/// The first wrong answer, with the network shrunk as long as one stays wrong.
 pub(crate) fn examine_queries(
     (specification, seed): (Specification, u64),
     tally: &mut Tally,
@@ -434,40 +436,40 @@ pub(crate) fn examine_queries(
 }
 
 /// Examines the network that `seed` has for a theme in a selection of configurations; networks with
-/// `meta` variables with every guide.
+/// `meta` variables with every heuristic.
 ///
 /// # Errors
-/// The first wrong answer, with the network shrunk as far as it stays wrong.
+/// The first wrong answer, with the network shrunk as long as it stays wrong.
 pub fn examine_theme(theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let examination = match theme {
-        Theme::Meta => Examination::of_every_guide(seed),
+        Theme::Meta => Examination::of_every_heuristic(seed),
         Theme::Reachability | Theme::Deadlock | Theme::Priorities => Examination::of(seed),
     };
     examination.examine((theme, seed), tally)
 }
 
-/// Examines the network of `seed` with the strategy that chooses for itself; themes take turns.
+/// Examines the network of `seed` with the portfolio strategy `auto`; themes alternate.
 ///
 /// # Errors
-/// The first wrong answer, with the network shrunk as far as it stays wrong.
-pub fn examine_choosing(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+/// The first wrong answer, with the network shrunk as long as it stays wrong.
+pub fn examine_auto(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let (_, theme) = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
-    Examination::choosing(seed).examine((theme, seed), tally)
+    Examination::auto(seed).examine((theme, seed), tally)
 }
 
 /// Examines the network of `seed` with lazy searches, which refuse priorities and `deadlock`.
 ///
 /// # Errors
-/// The first wrong answer, with the network shrunk as far as it stays wrong.
+/// The first wrong answer, with the network shrunk as long as it stays wrong.
 pub fn examine_lazy(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     Examination::lazy(seed).examine((Theme::Reachability, seed), tally)
 }
 
-/// Asks all guides along a shortest way of the network of `seed`, and little else.
+/// Checks all heuristics along a shortest path of the network of `seed`, and little else.
 ///
 /// # Errors
-/// The first guide that misleads, with the network shrunk as far as one does.
-pub fn examine_guides(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+/// The first wrong estimate, with the network shrunk as long as one remains.
+pub fn examine_heuristics(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let (_, theme) = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
     let mut few = Examination { certified: None, change: None, ..Examination::of(seed) };
     few.configurations.retain(|configuration| configuration.order == Order::Shortest);

@@ -1,4 +1,4 @@
-//! Certificates of the engine's answers, checked by the program that shares nothing with it.
+//! Certificates of the engine's answers, verified by the independent checker.
 
 use zonaut_base::Id;
 use zonaut_certify::{Claim, Limits, Value, Values, check};
@@ -26,10 +26,10 @@ pub fn answered(model: &Model, options: &VerifyOptions) -> (Answer, Option<Strin
 }
 
 /// Checks that the certificate of an answer to the first query of a model is accepted, and that it
-/// shows this answer.
+/// proves this answer.
 ///
 /// # Errors
-/// Why not.
+/// The reason for which it is not.
 pub fn judge(model: &Model, answer: &Answer, certificate: &str) -> Result<(), String> {
     let core = core_text::write(model, Some(&model.queries[QueryId::from_index(0)].kind));
     let accepted =
@@ -58,11 +58,11 @@ fn same(found: &[FoundValues], shown: &[Values]) -> bool {
     found.eq(shown.iter().copied())
 }
 
-/// Answers a query of any kind and has the answer checked; nothing where it needs no evidence, or
-/// where the engine says why it has none.
+/// Answers a query of any kind and verifies the answer; `None` if it needs no evidence, or if the
+/// engine reports why it has none.
 ///
 /// # Errors
-/// What is wrong with the answer or with its evidence.
+/// The mistake in the answer or in its evidence.
 pub fn certified(model: &Model, query: &QueryKind) -> Result<Option<Answer>, String> {
     let model = asking(model, query);
     let (answer, certificate) = answered(&model, &VerifyOptions::default());
@@ -72,7 +72,7 @@ pub fn certified(model: &Model, query: &QueryKind) -> Result<Option<Answer>, Str
     match (&answer.certificate, certificate) {
         (_, Some(text)) => judge(&model, &answer, &text).map(|()| Some(answer)),
         (Some(Err(Unwritten::Failed(error))), _) => Err(error.to_string()),
-        // An error of the query itself has none.
+        // An error in the query itself has no certificate.
         (None, _) if matches!(answer.verdict, Verdict::Satisfied | Verdict::NotSatisfied) => {
             Err("there is no certificate".to_owned())
         }

@@ -1,10 +1,9 @@
-//! Engines with a fault put in: a test of the tests.
+//! Fault injection: tests of the tests.
 //!
-//! The tests are worth what they catch. Each fault here is one that an engine of this kind has had
-//! or could have; the generator and the oracles have to notice it within a number of random
-//! networks. Most faults need no change of the engine: it is given another model or other bounds
-//! than the right ones, or another covering. Faults inside zones, guides and databases need the
-//! feature `faults`.
+//! The tests are worth what they detect. Each fault here is one that an engine of this kind has had
+//! or could have; the generator and the oracles must detect it within a limited number of random
+//! networks. Most faults need no change of the engine: it is given a wrong model, wrong bounds or a
+//! wrong covering. Faults inside zones, heuristics and pattern databases need the feature `faults`.
 
 mod program;
 
@@ -24,16 +23,16 @@ use zonaut_dbm::NO_BOUND;
 use zonaut_model::{Formula, LocationKind, Relation};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
-/// Something that is wrong with the engine.
+/// A fault in the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// Strict guards become non-strict.
     GuardStrictness,
     /// Time passes in urgent locations.
     UrgentIgnored,
-    /// The constants of invariants are not among the bounds.
+    /// The bounds omit the constants of invariants.
     InvariantsNotInBounds,
-    /// Lower and upper bounds are exchanged, with an abstraction that knows both.
+    /// Lower and upper bounds are swapped, with an abstraction that distinguishes them.
     BoundsSwapped(Abstraction),
     /// The greatest constants are one too small.
     MaximumTooSmall,
@@ -41,63 +40,63 @@ pub enum Fault {
     UpperTooSmall(bool),
     /// Lower bounds are one too small, for extrapolation or, where `true`, for simulation.
     LowerTooSmall(bool),
-    /// Inclusion compares half of the entries.
+    /// Inclusion compares only half of the entries.
     HalfInclusion,
-    /// Inclusion does not see strictness.
+    /// Inclusion ignores strictness.
     InclusionWithoutStrictness,
-    /// A search for shortest ways discards states for deeper ones.
+    /// A search for shortest paths discards states for deeper ones.
     DepthForgotten,
-    /// Bounds are those for reachability where deadlocks are asked for.
+    /// The bounds are those for reachability although the query mentions deadlocks.
     BoundsOneSided,
-    /// Something is wrong with what becomes of programs.
+    /// A fault in the translation of programs.
     Program(ProgramFault),
-    /// A walk over expressions that is wrong.
+    /// A fault in an analysis of expressions.
     #[cfg(feature = "faults")]
     Meaning(zonaut_analysis::faults::Fault),
-    /// A guide is wrong.
+    /// A fault in a heuristic.
     #[cfg(feature = "faults")]
-    Guide(zonaut_heuristics::faults::Fault),
-    /// A clause is left out of the construction of pattern databases.
+    Heuristic(zonaut_heuristics::faults::Fault),
+    /// A clause is omitted in the construction of pattern databases.
     #[cfg(feature = "faults")]
     Pattern(zonaut_pdb::faults::Clause),
-    /// A predicate abstraction is wrong.
+    /// A fault in a predicate abstraction.
     #[cfg(feature = "faults")]
     Predicates(zonaut_predicates::faults::Fault),
-    /// An operation on zones is wrong.
+    /// A fault in an operation on zones.
     #[cfg(feature = "faults")]
     Zones(zonaut_dbm::faults::Fault),
-    /// A part of the zone graph is wrong.
+    /// A fault in the zone graph.
     #[cfg(feature = "faults")]
     Graph(zonaut_zonegraph::faults::Fault),
-    /// A part of the store is wrong.
+    /// A fault in the store.
     #[cfg(feature = "faults")]
     Store(zonaut_search::faults::Fault),
-    /// The zone graph of the runs that avoid a formula is wrong.
+    /// A fault in the zone graph of the runs that avoid a formula.
     #[cfg(feature = "faults")]
     Runs(zonaut_zonegraph::faults::Fault),
-    /// The search for maximal runs, or that for values, is wrong.
+    /// A fault in the search for maximal runs or for values.
     #[cfg(feature = "faults")]
     Beyond(zonaut_liveness::faults::Fault),
-    /// Lazy abstraction is wrong.
+    /// A fault in lazy abstraction.
     #[cfg(feature = "faults")]
     Lazy(zonaut_lazy::faults::Fault),
 }
 
-/// What is examined to notice a fault.
+/// The kind of examination that can detect a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Net {
+enum Detector {
     Networks,
     Programs,
     /// The maximal runs of networks.
     #[cfg(feature = "faults")]
     Runs,
-    /// Least and greatest values in networks.
+    /// Infima and suprema in networks.
     #[cfg(feature = "faults")]
     Values,
 }
 
 impl Fault {
-    /// All faults that this build can put in, with a name for each.
+    /// All faults that this build can inject, with their names.
     pub const ALL: &[(&str, Self)] = &[
         #[cfg(feature = "faults")]
         ("strictness-or", Self::Zones(zonaut_dbm::faults::Fault::StrictSum)),
@@ -257,21 +256,27 @@ impl Fault {
             Self::Graph(zonaut_zonegraph::faults::Fault::PriorityWithoutTarget),
         ),
         #[cfg(feature = "faults")]
-        ("layers-from-one", Self::Guide(zonaut_heuristics::faults::Fault::LayersFromOne)),
+        ("layers-from-one", Self::Heuristic(zonaut_heuristics::faults::Fault::LayersFromOne)),
         #[cfg(feature = "faults")]
-        ("nobody-joins", Self::Guide(zonaut_heuristics::faults::Fault::NoReceiverJoins)),
+        ("nobody-joins", Self::Heuristic(zonaut_heuristics::faults::Fault::NoReceiverJoins)),
         #[cfg(feature = "faults")]
-        ("updates-out-of-order", Self::Guide(zonaut_heuristics::faults::Fault::UpdatesOutOfOrder)),
+        (
+            "updates-out-of-order",
+            Self::Heuristic(zonaut_heuristics::faults::Fault::UpdatesOutOfOrder),
+        ),
         #[cfg(feature = "faults")]
-        ("errors-forgotten", Self::Guide(zonaut_heuristics::faults::Fault::ErrorsForgotten)),
+        ("errors-forgotten", Self::Heuristic(zonaut_heuristics::faults::Fault::ErrorsForgotten)),
         #[cfg(feature = "faults")]
-        ("distances-added", Self::Guide(zonaut_heuristics::faults::Fault::DistancesAdded)),
+        ("distances-added", Self::Heuristic(zonaut_heuristics::faults::Fault::DistancesAdded)),
         #[cfg(feature = "faults")]
-        ("negation-forgotten", Self::Guide(zonaut_heuristics::faults::Fault::NegationForgotten)),
+        (
+            "negation-forgotten",
+            Self::Heuristic(zonaut_heuristics::faults::Fault::NegationForgotten),
+        ),
         #[cfg(feature = "faults")]
         (
             "farthest-alternative",
-            Self::Guide(zonaut_heuristics::faults::Fault::FarthestAlternative),
+            Self::Heuristic(zonaut_heuristics::faults::Fault::FarthestAlternative),
         ),
         #[cfg(feature = "faults")]
         (
@@ -303,7 +308,7 @@ impl Fault {
         #[cfg(feature = "faults")]
         ("large-distance", Self::Pattern(zonaut_pdb::faults::Clause::LargeDistance)),
         #[cfg(feature = "faults")]
-        ("meta-kept-at-locations", Self::Guide(zonaut_heuristics::faults::Fault::MetaKept)),
+        ("meta-kept-at-locations", Self::Heuristic(zonaut_heuristics::faults::Fault::MetaKept)),
         #[cfg(feature = "faults")]
         ("meta-kept", Self::Predicates(zonaut_predicates::faults::Fault::MetaKept)),
         ("operands-backwards", Self::Program(ProgramFault::OperandsBackwards)),
@@ -318,7 +323,7 @@ impl Fault {
         ("branch-updates-first", Self::Program(ProgramFault::BranchUpdatesFirst)),
     ];
 
-    /// What the networks are about that use the faulty part.
+    /// The theme of networks that use the faulty part.
     fn theme(self) -> Theme {
         match self {
             Self::BoundsOneSided => Theme::Deadlock,
@@ -327,7 +332,7 @@ impl Fault {
             #[cfg(feature = "faults")]
             Self::Graph(fault) if fault.is_about_priorities() => Theme::Priorities,
             #[cfg(feature = "faults")]
-            Self::Predicates(_) | Self::Guide(zonaut_heuristics::faults::Fault::MetaKept) => {
+            Self::Predicates(_) | Self::Heuristic(zonaut_heuristics::faults::Fault::MetaKept) => {
                 Theme::Meta
             }
             _ => Theme::Reachability,
@@ -355,7 +360,7 @@ impl Fault {
                 &[Maximum, LowerUpper, LowerUpperPlus, Simulation]
             }
             #[cfg(feature = "faults")]
-            Self::Guide(_)
+            Self::Heuristic(_)
             | Self::Meaning(_)
             | Self::Pattern(_)
             | Self::Predicates(_)
@@ -389,25 +394,25 @@ impl Fault {
         Examination { configurations, certified: None, certifies, parts, change: None, fault }
     }
 
-    /// What is examined.
-    fn net(self) -> Net {
+    /// The kind of examination that can detect this fault.
+    fn detector(self) -> Detector {
         match self {
-            Self::Program(_) => Net::Programs,
+            Self::Program(_) => Detector::Programs,
             #[cfg(feature = "faults")]
-            Self::Meaning(_) => Net::Programs,
+            Self::Meaning(_) => Detector::Programs,
             #[cfg(feature = "faults")]
             Self::Pattern(clause) => {
                 use zonaut_pdb::faults::Clause::{ClockLimit, ReturnRange, Temporaries};
                 let is_rare = [ClockLimit, ReturnRange, Temporaries].contains(&clause);
-                if is_rare { Net::Programs } else { Net::Networks }
+                if is_rare { Detector::Programs } else { Detector::Networks }
             }
             #[cfg(feature = "faults")]
-            Self::Runs(_) => Net::Runs,
+            Self::Runs(_) => Detector::Runs,
             #[cfg(feature = "faults")]
-            Self::Beyond(fault) if fault.is_about_values() => Net::Values,
+            Self::Beyond(fault) if fault.is_about_values() => Detector::Values,
             #[cfg(feature = "faults")]
-            Self::Beyond(_) => Net::Runs,
-            _ => Net::Networks,
+            Self::Beyond(_) => Detector::Runs,
+            _ => Detector::Networks,
         }
     }
 
@@ -423,8 +428,7 @@ impl Fault {
         whole
     }
 
-    /// The stratum of programs that a seed belongs to: the one that uses the faulty part, or all
-    /// take turns.
+    /// The stratum of programs for a seed: the one that uses the faulty part, or all in turn.
     fn stratum(self, seed: u64) -> Stratum {
         match self {
             Self::Program(ProgramFault::ParameterUnchecked) => Stratum::Parameters,
@@ -435,18 +439,18 @@ impl Fault {
         }
     }
 
-    /// Examines the network or the program of a seed; where something is wrong, it is shrunk.
+    /// Examines the network or the program of a seed, and shrinks it if an answer is wrong.
     fn examine(self, seed: u64) -> Result<(), Box<Failure>> {
         let mut tally = Tally::default();
-        match self.net() {
-            Net::Programs => {
+        match self.detector() {
+            Detector::Programs => {
                 self.program_examination(seed).examine(self.stratum(seed), seed, &mut tally)
             }
-            Net::Networks => self.examination(seed).examine((self.theme(), seed), &mut tally),
+            Detector::Networks => self.examination(seed).examine((self.theme(), seed), &mut tally),
             #[cfg(feature = "faults")]
-            Net::Runs => crate::liveness::examine(seed, &mut tally),
+            Detector::Runs => crate::liveness::examine(seed, &mut tally),
             #[cfg(feature = "faults")]
-            Net::Values => crate::values::examine(seed, &mut tally),
+            Detector::Values => crate::values::examine(seed, &mut tally),
         }
     }
 
@@ -463,11 +467,11 @@ impl Fault {
     fn strategies(self) -> &'static [&'static str] {
         match self {
             #[cfg(feature = "faults")]
-            Self::Guide(zonaut_heuristics::faults::Fault::MetaKept) => {
+            Self::Heuristic(zonaut_heuristics::faults::Fault::MetaKept) => {
                 &["astar(hl(values=location))", "greedy(hl(clocks=location, values=location))"]
             }
             #[cfg(feature = "faults")]
-            Self::Guide(_) | Self::Meaning(_) => {
+            Self::Heuristic(_) | Self::Meaning(_) => {
                 &["astar(hl)", "astar(dl)", "wastar(hl, weight=2)"]
             }
             #[cfg(feature = "faults")]
@@ -488,7 +492,7 @@ impl Fault {
         }
     }
 
-    /// The databases that are looked at.
+    /// The patterns whose databases are checked.
     fn parts(self) -> Vec<Part> {
         match self {
             #[cfg(feature = "faults")]
@@ -502,20 +506,20 @@ impl Fault {
         match self {
             Self::DepthForgotten => order == Order::Shortest,
             #[cfg(feature = "faults")]
-            // Guides are looked at on shortest ways, too.
-            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) | Self::Predicates(_) => {
+            // Heuristics are checked along shortest paths, too.
+            Self::Heuristic(_) | Self::Meaning(_) | Self::Pattern(_) | Self::Predicates(_) => {
                 matches!(order, Order::Guided(_) | Order::Shortest)
             }
-            // The strategies of every network are enough.
+            // The strategies that run on every network suffice.
             #[cfg(feature = "faults")]
             Self::Lazy(_) => false,
             Self::Program(_) => true,
-            // The engine as a whole gets neither wrong bounds nor wrong models.
+            // The engine as a whole is given neither wrong bounds nor wrong models.
             _ => !matches!(order, Order::Guided(_)),
         }
     }
 
-    /// What the engine sees of a network.
+    /// The network as given to the engine.
     pub(crate) fn specification(self, right: &Specification) -> Specification {
         let mut seen = right.clone();
         for process in &mut seen.processes {
@@ -535,9 +539,9 @@ impl Fault {
         seen
     }
 
-    /// Puts the fault into what the engine gets besides the model.
+    /// Injects the fault into the inputs of the engine other than the model.
     pub(crate) fn spoil(self, task: &mut Task<'_>) {
-        // Wrong answers are looked for; for one fault there may be none.
+        // A wrong answer is wanted, which one of the faults may never cause.
         task.inspects_zones = false;
         task.is_faulty = true;
         let change_bounds = |task: &mut Task<'_>, change: fn(&mut ClockBounds)| {
@@ -550,7 +554,7 @@ impl Fault {
             Self::GuardStrictness | Self::UrgentIgnored | Self::Program(_) => {}
             Self::DepthForgotten => task.forgets_depth = true,
             #[cfg(feature = "faults")]
-            Self::Guide(_) | Self::Meaning(_) | Self::Pattern(_) | Self::Predicates(_) => {}
+            Self::Heuristic(_) | Self::Meaning(_) | Self::Pattern(_) | Self::Predicates(_) => {}
             Self::InvariantsNotInBounds => task.bounds = without_invariants(task),
             Self::BoundsOneSided => task.bounds = without_deadlock(task),
             Self::BoundsSwapped(_) => {
@@ -575,12 +579,12 @@ impl Fault {
         }
     }
 
-    /// Makes zones or guides wrong in the whole process, or right again.
-    fn is_put_in(self, is_there: bool) {
+    /// Switches a fault in zones, heuristics or other parts on or off, for the whole process.
+    fn set_injected(self, is_there: bool) {
         #[cfg(feature = "faults")]
         match self {
             Self::Zones(fault) => zonaut_dbm::faults::select(is_there.then_some(fault)),
-            Self::Guide(fault) => zonaut_heuristics::faults::select(is_there.then_some(fault)),
+            Self::Heuristic(fault) => zonaut_heuristics::faults::select(is_there.then_some(fault)),
             #[cfg(feature = "faults")]
             Self::Meaning(fault) => zonaut_analysis::faults::select(is_there.then_some(fault)),
             Self::Pattern(clause) => zonaut_pdb::faults::select(is_there.then_some(clause)),
@@ -605,7 +609,7 @@ fn not_strict(relation: Relation) -> Relation {
     }
 }
 
-/// Lowers a bound; below 0 it is none, but the clock stays active.
+/// Lowers a bound; below 0 it is removed, but the clock stays active.
 fn lower_by_one(bound: &mut i32) {
     if *bound != NO_BOUND {
         *bound -= 1;
@@ -627,7 +631,7 @@ fn without_invariants(task: &Task<'_>) -> BoundsTable {
     })
 }
 
-/// The bounds for what a goal says besides deadlocks.
+/// The bounds for a goal without its deadlock part.
 fn without_deadlock(task: &Task<'_>) -> BoundsTable {
     fn reduced(formula: &Formula) -> Formula {
         let all = |parts: &[Formula]| parts.iter().map(reduced).collect();
@@ -642,21 +646,21 @@ fn without_deadlock(task: &Task<'_>) -> BoundsTable {
     BoundsTable::new(task.seen, &reduced(task.goal))
 }
 
-/// How a fault was noticed.
+/// The detection of a fault.
 #[derive(Clone, Debug)]
-pub struct Catch {
-    /// How many networks it took.
+pub struct Detection {
+    /// The number of networks it took.
     pub models: u64,
-    /// By what.
+    /// The wrong answer that revealed it.
     pub failure: Box<Failure>,
 }
 
-/// Examines the networks of the seeds from `first` on with a fault put in, until it is noticed or
-/// `budget` networks are over. The result is the same for any number of threads.
+/// Examines the networks of the seeds from `first` on with an injected fault, until it is detected
+/// or `budget` networks have been examined. The result is the same for any number of threads.
 ///
-/// Faults inside zones and guides are there for the whole process while this runs.
+/// Faults inside zones and heuristics are switched on for the whole process while this runs.
 #[must_use]
-pub fn catch(fault: Fault, first: u64, budget: u64, threads: usize) -> Option<Catch> {
+pub fn detect(fault: Fault, first: u64, budget: u64, threads: usize) -> Option<Detection> {
     let next = AtomicU64::new(0);
     let end = AtomicU64::new(budget);
     let work = || {
@@ -665,22 +669,22 @@ pub fn catch(fault: Fault, first: u64, budget: u64, threads: usize) -> Option<Ca
             if number >= end.load(Ordering::SeqCst) {
                 return;
             }
-            // Whoever has an earlier network under way may still find something.
-            if is_noticed(fault, first.wrapping_add(number)) {
+            // Another thread may still detect the fault with an earlier network.
+            if is_detected(fault, first.wrapping_add(number)) {
                 end.fetch_min(number, Ordering::SeqCst);
             }
         }
     };
-    fault.is_put_in(true);
+    fault.set_injected(true);
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let number = end.into_inner();
     let seed = first.wrapping_add(number);
     let failure = (number < budget).then(|| fault.examine(seed).err());
-    fault.is_put_in(false);
-    failure.flatten().map(|failure| Catch { models: number + 1, failure })
+    fault.set_injected(false);
+    failure.flatten().map(|failure| Detection { models: number + 1, failure })
 }
 
-/// How many of the networks of the `models` seeds from `first` on notice a fault.
+/// The number of networks, of the `models` seeds from `first` on, that detect a fault.
 #[must_use]
 pub fn survey(fault: Fault, first: u64, models: u64, threads: usize) -> u64 {
     let next = AtomicU64::new(0);
@@ -691,47 +695,48 @@ pub fn survey(fault: Fault, first: u64, models: u64, threads: usize) -> u64 {
             if number >= models {
                 return;
             }
-            let is_noticed = is_noticed(fault, first.wrapping_add(number));
-            noticed.fetch_add(u64::from(is_noticed), Ordering::SeqCst);
+            let is_detected = is_detected(fault, first.wrapping_add(number));
+            noticed.fetch_add(u64::from(is_detected), Ordering::SeqCst);
         }
     };
-    fault.is_put_in(true);
+    fault.set_injected(true);
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-    fault.is_put_in(false);
+    fault.set_injected(false);
     noticed.into_inner()
 }
 
-fn is_noticed(fault: Fault, seed: u64) -> bool {
+fn is_detected(fault: Fault, seed: u64) -> bool {
     let mut tally = Tally::default();
-    match fault.net() {
-        Net::Programs => {
+    match fault.detector() {
+        Detector::Programs => {
             let program = generate_program(fault.stratum(seed), seed);
             fault.program_examination(seed).examine_program(&program, &mut tally).is_err()
         }
-        Net::Networks => {
+        Detector::Networks => {
             let network = fault.theme().network(seed);
             fault.examination(seed).examine_specification(&network, &mut tally).is_err()
         }
         #[cfg(feature = "faults")]
-        Net::Runs => {
+        Detector::Runs => {
             crate::liveness::examine_specification(&varied(seed), seed, &mut tally).is_err()
         }
         #[cfg(feature = "faults")]
-        Net::Values => {
+        Detector::Values => {
             crate::values::examine_specification(&varied(seed), seed, &mut tally).is_err()
         }
     }
 }
 
-// A fault inside zones is there for the whole process, and so for all tests that run meanwhile.
+// A fault inside zones is switched on for the whole process, and so for all tests that run
+// meanwhile.
 #[cfg(all(test, not(feature = "faults")))]
 mod tests {
     use super::*;
 
     #[test]
-    fn faults_outside_of_zones_are_caught_soon() {
+    fn faults_outside_zones_are_detected_early() {
         for &(name, fault) in Fault::ALL {
-            let caught = catch(fault, 0, 3000, 2);
+            let caught = detect(fault, 0, 3000, 2);
             let models = caught.as_ref().map(|caught| caught.models);
             println!("{name}: {models:?}");
             assert!(caught.is_some(), "{name}");

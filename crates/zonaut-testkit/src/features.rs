@@ -1,9 +1,9 @@
-//! What the models that were examined ask for, counted, so that a report can say what was tested.
+//! The features of examined models and queries, counted for reports.
 
 use std::fmt;
 use zonaut_model::{Formula, Model, QueryKind};
 
-/// Something that an answer may depend on.
+/// A feature that an answer may depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Feature {
     /// `deadlock` in a formula.
@@ -22,14 +22,14 @@ pub enum Feature {
     Supremum,
     /// `inf{p}: e`
     Infimum,
-    /// Constants far beyond those that regions can be counted for.
+    /// Constants far too large for the region oracle.
     LargeConstants,
     /// A model and a query that were printed and read by the front end.
     Reread,
 }
 
 impl Feature {
-    /// All features, with what they are called.
+    /// All features, with their names.
     pub const ALL: [(&str, Self); 10] = [
         ("deadlock", Self::Deadlock),
         ("priorities", Self::Priorities),
@@ -44,7 +44,7 @@ impl Feature {
     ];
 }
 
-/// How many queries were answered that have each feature.
+/// The number of answered queries with each feature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Features([u64; Feature::ALL.len()]);
 
@@ -54,7 +54,7 @@ impl Features {
         self.0[feature as usize] += 1;
     }
 
-    /// Counts a query of a model, with all that shows in them.
+    /// Counts a query of a model, with all features that it has.
     pub fn count_query(&mut self, model: &Model, query: &QueryKind) {
         if model.has_priorities() {
             self.count(Feature::Priorities);
@@ -77,13 +77,13 @@ impl Features {
         kinds.iter().for_each(|&kind| self.count(kind));
     }
 
-    /// How many there were with a feature.
+    /// The number of queries with a feature.
     #[must_use]
     pub fn of(&self, feature: Feature) -> u64 {
         self.0[feature as usize]
     }
 
-    /// Adds what others have.
+    /// Adds other counts.
     pub fn add(&mut self, other: Self) {
         self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
     }

@@ -1,8 +1,8 @@
 //! Random networks from a 64-bit seed.
 //!
-//! Random structure alone misses rare mistakes, so a part of the networks are known troublemakers
-//! with random constants that are then mutated ([`pattern`]). Each seed belongs to a [`Stratum`],
-//! so that every feature gets its share.
+//! Random structure alone misses rare mistakes, so some networks are known hard cases with random
+//! constants that are then mutated ([`pattern`]). Each seed belongs to a [`Stratum`], so that every
+//! feature gets its share.
 
 mod knobs;
 mod meta;
@@ -37,7 +37,7 @@ pub enum Stratum {
     Diagonal,
     /// Selections, arrays, functions, arrays of channels.
     Language,
-    /// A known troublemaker, mutated.
+    /// A known hard case, mutated.
     Pattern,
 }
 
@@ -69,7 +69,7 @@ pub fn generate(seed: u64) -> Specification {
     generate_in(Stratum::of(seed), seed)
 }
 
-/// A network that differs from another one in one to three small things.
+/// A network that differs from another one by one to three small changes.
 #[must_use]
 pub fn changed(original: &Specification, random: &mut Random) -> Specification {
     let mut changed = original.clone();
@@ -94,7 +94,8 @@ pub fn generate_in(stratum: Stratum, seed: u64) -> Specification {
         return specification;
     }
     let mut knobs = Knobs::of(stratum, &mut random);
-    // Features of different strata meet in a few: data that decides beside clocks and channels.
+    // A few networks combine features of several strata: data that matters beside clocks and
+    // channels.
     if Random::new(seed ^ 0x3177).chance(15) {
         knobs.add_data();
     }

@@ -1,8 +1,8 @@
-//! What the rest of Zonaut is tested with: random models, comparisons of every way to an answer,
-//! injected faults, checked evidence, and a table of pitfalls.
+//! The test kit of Zonaut: random models, differential tests of all configurations, fault
+//! injection, verified certificates, and a table of pitfalls.
 //!
-//! Answers are compared with those of [oracles](zonaut_oracle), which know nothing of zones; where
-//! the two disagree, shrinking makes the disagreement small enough to see who is wrong.
+//! Answers are compared with those of [oracles](zonaut_oracle), which do not use zones. If the two
+//! disagree, shrinking reduces the model until it is small enough to see which of them is wrong.
 //!
 //! ```
 //! use zonaut_testkit::generate::generate;
@@ -17,7 +17,7 @@
 //! assert_eq!(opposites.iter().filter(|claim| right(claim)).count(), 1);
 //! ```
 //!
-//! For development only: nothing that is shipped depends on this crate.
+//! For development only: no released program depends on this crate.
 
 pub mod costs;
 pub mod differential;
@@ -26,12 +26,12 @@ pub mod fault;
 pub mod features;
 pub mod generate;
 pub mod liveness;
+mod metamorphic;
 pub mod mutated;
 pub mod program;
-mod retold;
 pub mod semantics_document;
 pub mod values;
 pub mod world;
 
-// Tests name one crate, whatever they compare with.
+// Re-exported so that tests need to name one crate only.
 pub use zonaut_oracle::{front_end, judge, network, oracle, random, replay, specification, tree};

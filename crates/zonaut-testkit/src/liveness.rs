@@ -1,11 +1,11 @@
-//! Queries about maximal runs, in every random network: the search against the graph of all regions.
+//! Queries about maximal runs in random networks: the lasso search against the region graph.
 
 use crate::differential::{Failure, Tally, examine_queries};
 use crate::evidence::certified;
 use crate::generate::varied;
+use crate::metamorphic::{Baseline, Metamorphic, formula_text};
 use crate::oracle::{Limits, MaximalRuns, maximal_runs};
 use crate::random::Random;
-use crate::retold::{Telling, Told, formula_text};
 use crate::specification::Specification;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
@@ -19,15 +19,15 @@ use zonaut_model::{
 use zonaut_space::Meter;
 use zonaut_zonegraph::{Abstraction, ZoneGraph};
 
-/// The most states of a network; its graph is gone through again and again.
+/// The state limit of a network; its graph is traversed repeatedly.
 const STATES: usize = 5_000;
-/// The most nested connectives of a random formula.
+/// The maximal nesting depth of a random formula.
 const DEPTH: u32 = 2;
 /// The greatest constant in a random formula.
 const CONSTANT: i32 = 4;
 
-/// A query of every kind that maximal runs decide, with random formulas over the elements of a
-/// model, to which their constants are added; those of clocks are multiplied by `factor`.
+/// A query of every kind that is decided by maximal runs, with random formulas over the elements of
+/// a model. Their constants are added to the model; those of clocks are multiplied by `factor`.
 pub fn questions(model: &mut Model, seed: u64, factor: i32) -> Vec<QueryKind> {
     let mut random = Random::new(seed ^ 0x11fe);
     let mut formula =
@@ -39,7 +39,7 @@ pub fn questions(model: &mut Model, seed: u64, factor: i32) -> Vec<QueryKind> {
     ]
 }
 
-/// These questions, and whether the model's own goal is reached by every run.
+/// These queries, and whether every run reaches the model's own goal.
 fn all_questions(model: &mut Model, seed: u64, factor: i32) -> Vec<QueryKind> {
     let own = match &model.queries[QueryId::from_index(0)].kind {
         QueryKind::Possibly(formula) | QueryKind::Always(formula) => Some(formula.clone()),
@@ -50,11 +50,11 @@ fn all_questions(model: &mut Model, seed: u64, factor: i32) -> Vec<QueryKind> {
     queries
 }
 
-/// Makes random formulas.
+/// A generator of random formulas.
 pub(crate) struct Formulas<'f> {
     pub(crate) model: &'f mut Model,
     pub(crate) random: &'f mut Random,
-    /// What clock constants are multiplied by.
+    /// The factor of clock constants.
     pub(crate) factor: i32,
 }
 
@@ -100,10 +100,10 @@ impl Formulas<'_> {
     }
 }
 
-/// What is wrong with the answer to a query, if an oracle knows; whether one does.
+/// Compares the answer to a query with an oracle; returns whether one could decide it.
 ///
 /// # Errors
-/// What is wrong.
+/// The mistake in the answer.
 pub fn check(model: &Model, query: &QueryKind) -> Result<bool, String> {
     let limits = Limits { states: STATES, ..Limits::default() };
     let truth = maximal_runs(model, query, limits);
@@ -131,7 +131,7 @@ pub fn check(model: &Model, query: &QueryKind) -> Result<bool, String> {
     Err(format!("{:?}, but by regions {exists}, {failure:?}", report.finding))
 }
 
-/// Makes a concrete run of a lasso.
+/// Constructs a concrete run of a lasso.
 fn check_run(
     (network, bounds): (&CompiledNetwork, &BoundsTable),
     objective: &CompiledObjective,
@@ -156,12 +156,12 @@ fn check_run(
 /// Examines the network of a seed.
 ///
 /// # Errors
-/// The first wrong answer, with the network shrunk as far as one stays wrong.
+/// The first wrong answer, with the network shrunk as long as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     examine_queries((varied(seed), seed), tally, examine_specification)
 }
 
-/// Examines one network; the query and the mistake where an answer is wrong.
+/// Examines one network; the error is the query with a wrong answer, and the mistake.
 pub(crate) fn examine_specification(
     specification: &Specification,
     seed: u64,
@@ -169,7 +169,7 @@ pub(crate) fn examine_specification(
 ) -> Result<(), (String, String)> {
     let mut model = specification.to_model();
     tally.models += 1;
-    let mut told = Vec::new();
+    let mut baselines = Vec::new();
     let queries = all_questions(&mut model, seed, 1);
     let last = queries.len() - 1;
     for (position, query) in queries.into_iter().enumerate() {
@@ -185,13 +185,14 @@ pub(crate) fn examine_specification(
         tally.undecided += u64::from(!known);
         tally.certified += u64::from(answer.is_some());
         tally.features.count_query(&model, &query);
-        told.push(Told { text, answer });
+        baselines.push(Baseline { text, answer });
     }
     let ask = |model: &mut Model, factor| all_questions(model, seed, factor);
-    Telling::of(seed).map_or(Ok(()), |telling| telling.compare(specification, &told, ask, tally))
+    Metamorphic::of(seed)
+        .map_or(Ok(()), |metamorphic| metamorphic.compare(specification, &baselines, ask, tally))
 }
 
-/// A query in words that show its formulas.
+/// Displays a query with its formulas.
 struct Shown<'s>(&'s Model, &'s QueryKind);
 
 impl std::fmt::Display for Shown<'_> {

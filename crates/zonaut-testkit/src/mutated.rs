@@ -1,14 +1,15 @@
-//! Queries with one character changed, inserted or deleted: each is an error or gets the right answer.
+//! Queries with one character changed, inserted or deleted: each is refused or answered correctly.
 //!
-//! A query with an error was once answered as another one: the parser dropped an illegal character,
-//! read a number that is too large as 0 or swallowed an open string, and went on. The comparison with
-//! oracles cannot find that, as they are asked the query that was read. So the text is read here once
-//! more, by [a lexer](tokens) that shares nothing with the parser:
+//! A query with a lexical error was once answered as a different one: the parser dropped an illegal
+//! character, read a number that is too large as 0 or swallowed an unterminated string, and
+//! continued. A comparison with oracles cannot detect that, since they are given the query that was
+//! parsed. So the text is tokenised here once more, by [a lexer](tokens) that shares nothing with
+//! the parser:
 //!
-//! - A text that has no tokens, because it has an illegal character, a number that is too large, an
-//!   open string or an open comment, has to be an error.
-//! - A query that is answered is printed again, and has to have the tokens of its text, in order.
-//! - The answer has to be that of an oracle.
+//! - A text with a lexical error (an illegal character, a number that is too large, an unterminated
+//!   string or comment) must be refused.
+//! - A query that is answered is printed again, and must have the tokens of its text, in order.
+//! - The answer must be that of an oracle.
 
 use crate::differential::{Failure, Tally, examine_queries};
 use crate::evidence::certified;
@@ -24,34 +25,34 @@ use zonaut_syntax::{
     ParseOptions, parse_model, parse_query_text, print_queries, print_xml, xml_escaped,
 };
 
-/// The most states that an oracle explores.
+/// The state limit of an oracle.
 const STATES: usize = 5_000;
 
-/// Characters that stand in queries.
+/// Characters that occur in queries.
 const USUAL: &str = "0123456789<>=!&|()[]+-*/%^.,:;?'\"#_ AEPlxvtrue";
-/// Characters that no query has outside of comments and strings.
+/// Characters that are illegal outside comments and strings.
 const ILLEGAL: &str = "\u{ac}@$`~\\\u{a0}\u{e9}\u{201c}\u{200b}\u{2264}\u{7f}";
 
-/// How a query reaches the front end.
+/// The form in which a query is given to the front end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    /// As a formula of its own.
+    /// As a single formula.
     Formula,
-    /// On a line behind another query.
+    /// In a list, on the line after another query.
     List,
-    /// In a model in XML.
+    /// In an XML model.
     Xml,
 }
 
 /// Examines a mutated query of the network of a seed.
 ///
 /// # Errors
-/// The first wrong answer, with the network shrunk as far as one stays wrong.
+/// The first wrong answer, with the network shrunk as long as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     examine_queries((varied(seed), seed), tally, examine_specification)
 }
 
-/// Examines one network; the query and the mistake where an answer is wrong.
+/// Examines one network; the error is the query with a wrong answer, and the mistake.
 fn examine_specification(
     specification: &Specification,
     seed: u64,
@@ -62,7 +63,7 @@ fn examine_specification(
     let text = mutated(&original, &mut random);
     let form = form_for(&text, &mut random);
     tally.models += 1;
-    // Half of the answers are given without evidence.
+    // Half of the answers are computed without certificates.
     let is_certified = seed.is_multiple_of(2);
     let asked = Asked { text: &text, form, is_certified };
     asked.examine(specification, tally).map_err(|mistake| {
@@ -71,7 +72,7 @@ fn examine_specification(
     })
 }
 
-/// A query with parts in which one character makes a difference: a number near the greatest one, and
+/// Adds parts to a query in which one character matters: a number near the greatest one, and
 /// comments.
 fn decorated(mut query: String, random: &mut Random) -> String {
     if random.chance(35) {
@@ -118,14 +119,14 @@ fn character(query: &[char], random: &mut Random) -> char {
 
 fn form_for(query: &str, random: &mut Random) -> Form {
     match random.below(3) {
-        // Elsewhere the braces would belong to the block.
+        // In the other forms the braces would belong to the block.
         0 if !query.contains(['{', '}']) => Form::List,
         1 if !query.contains('\u{7f}') => Form::Xml,
         _ => Form::Formula,
     }
 }
 
-/// A query that is asked about a network.
+/// A query about a network.
 struct Asked<'q> {
     text: &'q str,
     form: Form,
@@ -266,8 +267,8 @@ fn compare(
     }
 }
 
-/// The tokens of a query that carry meaning, in the spelling of the printer, without parentheses and
-/// with each sign by itself; nothing where the text has a lexical error.
+/// The significant tokens of a query, in the spelling of the printer, without parentheses and with
+/// each sign as a token of its own; `None` if the text has a lexical error.
 ///
 /// Written from section 1 of the semantics document, not from the lexer.
 #[must_use]
@@ -314,7 +315,7 @@ pub fn tokens(text: &str) -> Option<Vec<String>> {
             '0'..='9' => {
                 let length = run(at, |c| c.is_ascii_digit());
                 let digits: String = characters[at..at + length].iter().collect();
-                // A fraction is a number of its own here: models with any are not answered.
+                // A fraction is a single number here: models with fractions are not answered.
                 let is_negative = found.last().is_some_and(|token| token == "-");
                 let greatest = if is_negative { 1 << 31 } else { (1 << 31) - 1 };
                 let value: u64 = digits.parse().ok().filter(|&value| value <= greatest)?;
@@ -333,7 +334,7 @@ pub fn tokens(text: &str) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// The length of the block comment at the start; nothing if it has no end.
+/// The length of the block comment at the start; `None` if it is unterminated.
 fn comment_length(characters: &[char]) -> Option<usize> {
     let ends = |pair: &[char]| pair == ['*', '/'];
     characters[2..].windows(2).position(ends).map(|position| position + 4)

@@ -1,9 +1,9 @@
 //! Random programs: models as text, with functions, structs, arrays and side effects.
 //!
-//! The networks of [`crate::generate`] are built directly and test what engines do with time. These
-//! are read by the front end and test what becomes of expressions: their order of evaluation,
-//! temporaries, copies, ranges and failures, in lowering, in the engine, in guides and databases.
-//! Domains are small, so that the naive explorer of [`crate::tree`] sees all of them.
+//! The networks of [`crate::generate`] are built directly and test the treatment of time. Programs
+//! are read by the front end and test the treatment of expressions: order of evaluation,
+//! temporaries, copies, ranges and failures, in lowering, in the engine, in heuristics and pattern
+//! databases. Domains are small, so that the naive explorer of [`crate::tree`] can enumerate them.
 
 mod branches;
 mod conditions;
@@ -27,7 +27,7 @@ use writer::Writer;
 /// A family of programs that share a feature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stratum {
-    /// Structs and arrays: returned, passed, chosen, copied and compared.
+    /// Structs and arrays: returned, passed, selected, copied and compared.
     Aggregates,
     /// Side effects in every operand.
     Effects,
@@ -37,7 +37,7 @@ pub enum Stratum {
     Clocks,
     /// Numbers at the limits of clocks and of 32 bits.
     Limits,
-    /// Parameters of templates by value that are assigned, bound, partly bound and free.
+    /// Value parameters of templates that are assigned, bound, partly bound and free.
     Parameters,
     /// Branches with guards and synchronisations of their own.
     Branches,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A model of the document with what is expected of it.
+/// A model of the document with its expected answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
     /// The nearest heading above it.
@@ -13,7 +13,7 @@ pub struct Case {
     pub model: String,
     /// The queries in order.
     pub queries: Vec<ExpectedQuery>,
-    /// Goals, and what their cheapest runs cost.
+    /// Goals, and the expected costs of their cheapest runs.
     pub costs: Vec<ExpectedQuery>,
     /// Codes or parts of messages of errors. If there are any, the model is refused.
     pub errors: Vec<String>,
@@ -28,7 +28,7 @@ pub struct ExpectedQuery {
     pub line: usize,
     /// The query as written.
     pub formula: String,
-    /// What is expected.
+    /// The expected verdict.
     pub expected: Expected,
     /// Whether `unknown: unsupported` is accepted, too.
     pub later: bool,
@@ -43,19 +43,19 @@ pub enum Expected {
     NotSatisfied,
     /// The model fails at run time.
     Error,
-    /// It depends on the order of search.
+    /// Satisfied or an error: it depends on the search order.
     SatisfiedOrError,
-    /// It depends on the order of search.
+    /// Not satisfied or an error: it depends on the search order.
     NotSatisfiedOrError,
     /// Undecided, with the beginning of the reason.
     Unknown(String),
     /// The query is refused, with a part of the message.
     Wrong(String),
-    /// What the cheapest run costs, or a part of the reason why that is not said.
+    /// The least cost, or a part of the reason for which none is reported.
     Cost(String),
 }
 
-/// A verdict to be compared with an expectation.
+/// An observed verdict, to be compared with the expected one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Observed {
     /// The query holds.
@@ -68,12 +68,12 @@ pub enum Observed {
     Unknown(String),
     /// The query was refused, with all messages.
     Wrong(String),
-    /// What the cheapest run costs, or why that is not said.
+    /// The least cost, or the reason for which none is reported.
     Cost(String),
 }
 
 impl ExpectedQuery {
-    /// Whether the verdict is one that the document admits.
+    /// Whether the observed verdict matches the expectation.
     #[must_use]
     pub fn admits(&self, observed: &Observed) -> bool {
         match (&self.expected, observed) {
@@ -95,18 +95,18 @@ impl ExpectedQuery {
     }
 }
 
-/// Whether `part` occurs in `message`, upper and lower case alike.
+/// Whether `part` occurs in `message`, ignoring case.
 #[must_use]
 pub fn contains(message: &str, part: &str) -> bool {
     message.to_lowercase().contains(&part.to_lowercase())
 }
 
-/// A mistake in the document.
+/// A format error of the document.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
@@ -119,7 +119,7 @@ impl fmt::Display for Mistake {
 /// The cases of `docs/SEMANTICS.md`.
 ///
 /// # Errors
-/// Where the document is not in its own format.
+/// If the document is not in its own format.
 pub fn semantics() -> Result<Vec<Case>, Mistake> {
     read(include_str!("../../../docs/SEMANTICS.md"))
 }
@@ -128,7 +128,7 @@ pub fn semantics() -> Result<Vec<Case>, Mistake> {
 /// `P07`.
 ///
 /// # Errors
-/// Where the document is not in its own format.
+/// If the document is not in its own format.
 pub fn pitfalls() -> Result<Vec<Case>, Mistake> {
     let mut cases = semantics()?;
     cases.retain(|case| {
@@ -141,7 +141,7 @@ pub fn pitfalls() -> Result<Vec<Case>, Mistake> {
 /// The cases of a document.
 ///
 /// # Errors
-/// Where the document is not in its own format.
+/// If the document is not in its own format.
 pub fn read(document: &str) -> Result<Vec<Case>, Mistake> {
     let mut cases: Vec<Case> = Vec::new();
     let mut heading = String::new();
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_feature_may_be_unsupported_but_not_wrong() {
+    fn a_later_feature_may_be_unsupported_but_not_answered_wrongly() {
         let later = query(1, "E<> deadlock -- satisfied (later)", "queries").unwrap();
         assert!(later.admits(&Observed::Satisfied));
         assert!(later.admits(&Observed::Unknown("unsupported: deadlock".to_owned())));

@@ -1,12 +1,12 @@
-//! Queries for least and greatest values, in every random network: the search against all regions.
+//! Queries for infima and suprema in random networks: the search against the region oracle.
 
 use crate::differential::{Failure, Tally, examine_queries};
 use crate::evidence::certified;
 use crate::generate::varied;
 use crate::liveness::Formulas;
+use crate::metamorphic::{Baseline, Metamorphic, formula_text};
 use crate::oracle::{Extreme, Extremes, Limits, cell_extremes, clock_extremes};
 use crate::random::Random;
-use crate::retold::{Telling, Told, formula_text};
 use crate::specification::Specification;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
@@ -17,10 +17,10 @@ use zonaut_model::{
 };
 use zonaut_zonegraph::{Abstraction, CompiledGoal, ZoneGraph};
 
-/// The most states of a network.
+/// The state limit of a network.
 const STATES: usize = 20_000;
 
-/// Whose values are asked for.
+/// The subject of a query for values.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject {
     /// A clock.
@@ -29,7 +29,7 @@ pub enum Subject {
     Cell(CellId),
 }
 
-/// The range of a subject where `formula` holds.
+/// The values of a subject where `formula` holds, as found by the engine.
 fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Range>, Unknown> {
     let mut extended = Extended::of(model);
     let mut condition = formula.clone();
@@ -62,7 +62,7 @@ fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Ra
     }
 }
 
-/// The query for both ends of the values of subjects.
+/// The query for infimum and supremum of subjects.
 pub fn question(model: &mut Model, formula: &Formula, subjects: &[Subject]) -> QueryKind {
     let extremum = |subject: &Subject| match *subject {
         Subject::Clock(clock) => Extremum::Clock(Place::fixed(clock)),
@@ -74,10 +74,10 @@ pub fn question(model: &mut Model, formula: &Formula, subjects: &[Subject]) -> Q
     QueryKind::Bounds(formula.clone(), subjects.iter().map(extremum).collect())
 }
 
-/// What is wrong with the values of a subject, if an oracle knows; whether one does.
+/// Compares the values of a subject with an oracle; returns whether one could decide them.
 ///
 /// # Errors
-/// What is wrong.
+/// The mistake in the values.
 pub fn check(model: &Model, formula: &Formula, subject: Subject) -> Result<bool, String> {
     let limits = Limits { states: STATES, ..Limits::default() };
     let truth = match subject {
@@ -110,12 +110,12 @@ fn same(value: Value) -> Extreme {
 /// Examines the network of a seed.
 ///
 /// # Errors
-/// The first wrong answer, with the network shrunk as far as one stays wrong.
+/// The first wrong answer, with the network shrunk as long as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     examine_queries((varied(seed), seed), tally, examine_specification)
 }
 
-/// Examines one network; the query and the mistake where an answer is wrong.
+/// Examines one network; the error is the query with a wrong answer, and the mistake.
 pub(crate) fn examine_specification(
     specification: &Specification,
     seed: u64,
@@ -123,7 +123,7 @@ pub(crate) fn examine_specification(
 ) -> Result<(), (String, String)> {
     let mut model = specification.to_model();
     tally.models += 1;
-    let Some(Question { formula, subjects, query }) = Question::of(&mut model, seed, 1) else {
+    let Some(ValueQuery { formula, subjects, query }) = ValueQuery::of(&mut model, seed, 1) else {
         return Ok(());
     };
     let text = query_text(&model, &query, &subjects);
@@ -137,22 +137,23 @@ pub(crate) fn examine_specification(
     tally.certified += u64::from(answer.is_some());
     tally.features.count_query(&model, &query);
     let ask = |model: &mut Model, factor| {
-        Question::of(model, seed, factor).map(|question| question.query).into_iter().collect()
+        ValueQuery::of(model, seed, factor).map(|question| question.query).into_iter().collect()
     };
-    let told = [Told { text, answer }];
-    Telling::of(seed).map_or(Ok(()), |telling| telling.compare(specification, &told, ask, tally))
+    let baselines = [Baseline { text, answer }];
+    Metamorphic::of(seed)
+        .map_or(Ok(()), |metamorphic| metamorphic.compare(specification, &baselines, ask, tally))
 }
 
-/// What is asked of a network.
-struct Question {
+/// A query for values in a network.
+struct ValueQuery {
     formula: Formula,
     subjects: Vec<Subject>,
     query: QueryKind,
 }
 
-impl Question {
-    /// The question of a seed, whose clock constants are multiplied by `factor`; none where there
-    /// is nothing to ask for.
+impl ValueQuery {
+    /// The query of a seed, whose clock constants are multiplied by `factor`; `None` if the network
+    /// has no subject.
     fn of(model: &mut Model, seed: u64, factor: i32) -> Option<Self> {
         let mut random = Random::new(seed ^ 0x5e1f);
         let formula = match random.chance(30) {
@@ -178,7 +179,7 @@ impl Question {
     }
 }
 
-/// A query as users write it.
+/// A query in its textual syntax.
 fn query_text(model: &Model, query: &QueryKind, subjects: &[Subject]) -> String {
     let (word, formula) = match query {
         QueryKind::Supremum(formula, _) => ("sup", formula),

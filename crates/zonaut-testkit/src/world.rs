@@ -1,4 +1,4 @@
-//! Small worlds: the whole zone graph of a small network, with the true distances to its goal.
+//! Small worlds: the complete zone graph of a small network, with the true distances to its goal.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -9,32 +9,32 @@ use zonaut_model::{ClockId, Formula, Model};
 use zonaut_space::{Estimate, Goal, TransitionSystem};
 use zonaut_zonegraph::{Abstraction, CompiledGoal, StepError, SymbolicState, ZoneGoal, ZoneGraph};
 
-/// No way.
+/// The distance of states that do not reach the goal.
 pub const FAR: u32 = u32::MAX;
 
-/// States that larger worlds are given up at.
+/// The state limit of a world.
 const LIMIT: usize = 2_000;
 
-/// Every reachable state, with what follows from it.
+/// Every reachable state, with its successors and distances.
 #[derive(Debug)]
 pub struct World {
     /// The states.
     pub states: Vec<SymbolicState>,
     /// The clocks of the zone of each state, the reference clock first.
     pub rows: Vec<Vec<ClockRow>>,
-    /// Where the steps of each state lead.
+    /// The successors of each state.
     pub successors: Vec<Vec<usize>>,
-    /// Who takes part in them.
+    /// The participants of the transitions to them.
     pub participants: Vec<Vec<Vec<Participant>>>,
     is_goal: Vec<bool>,
     /// The number of steps from each state to a goal.
     pub distance: Vec<u32>,
-    /// Whether a run-time error can be reached.
+    /// Whether a run-time error is reachable from each state.
     pub may_fail: Vec<bool>,
 }
 
 impl World {
-    /// Explores; absent where the world is too large or cannot be explored.
+    /// Explores a network; `None` if it is too large or cannot be explored.
     #[must_use]
     pub fn new(model: &Model, goal: &Formula) -> Option<Self> {
         let network = CompiledNetwork::new(model).ok()?;
@@ -47,13 +47,12 @@ impl World {
         Exploration::new(&graph, &compiled).run()
     }
 
-    /// The discrete part of each state.
+    /// The discrete state of each state.
     pub fn values(&self) -> impl Iterator<Item = &Vec<i32>> + Clone {
         self.states.iter().map(|state| &state.values)
     }
 
-    /// The least value of a clock in a state, and whether it is larger than that; 0 where the clock is
-    /// not kept.
+    /// The infimum of a clock in a state, and whether it is excluded; 0 if the clock is not active.
     #[must_use]
     pub fn least(&self, state: usize, clock: ClockId) -> (i64, bool) {
         let row = self.rows[state].iter().position(|&row| row == row_of(clock));
@@ -63,7 +62,7 @@ impl World {
         })
     }
 
-    /// What the steps from each state to the nearest goal count.
+    /// The weighted distance from each state to the nearest goal.
     #[must_use]
     pub fn distance_by(&self, weights: &dyn Weights) -> Vec<u32> {
         distances(&self.is_goal, &self.successors, |state, step| {
@@ -71,13 +70,13 @@ impl World {
         })
     }
 
-    /// What is wrong with a guide that should never overestimate and know true dead ends.
+    /// The first violation of admissibility or of dead-end soundness by a heuristic.
     pub fn flaw_of_admissible(
         &self,
-        mut guide: impl FnMut(&SymbolicState) -> Estimate<u32>,
+        mut heuristic: impl FnMut(&SymbolicState) -> Estimate<u32>,
     ) -> Option<String> {
         self.states.iter().enumerate().find_map(|(number, state)| {
-            let (estimate, distance) = (guide(state), self.distance[number]);
+            let (estimate, distance) = (heuristic(state), self.distance[number]);
             let is_high = match estimate {
                 Estimate::Distance(value) => value > distance,
                 Estimate::DeadEnd | Estimate::Last => distance != FAR,
@@ -90,14 +89,14 @@ impl World {
         })
     }
 
-    /// What is wrong with the dead ends of a guide.
+    /// The first unsound dead end of a heuristic.
     pub fn flaw_of_dead_ends(
         &self,
-        mut guide: impl FnMut(&SymbolicState) -> Estimate<u32>,
+        mut heuristic: impl FnMut(&SymbolicState) -> Estimate<u32>,
     ) -> Option<String> {
         self.states.iter().enumerate().find_map(|(number, state)| {
             let is_alive = self.distance[number] != FAR || self.may_fail[number];
-            let is_false = is_alive && guide(state) == Estimate::DeadEnd;
+            let is_false = is_alive && heuristic(state) == Estimate::DeadEnd;
             is_false.then(|| format!("state {number}, {:?}, is no dead end", state.values))
         })
     }
@@ -212,8 +211,8 @@ impl<'g> Exploration<'g> {
     }
 }
 
-/// What the steps from each state to the nearest marked one count, where `count` says what a step of
-/// a state does, both by number.
+/// The weighted distance from each state to the nearest marked one; `count` is the weight of a
+/// transition, given the numbers of the state and of the transition.
 fn distances(
     marks: &[bool],
     successors: &[Vec<usize>],

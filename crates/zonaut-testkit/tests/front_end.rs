@@ -9,7 +9,7 @@ use zonaut_testkit::oracle::{self, Limits, Verdict};
 /// Actions to the goal, actions to an error, and states.
 type Outcome = (Option<u32>, Option<u32>, usize);
 
-/// What both oracles say, apart from ids of expressions.
+/// The answers of both oracles, without ids of expressions.
 fn outcomes(model: &Model) -> Vec<Option<Outcome>> {
     let query = &model.queries[QueryId::from_index(0)].kind;
     let limits = Limits { states: 5000, complete: true, witness: false };

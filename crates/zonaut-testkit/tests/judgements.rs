@@ -1,10 +1,10 @@
-//! What the oracles say about claims is consistent, whatever the network.
+//! Judgements of the oracles are consistent on every network.
 
 use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::judge::{Claim, Judgement, judge};
 use zonaut_testkit::oracle::Limits;
 
-/// How many claims are judged right, wrong and not at all.
+/// The numbers of claims that are judged right, wrong and undecided.
 fn check(stratum: Stratum, claim: Claim) -> [usize; 3] {
     let mut counts = [0; 3];
     for seed in 0..60 {

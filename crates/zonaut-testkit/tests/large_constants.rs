@@ -1,4 +1,4 @@
-//! Constants between 2^26 and 2^30 - 1: the same answers, only in a smaller unit of time.
+//! Constants between 2^26 and 2^30 - 1: the answers are those in a larger unit of time.
 
 use zonaut_base::Id;
 use zonaut_certify::check;
@@ -9,13 +9,13 @@ use zonaut_model::{CLOCK_LIMIT, Expression, Model, QueryId, core_text};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 
-/// What multiplies the constants, of which random networks have small ones.
+/// The factor of the constants, which are small in random networks.
 const FACTOR: i32 = 1 << 26;
 
-/// States after which an exploration is given up.
+/// The state limit of an exploration.
 const STATES: usize = 300;
 
-/// The answer, whose certificate is checked.
+/// The answer, with a verified certificate.
 fn answer(model: &Model, options: &VerifyOptions) -> Answer {
     let query = QueryId::from_index(0);
     let mut certificate = Vec::new();
@@ -40,8 +40,8 @@ fn greatest(model: &Model) -> i32 {
     model.expressions.iter().map(constant).max().unwrap_or(0)
 }
 
-/// What has to be the same whatever the unit of time is: the verdict, without numbers in the
-/// message of an error, and the counts.
+/// The part of an answer that does not depend on the unit of time: the verdict, without numbers in
+/// error messages, and the counts.
 fn compared(answer: &Answer) -> (String, Option<usize>, [usize; 5]) {
     let s = &answer.statistics;
     let counts = [s.explored, s.generated, s.covered, s.evicted, s.stored];
@@ -116,7 +116,7 @@ fn the_greatest_constant_is_exact() {
                 decided += 1;
             }
         }
-        // Where clock differences are compared, two abstractions are left.
+        // Two abstractions are sound with clock differences.
         assert_eq!(decided, if query.contains(" - ") { 2 } else { 5 }, "{query}");
     }
 }
@@ -137,7 +137,7 @@ fn a_run_of_very_many_large_delays_is_exact() {
         );
         assert_eq!(answer.verdict, Verdict::Satisfied);
         let duration = answer.trace.expect("a run").duration();
-        // The last guard asks for more than 0, so there is one unit more.
+        // The last guard is `> 0`, so one more unit is needed.
         let whole = i64::from(CLOCK_LIMIT) * rounds + 1;
         assert_eq!((duration.numerator, duration.denominator), (whole, 1), "{abstraction:?}");
     }

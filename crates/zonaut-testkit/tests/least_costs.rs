@@ -1,5 +1,4 @@
-//! Least costs with their certificates: the independent checker accepts what is true, and nothing
-//! else.
+//! Least costs with their certificates: the independent checker accepts true claims, and no others.
 
 use zonaut_certify::{Claim, Limits, Refusal, check, seal};
 use zonaut_engine::{
@@ -11,7 +10,7 @@ use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 use zonaut_testkit::random::Random;
 
-/// An optimisation of the first query, and its certificate without the last line.
+/// An optimisation of the first query, and its certificate without the seal.
 fn certified(session: &Session, options: &OptimizeOptions) -> Option<(Optimized, String)> {
     let id = QueryId::from_index(0);
     let mut nobody = |_, _| {};
@@ -27,7 +26,7 @@ fn certified(session: &Session, options: &OptimizeOptions) -> Option<(Optimized,
     Some((found, text))
 }
 
-/// What the checker says of a certificate about what was found with these options.
+/// The checker's answer about a certificate for a result of these options.
 fn answer(
     session: &Session,
     found: &Optimized,
@@ -38,7 +37,7 @@ fn answer(
     check(&core, &seal(body.to_owned()), &Limits::default()).map(|accepted| accepted.claim)
 }
 
-/// What the certificate of an optimisation has to show.
+/// The claim that the certificate of an optimisation must prove.
 fn claim(found: &Optimized) -> Claim {
     match found.cost {
         None => Claim::NotSatisfied,
@@ -56,12 +55,12 @@ fn check_text(model: &str, query: &str, expected: Claim) {
     assert_eq!(answer(&session, &found, &options, &body), Ok(expected), "{body}");
 }
 
-/// A random priced model with a goal that costs are measured to.
+/// A random priced model with a goal.
 fn random_session(seed: u64) -> Option<Session> {
     Priced::of(&generate(seed), seed).map(|priced| Session::of_model(priced.model))
 }
 
-/// The least cost of a network is claimed for one with a cheaper run, and that its goal is nowhere.
+/// Claims the least cost of another network, and that the goal is unreachable.
 #[test]
 fn evidence_that_contradicts_a_result_is_a_bug() {
     let session = |more: &str| {
@@ -113,7 +112,7 @@ fn no_other_cost_is_certified() {
 }
 
 #[test]
-fn a_set_without_one_of_its_nodes_shows_nothing_else() {
+fn a_set_without_one_of_its_nodes_proves_no_other_claim() {
     let (mut rejected, mut accepted) = (0, 0);
     for seed in 0..120 {
         let Some(session) = random_session(seed) else { continue };
@@ -132,7 +131,7 @@ fn a_set_without_one_of_its_nodes_shows_nothing_else() {
         let fewer = fewer.join("\n").replace(&announced, &format!("nodes {}", nodes.len() - 1));
         let fewer = format!("{fewer}\n");
         match answer(&session, &found, &OptimizeOptions::default(), &fewer) {
-            // A node that others cover together is not needed.
+            // A node that others cover together is redundant.
             Ok(shown) => {
                 assert_eq!(shown, claim(&found), "seed {seed}");
                 accepted += 1;
@@ -173,7 +172,7 @@ fn process(locations: &str, edges: &str) -> String {
 const RATE_ONE: &str = "a { cost' == 1 }, b { cost' == 1 }, end { cost' == 1 }";
 
 #[test]
-fn strict_and_closed_pitfalls_are_told_apart() {
+fn strict_and_closed_bounds_are_distinguished() {
     let strict = process(RATE_ONE, "a -> end { guard x > 4; assign cost += 10; }");
     check_text(&strict, "E<> P.end", Claim::CostInfimum(14));
     let closed = process(RATE_ONE, "a -> end { guard x >= 4; assign cost += 10; }");
@@ -193,7 +192,7 @@ fn strict_and_closed_pitfalls_are_told_apart() {
 }
 
 #[test]
-fn strict_bounds_one_after_the_other_are_approached_together() {
+fn consecutive_strict_bounds_approach_their_sum() {
     let locations = "a { cost' == 2 }, b { cost' == 2 }, end { cost' == 2 }";
     let edges = "a -> b { guard x > 1; assign y = 0; }, b -> end { guard y > 2 && x < 4; }";
     check_text(&process(locations, edges), "E<> P.end", Claim::CostInfimum(6));
@@ -201,7 +200,7 @@ fn strict_bounds_one_after_the_other_are_approached_together() {
 }
 
 #[test]
-fn rates_are_combined_as_asked_for() {
+fn rates_are_combined_by_the_requested_measure() {
     let text = "clock x; process P(const int r) { state a { cost' == r }, b { cost' == r }; init a; \
         trans a -> b { guard x >= 3; }; } A = P(2); B = P(5); system A, B;";
     let (model, _) = model_of(text, &["E<> A.b && B.b"]).expect("a correct model");
@@ -214,7 +213,7 @@ fn rates_are_combined_as_asked_for() {
         assert_eq!(found.cost.map(|cost| cost.value()), Some(cost));
         let shown = answer(&session, &found, &options, &body);
         assert_eq!(shown, Ok(Claim::LeastCost(cost)));
-        // What was measured is part of the question: a certificate of one measure shows nothing of
+        // The measure is part of the query: a certificate for one measure proves nothing about
         // another one.
         for other in Combination::ALL.into_iter().filter(|other| *other != rates) {
             let other = OptimizeOptions { rates: other, ..OptimizeOptions::default() };
@@ -225,7 +224,7 @@ fn rates_are_combined_as_asked_for() {
 }
 
 #[test]
-fn urgency_ends_delays_also_where_time_is_free() {
+fn urgency_ends_delays_even_without_cost_rates() {
     let text = "urgent chan go; clock x; int[0,3] n; \
         process P() { state a, b, end; init a; \
             trans a -> b { guard n == 1; sync go!; assign cost += 2; }, \

@@ -1,4 +1,4 @@
-//! Maximal runs of random networks against the graph of all regions.
+//! Maximal runs of random networks against the region graph.
 
 use std::ops::Range;
 use zonaut_testkit::differential::Tally;

@@ -1,4 +1,4 @@
-//! Queries with one character changed, inserted or deleted: each is an error or gets the right answer.
+//! Queries with one character changed, inserted or deleted: each is refused or answered correctly.
 
 use zonaut_testkit::differential::Tally;
 use zonaut_testkit::mutated::examine;
@@ -13,17 +13,17 @@ fn the_first_mutated_queries_are_errors_or_get_the_right_answer() {
         }
     }
     assert_eq!(tally.models, 1_500);
-    // Both happen often.
+    // Both outcomes are frequent.
     assert!(tally.answers > 200 && tally.refused > 300, "{tally:?}");
     assert!(tally.certified > 50 && tally.certified * 3 < tally.answers * 2, "{tally:?}");
     assert!(tally.undecided < tally.models / 50, "{tally:?}");
 }
 
-/// Each fault of the parser is noticed. They are put in one after the other, as the switch is one for
-/// the whole process.
+/// Each fault of the parser is detected. They are injected one after the other, since the switch is
+/// global to the process.
 #[cfg(feature = "faults")]
 #[test]
-fn faults_in_the_reading_of_queries_are_noticed() {
+fn faults_in_the_parsing_of_queries_are_detected() {
     use zonaut_syntax::faults::{Fault, select};
     for &fault in Fault::ALL {
         select(Some(fault));

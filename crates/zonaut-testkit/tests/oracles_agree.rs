@@ -17,7 +17,7 @@ fn region(specification: &Specification) -> Verdict {
 }
 
 #[test]
-fn the_shares_of_reachable_goals_and_of_discards_are_as_planned() {
+fn the_shares_of_reachable_and_discarded_goals_are_within_their_limits() {
     let (mut reachable, mut decided, mut failed, mut discarded, mut states) = (0, 0, 0, 0, 0);
     for stratum in Stratum::ALL {
         let mut share = [0; 4];
@@ -117,7 +117,7 @@ fn regions_agree_with_integer_time_on_a_grid_that_is_fine_enough() {
 }
 
 #[test]
-fn changes_without_a_meaning_do_not_change_the_answer() {
+fn metamorphic_changes_preserve_the_answer() {
     for seed in 0..1000 {
         let specification = generate(seed);
         let Verdict::Decided(answer) = region(&specification) else { continue };
@@ -140,11 +140,11 @@ fn changes_without_a_meaning_do_not_change_the_answer() {
 }
 
 #[test]
-fn shrinking_keeps_what_fails_and_drops_the_rest() {
+fn shrinking_preserves_the_failure_and_removes_the_rest() {
     let mut shrunk = 0;
     for seed in 0..40 {
         let specification = generate(seed);
-        // What "fails" here: a goal that takes an action to reach.
+        // The property to preserve: reaching the goal takes an action.
         let fails = |candidate: &Specification| match region(candidate) {
             Verdict::Decided(answer) => answer.goal.is_some_and(|actions| actions >= 1),
             _ => false,
@@ -164,7 +164,7 @@ fn shrinking_keeps_what_fails_and_drops_the_rest() {
 }
 
 #[test]
-fn nested_fractions_have_room_in_dense_time_but_not_on_a_fixed_grid() {
+fn nested_fractions_are_reachable_in_dense_time_but_not_on_a_fixed_grid() {
     let on_grid = |rounds, slots| {
         let model = pattern::nested_fractions(rounds).on_grid(slots).unwrap().to_model();
         oracle::integer_time(&model, query(&model), Limits::default()).is_reachable()

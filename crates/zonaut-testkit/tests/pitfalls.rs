@@ -1,11 +1,11 @@
-//! The list of pitfalls in `docs/TESTING.md` is complete and says what is.
+//! The list of pitfalls in `docs/TESTING.md` is complete and correct.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use zonaut_testkit::semantics_document::{pitfalls, read, semantics};
 
-/// The rows of the list: id, name, and where it is tested.
+/// The rows of the list: id, name, and the place of its test.
 fn rows() -> Vec<[String; 3]> {
     let document = include_str!("../../../docs/TESTING.md");
     let rows = document.lines().filter_map(|line| {
@@ -39,7 +39,7 @@ fn every_pitfall_is_listed_once() {
 }
 
 #[test]
-fn what_the_list_says_is_true() {
+fn the_listed_tests_exist() {
     let mut headings: BTreeMap<String, String> = BTreeMap::new();
     for case in semantics().unwrap() {
         if let Some((id, name)) = case.heading.split_once(' ')
@@ -71,7 +71,7 @@ fn the_document_is_in_its_own_format() {
 #[test]
 fn every_pitfall_about_reachability_and_costs_has_a_model() {
     let cases = pitfalls().unwrap();
-    // P13 and P14 are properties of zones, tested where zones are.
+    // P13 and P14 are properties of zones, tested in their crate.
     let numbers = (1..=36).filter(|n| ![13, 14].contains(n)).chain(49..=57).chain(68..=71);
     for number in numbers {
         let id = format!("P{number:02} ");
@@ -85,7 +85,7 @@ fn check_document(document: &str, expected: Result<usize, usize>) {
 }
 
 #[test]
-fn what_is_no_case_is_skipped_and_what_is_half_a_case_is_a_mistake() {
+fn other_blocks_are_skipped_and_incomplete_cases_are_mistakes() {
     check_document("# A\ntext\n```toml\nx = 1\n```\n", Ok(0));
     check_document("# A\n```xta\nsystem P;\n```\n```queries\nE<> P.a -- satisfied\n```\n", Ok(1));
     check_document("# A\n```xta\nsystem P;\n```\n", Err(3));

@@ -1,11 +1,11 @@
-//! A short soak of programs, and what they are made of.
+//! A short soak of random programs, and tests of their composition.
 
 use zonaut_testkit::differential::{ProgramExamination, Tally};
-use zonaut_testkit::fault::{Fault, catch};
+use zonaut_testkit::fault::{Fault, detect};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::program::{Stratum, generate};
 
-/// The programs of some seeds of one stratum.
+/// Examines the programs of some seeds of one stratum.
 fn check(stratum: Stratum, seeds: std::ops::Range<u64>) {
     let models = seeds.end - seeds.start;
     let mut tally = Tally::default();
@@ -23,7 +23,7 @@ fn check(stratum: Stratum, seeds: std::ops::Range<u64>) {
     assert!(tally.reachable > least && unreachable > least && tally.failing > 0, "{tally:?}");
 }
 
-/// Whether a parameter by value is a variable of a process.
+/// Whether a value parameter is assigned by a process.
 fn writes_parameter(text: &str) -> bool {
     let Ok((model, _)) = model_of(text, &[]) else { return false };
     model.cells.iter().any(|cell| {
@@ -45,42 +45,42 @@ fn examines_all(stratum: Stratum) -> bool {
 }
 
 #[test]
-fn programs_with_arrays_and_structs_are_answered_rightly() {
+fn programs_with_arrays_and_structs_are_answered_correctly() {
     check(Stratum::Aggregates, 0..40);
 }
 
 #[test]
-fn programs_with_side_effects_are_answered_rightly() {
+fn programs_with_side_effects_are_answered_correctly() {
     check(Stratum::Effects, 0..40);
 }
 
 #[test]
-fn programs_that_fail_are_answered_rightly() {
+fn programs_that_fail_are_answered_correctly() {
     check(Stratum::Failures, 0..40);
 }
 
 #[test]
-fn programs_with_clocks_are_answered_rightly() {
+fn programs_with_clocks_are_answered_correctly() {
     check(Stratum::Clocks, 0..40);
 }
 
 #[test]
-fn programs_at_the_limits_are_answered_rightly() {
+fn programs_at_the_limits_are_answered_correctly() {
     check(Stratum::Limits, 0..40);
 }
 
 #[test]
-fn programs_that_assign_parameters_are_answered_rightly() {
+fn programs_that_assign_parameters_are_answered_correctly() {
     check(Stratum::Parameters, 0..300);
 }
 
 #[test]
-fn programs_with_branches_are_answered_rightly() {
+fn programs_with_branches_are_answered_correctly() {
     check(Stratum::Branches, 0..300);
 }
 
 #[test]
-fn the_strata_of_programs_have_what_they_are_for() {
+fn every_stratum_of_programs_has_its_feature() {
     let share = |stratum: Stratum, has: &dyn Fn(&str) -> bool| {
         (0..100).filter(|&seed| has(&generate(stratum, seed).text)).count()
     };
@@ -102,10 +102,10 @@ fn the_strata_of_programs_have_what_they_are_for() {
 }
 
 #[test]
-fn faults_of_parameters_and_branches_are_caught() {
+fn faults_of_parameters_and_branches_are_detected() {
     for name in ["parameter-unchecked", "branch-guard-late", "branch-updates-first"] {
         let (_, fault) = Fault::ALL.iter().find(|(own, _)| *own == name).expect("a fault");
-        let caught = catch(*fault, 0, 1_000, 2);
+        let caught = detect(*fault, 0, 1_000, 2);
         println!("{name}: {:?}", caught.as_ref().map(|caught| caught.models));
         assert!(caught.is_some(), "{name}");
     }

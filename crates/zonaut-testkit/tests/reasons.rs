@@ -1,14 +1,14 @@
-//! Dead ends that a search left out are closed in its certificate by invariants.
+//! Pruned dead ends are closed by cartesian invariants in the certificate.
 
 use zonaut_base::Id;
 use zonaut_engine::{Evidence, Resources, Session, VerifyOptions};
 use zonaut_model::{QueryId, core_text};
 use zonaut_testkit::generate::generate;
 
-/// Networks that are looked at.
+/// The number of examined networks.
 const SEEDS: u64 = 1_200;
 
-/// The certificate of what a guided search says about a network, with the core text.
+/// The certificate of a guided search in a network, with the core text.
 fn certificate(seed: u64) -> Option<(String, String)> {
     let model = generate(seed).to_model();
     let query = QueryId::from_index(0);

@@ -16,7 +16,7 @@ fn models() -> std::io::Result<Vec<PathBuf>> {
 }
 
 #[test]
-fn what_was_answered_wrongly_once_is_answered_rightly_in_every_configuration() {
+fn regression_models_are_answered_correctly_in_every_configuration() {
     let configurations = Configuration::guided().chain(Configuration::every_lazy());
     let configurations: Vec<_> = configurations.chain(Configuration::all()).collect();
     let (certified, parts) = (configurations.first().copied(), Part::ALL.to_vec());

@@ -1,4 +1,4 @@
-//! The semantics document, executed by front end and oracles.
+//! The semantics document, executed by the front end and the oracles.
 
 use zonaut_base::{Id, Severity};
 use zonaut_model::{Model, QueryId, QueryKind};
@@ -8,7 +8,7 @@ use zonaut_testkit::network::Problem;
 use zonaut_testkit::oracle::{self, Answer, Limits, MaximalRuns, Verdict};
 use zonaut_testkit::semantics_document::{Case, Expected, Observed, contains, semantics};
 
-/// What the oracles say about a query; `None` where none of them is exact.
+/// The answer of the oracles to a query; `None` if no oracle is exact for it.
 fn observe(model: &str, formula: &str) -> Option<Observed> {
     let model = match model_of(model, &[formula]) {
         Ok((model, _)) => model,
@@ -25,7 +25,7 @@ fn observe(model: &str, formula: &str) -> Option<Observed> {
         return Some(observed);
     }
     if model.has_rates() {
-        // What half times show is true; nothing decides what they do not show.
+        // A goal found at half times is reachable; a goal not found there is undecided.
         let shown = |answer: &Answer| answer.goal.is_some() || answer.failure.is_some();
         return match oracle::grid_time(&model, query, 2, limits) {
             Verdict::Decided(answer) if shown(&answer) => Some(verdict_of(query, &answer)),
@@ -42,14 +42,14 @@ fn observe(model: &str, formula: &str) -> Option<Observed> {
     }
 }
 
-/// The same for queries about maximal runs and values; nothing for others.
+/// The same for queries about maximal runs and values; `None` for others.
 fn observe_beyond_reachability(
     model: &Model,
     query: &QueryKind,
     limits: Limits,
 ) -> Option<Observed> {
     match query {
-        // Values are known once all states are.
+        // Values are exact once all states are explored.
         QueryKind::Supremum(..) | QueryKind::Infimum(..) | QueryKind::Bounds(..) => {
             return Some(Observed::Satisfied);
         }
@@ -83,7 +83,7 @@ fn has_stopwatches(text: &str) -> bool {
     model_of(text, &[]).is_ok_and(|(model, _)| model.has_rates())
 }
 
-/// The complaints about a case, and how many of its queries no oracle could decide.
+/// The mismatches of a case, and the number of its queries that no oracle could decide.
 fn check(case: &Case) -> (Vec<String>, usize) {
     let mut complaints = Vec::new();
     let mut undecided = 0;
@@ -129,7 +129,7 @@ fn front_end_and_oracles_agree_with_the_document() {
     assert!(undecided == 0, "{undecided} queries are decided by no oracle");
 }
 
-/// What all ways to a least cost agree on, certified, and whether an oracle has judged it.
+/// The least cost on which all strategies agree, certified, and whether an oracle has confirmed it.
 fn cost_of(model: &str, goal: &str) -> Result<(Observed, bool), String> {
     let priced = Priced::of_text(model, goal).map_err(|messages| messages.join("\n"))?;
     let mut examined = examine(&priced, 0)?;
@@ -154,7 +154,7 @@ fn all_orders_the_priced_oracle_and_the_checker_agree_with_the_document() {
             let place = format!("{} (line {})", case.heading, query.line);
             let observed = cost_of(&case.model, &query.formula);
             let (observed, is_judged) = observed.unwrap_or_else(|why| panic!("{place}: {why}"));
-            // Why a model is refused is compared where there are places.
+            // The reasons for refusals are tested elsewhere, with source positions.
             let is_refused = observed == Observed::Cost("refused:".to_owned());
             let is_expected = match &query.expected {
                 Expected::Cost(text) if text.starts_with("refused:") => is_refused,
@@ -165,6 +165,6 @@ fn all_orders_the_priced_oracle_and_the_checker_agree_with_the_document() {
             judged += usize::from(is_judged);
         }
     }
-    // No oracle judges what is refused, what fails, time that costs more than 1, and clock differences.
+    // No oracle supports refused or failing models, cost rates above 1, and clock differences.
     assert!(asked >= 22 && judged >= asked - 9, "{judged} of {asked}");
 }

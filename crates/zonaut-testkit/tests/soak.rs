@@ -1,7 +1,7 @@
 //! A short soak: random models in many configurations against the oracles.
 
 use std::ops::Range;
-use zonaut_testkit::differential::{Failure, Tally, examine_choosing, examine_lazy, examine_theme};
+use zonaut_testkit::differential::{Failure, Tally, examine_auto, examine_lazy, examine_theme};
 use zonaut_testkit::generate::Theme;
 
 fn tally(
@@ -36,8 +36,8 @@ fn the_engine_agrees_with_the_oracles_on_other_random_models() {
 }
 
 #[test]
-fn the_strategy_that_chooses_agrees_with_the_oracles_on_random_models() {
-    let tally = tally(0..1500, examine_choosing);
+fn auto_agrees_with_the_oracles_on_random_models() {
+    let tally = tally(0..1500, examine_auto);
     assert!(tally.answers > 19 * tally.models / 10, "{tally:?}");
 }
 

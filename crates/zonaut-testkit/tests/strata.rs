@@ -1,4 +1,4 @@
-//! Each stratum tests what it is named after: without the feature its answers are others.
+//! Each stratum exercises its feature: without the feature, its answers differ.
 
 use zonaut_base::Id;
 use zonaut_model::{Direction, LocationKind, QueryId, Relation};
@@ -6,7 +6,7 @@ use zonaut_testkit::generate::{Stratum, generate_in};
 use zonaut_testkit::oracle::{Limits, Verdict, region};
 use zonaut_testkit::specification::{Atom, EdgeSpecification, Specification, Update, Value};
 
-/// The actions to the goal, and whether an error comes before it.
+/// The number of actions to the goal, and whether an error comes before it.
 fn outcome(specification: &Specification) -> Option<(Option<u32>, bool)> {
     let model = specification.to_model();
     match region(&model, &model.queries[QueryId::from_index(0)].kind, Limits::default()) {
@@ -76,7 +76,7 @@ fn without_feature(stratum: Stratum, specification: &mut Specification) {
 }
 
 #[test]
-fn without_its_feature_a_stratum_gives_other_answers() {
+fn a_stratum_without_its_feature_has_other_answers() {
     for stratum in Stratum::ALL {
         let mut changed = 0;
         for seed in 0..300 {

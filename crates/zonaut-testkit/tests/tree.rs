@@ -8,11 +8,11 @@ use zonaut_testkit::oracle::{is_closed, is_diagonal_free};
 use zonaut_testkit::semantics_document::{Case, ExpectedQuery, Observed, semantics};
 use zonaut_testkit::tree::{Explored, explore};
 
-/// What the naive explorer says about a query; nothing where it is beyond it.
+/// The answer of the naive explorer to a query; `None` if it does not support it.
 fn observe(case: &Case, query: &ExpectedQuery) -> Option<Observed> {
     let (model, _) = model_of(&case.model, &[&query.formula]).ok()?;
     let kind = &model.queries[QueryId::from_index(0)].kind;
-    // It knows of no priorities and no stopwatches, and of no queries but those about states.
+    // It supports neither priorities nor stopwatches, and only queries about states.
     let asks_of_states = matches!(kind, QueryKind::Possibly(_) | QueryKind::Always(_));
     if !asks_of_states || model.has_priorities() || model.has_rates() {
         return None;

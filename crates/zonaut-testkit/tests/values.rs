@@ -1,11 +1,11 @@
-//! Least and greatest values in random networks against all regions.
+//! Infima and suprema in random networks against the region oracle.
 
 use zonaut_testkit::differential::Tally;
 use zonaut_testkit::features::Feature;
 use zonaut_testkit::values::examine;
 
 #[test]
-fn the_values_are_those_of_the_regions_on_random_models() {
+fn values_agree_with_the_region_oracle_on_random_models() {
     let mut tally = Tally::default();
     for seed in 0..500 {
         if let Err(failure) = examine(seed, &mut tally) {

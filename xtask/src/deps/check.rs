@@ -3,7 +3,7 @@
 use super::metadata::{Dependency, Package};
 use super::table::{External, Internal, NOT_LIBRARIES, OUTWARD, Rule, TEST_SUPPORT};
 
-/// One line per dependency that the table does not allow.
+/// One line for each dependency that the table does not allow.
 pub(super) fn problems(table: &[Rule], packages: &[Package]) -> Vec<String> {
     let mut problems = Vec::new();
     for package in packages {
@@ -57,7 +57,7 @@ mod tests {
     const NORMAL: bool = false;
     const FOR_TESTS: bool = true;
 
-    /// The problem lines of a workspace in which `from` uses `to` and both exist.
+    /// The problems of a workspace in which `from` depends on `to`.
     fn check(from: &str, to: &str, is_for_development: bool, is_ours: bool) -> Vec<String> {
         let edge = Dependency { name: to.to_owned(), is_for_development };
         let mut packages = vec![Package { name: from.to_owned(), dependencies: vec![edge] }];
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_may_not_learn_of_clocks() {
+    fn the_search_must_not_depend_on_clocks() {
         assert!(!uses("zonaut-search", "zonaut-dbm"));
         assert!(!uses("zonaut-search", "zonaut-zonegraph"));
     }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oracles_know_nothing_of_what_they_judge() {
+    fn the_oracles_do_not_depend_on_the_engine() {
         for name in ["zonaut-dbm", "zonaut-compile", "zonaut-zonegraph", "zonaut-engine"] {
             assert!(!uses("zonaut-oracle", name), "{name}");
         }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_that_nobody_planned_is_an_error() {
+    fn a_crate_without_a_rule_is_an_error() {
         let lines = problems(
             TABLE,
             &[Package { name: "zonaut-extras".to_owned(), dependencies: Vec::new() }],
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_no_cycle_and_no_name_twice() {
+    fn the_table_has_neither_cycles_nor_duplicate_names() {
         for (position, rule) in TABLE.iter().enumerate() {
             let earlier: Vec<&str> = TABLE[..position].iter().map(|rule| rule.name).collect();
             assert!(!earlier.contains(&rule.name), "{} twice", rule.name);

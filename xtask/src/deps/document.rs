@@ -6,7 +6,7 @@ use super::table::{External, Internal, Rule};
 pub(super) const PATH: &str = "docs/ARCHITECTURE.md";
 /// The line before the table.
 const START: &str = "<!-- The table below is written by `cargo xtask deps --update`. -->";
-/// The line behind the table.
+/// The line after the table.
 const END: &str = "<!-- End of the generated table. -->";
 
 /// The document with the table of these rules; the reason if its markers are missing.
@@ -60,7 +60,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_stands_between_the_markers_is_replaced() {
+    fn the_text_between_the_markers_is_replaced() {
         let document = format!("before\n{START}\nold\n{END}\nafter\n");
         let updated = updated(&document, RULES).unwrap();
         assert!(updated.starts_with("before\n") && updated.ends_with("\nafter\n"), "{updated}");

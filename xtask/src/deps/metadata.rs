@@ -1,4 +1,4 @@
-//! Reads what `cargo metadata --no-deps` says about the packages of the workspace.
+//! Reads the packages of the workspace from the output of `cargo metadata --no-deps`.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub(super) struct Dependency {
     pub(super) is_for_development: bool,
 }
 
-/// Packages sorted by name, or why the text is not what cargo writes.
+/// Packages sorted by name, or the reason why the text is not the output of cargo.
 pub(super) fn read(json: &[u8]) -> Result<Vec<Package>, String> {
     let root: Value = serde_json::from_slice(json).map_err(|error| error.to_string())?;
     let mut packages = list(&root, "packages")?
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packages_come_sorted_with_their_kinds_of_dependency() {
+    fn packages_are_sorted_and_have_kinds_of_dependencies() {
         let json = br#"{"packages": [
             {"name": "b", "dependencies": [
                 {"name": "a", "kind": null}, {"name": "c", "kind": "dev"}, {"name": "d", "kind": "build"}]},
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_cargo_does_not_write_is_refused() {
+    fn text_that_is_not_cargo_output_is_refused() {
         for text in ["", "[]", "{\"packages\": [{}]}", "{\"packages\": 3}"] {
             assert!(read(text.as_bytes()).is_err(), "{text}");
         }

@@ -1,5 +1,5 @@
-//! `cargo xtask deps`: every dependency between our crates is allowed by the dependency table, and
-//! the document shows that table.
+//! `cargo xtask deps`: checks that the dependency table allows every dependency between crates of
+//! the workspace, and that the document shows the table.
 
 mod check;
 mod document;
@@ -38,7 +38,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     outcome_of("deps", problems)
 }
 
-/// Writes the dependency table of the document anew.
+/// Rewrites the dependency table of the document.
 pub(crate) fn update(root: &Path) -> Outcome {
     let text = read_document(root)?;
     let updated = document::updated(&text, table::TABLE).map_err(Failure::Environment)?;

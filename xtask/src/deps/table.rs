@@ -1,42 +1,42 @@
-//! Who may use whom, as data.
+//! The dependency table: the allowed dependencies of each crate.
 //!
-//! `docs/ARCHITECTURE.md` shows it; `cargo xtask deps --update` writes it there.
-//! A crate that is not here cannot join the workspace.
+//! `docs/ARCHITECTURE.md` shows it; `cargo xtask deps --update` writes it there. A crate without a
+//! rule cannot join the workspace.
 
-/// What one crate may depend on.
+/// The allowed dependencies of one crate.
 #[derive(Debug)]
 pub(super) struct Rule {
-    /// The crate the rule is about.
+    /// The crate.
     pub(super) name: &'static str,
-    /// The crates of this workspace it may use.
+    /// The crates of this workspace that it may use.
     pub(super) internal: Internal,
-    /// The crates from outside it may use.
+    /// The external crates that it may use.
     pub(super) external: External,
 }
 
-/// A set of our own crates.
+/// A set of crates of the workspace.
 #[derive(Debug)]
 pub(super) enum Internal {
     /// These and no others.
     Only(&'static [&'static str]),
-    /// Any library of the product: neither a front door nor a development crate.
+    /// Any library of the product: neither a program nor a development crate.
     AnyLibrary,
     /// Any crate at all.
     Any,
 }
 
-/// A set of foreign crates.
+/// A set of external crates.
 #[derive(Debug, PartialEq)]
 pub(super) enum External {
     /// The standard library alone.
     None,
-    /// Libraries, but nothing that talks to terminals or parses arguments.
+    /// Libraries, except for those that use terminals or parse arguments.
     Libraries,
     /// Anything.
     Any,
 }
 
-/// Crates that are no libraries of the product: its front doors and what is for development.
+/// Crates that are not libraries of the product: programs and development crates.
 pub(super) const NOT_LIBRARIES: &[&str] = &[
     "zonaut-console",
     "zonaut-bench",
@@ -50,7 +50,8 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
     "xtask",
 ];
 
-/// What the tests of every crate may use: the test kit, and the way from text to a zone graph and its runs.
+/// Crates that the tests of every crate may use: the test kit, and the pipeline from text to zone
+/// graph and runs.
 pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-testkit",
     "zonaut-priced",
@@ -65,7 +66,8 @@ pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-families",
 ];
 
-/// Foreign crates that face the outside; they belong into the command line and the console only.
+/// External crates for terminals, arguments and networks; only the command line and the console may
+/// use them.
 pub(super) const OUTWARD: &[&str] = &[
     "clap",
     "clap_complete",

@@ -1,6 +1,6 @@
 //! The exceptions from the rules, each with its reason.
 
-/// One thing that a rule may not object to.
+/// An exception from a rule.
 #[derive(Debug)]
 pub(super) struct Exception {
     /// The rule.
@@ -9,15 +9,15 @@ pub(super) struct Exception {
     pub(super) path: &'static str,
     /// The item inside the file, or nothing for the file itself.
     pub(super) item: &'static str,
-    /// Why it is right here.
+    /// The justification.
     #[expect(dead_code, reason = "read by people, beside the exception it explains")]
     pub(super) reason: &'static str,
 }
 
-/// All exceptions there are.
+/// All exceptions.
 pub(super) const EXCEPTIONS: &[Exception] = &[];
 
-/// The exceptions of one run, and which of them were needed.
+/// The exceptions of one run, and whether each was needed.
 pub(super) struct Exceptions {
     list: &'static [Exception],
     is_used: Vec<bool>,
@@ -28,7 +28,7 @@ impl Exceptions {
         Exceptions { list, is_used: vec![false; list.len()] }
     }
 
-    /// Whether a finding is excused; the exception counts as used from now on.
+    /// Whether a finding is excused; marks the exception as used.
     pub(super) fn excuse(&mut self, rule: &str, path: &str, item: &str) -> bool {
         let position = self.list.iter().position(|exception| {
             exception.rule == rule && exception.path == path && exception.item == item
@@ -39,7 +39,7 @@ impl Exceptions {
         position.is_some()
     }
 
-    /// One line per exception that excused nothing.
+    /// One line for each unused exception.
     pub(super) fn unused(&self) -> Vec<String> {
         let unused = self.list.iter().zip(&self.is_used).filter(|(_, is_used)| !**is_used);
         unused

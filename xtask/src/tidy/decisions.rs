@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_follow_each_other_from_one() {
+    fn numbers_are_consecutive_from_one() {
         let whole = PARTS.join("\n");
         assert_eq!(check(&["0001-a.md", "0002-b.md"], &whole), 0);
         assert_eq!(check(&["0001-a.md", "0003-b.md"], &whole), 1);
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_there() {
+    fn missing_parts_are_found() {
         assert_eq!(check(&["0001-a.md"], "## Context\n## Decision\n"), 1);
     }
 }

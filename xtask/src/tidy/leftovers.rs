@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_may_speak_of_marks() {
+    fn documents_may_mention_marks() {
         let text = format!("No {DEFERRED} without an issue.\n");
         assert!(findings(&File { path: "a.md".to_owned(), text }).is_empty());
     }

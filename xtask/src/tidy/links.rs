@@ -1,4 +1,4 @@
-//! A link from one document to another file of the repository leads somewhere.
+//! Links between files of the repository have existing targets.
 
 use super::tree::File;
 
@@ -38,7 +38,8 @@ fn is_inside(link: &str) -> bool {
     !link.contains("://") && !link.starts_with('#') && !link.starts_with("mailto:")
 }
 
-/// The path from the root that a link in the document `from` means; nothing if it leaves the root.
+/// The path, from the root, of the target of a link in the document `from`; `None` if it leaves the
+/// root.
 fn resolve(from: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -84,14 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_nowhere_are_found() {
+    fn broken_links_are_found() {
         for link in ["README.md", "../guide.md", "../../README.md", "decision"] {
             assert!(!check(link), "{link}");
         }
     }
 
     #[test]
-    fn what_looks_like_a_link_in_a_block_is_none() {
+    fn links_in_code_blocks_are_ignored() {
         let text = "```\nPr[<=10](<> P.b)\n```\n".to_owned();
         assert!(problems(&[File { path: "a.md".to_owned(), text }]).is_empty());
     }

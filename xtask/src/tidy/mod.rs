@@ -20,14 +20,14 @@ use crate::report::{Failure, Outcome, outcome_of};
 use allowed::{Exception, Exceptions};
 use tree::File;
 
-/// Something a rule objects to.
+/// A violation of a rule.
 #[derive(Debug, PartialEq)]
 struct Finding {
     /// The line it starts at, counted from one; zero for the whole file.
     line: usize,
-    /// What is named in the list of exceptions to let it pass: the item, or nothing for the file.
+    /// The item that an exception names to excuse it; empty for the file.
     item: String,
-    /// What is wrong.
+    /// The problem.
     message: String,
 }
 

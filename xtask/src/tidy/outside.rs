@@ -1,9 +1,9 @@
-//! The repository works wherever it lies: no paths of one machine, no hosts of package registries.
+//! The repository is independent of the machine: no absolute paths, no hosts of package registries.
 
 use super::Finding;
 use super::tree::File;
 
-/// Top folders of machines on which somebody may have worked.
+/// Top-level folders that occur in absolute paths of development machines.
 const MACHINE_FOLDERS: &[&str] =
     &["Users", "farm", "home", "mnt", "opt", "root", "srv", "tmp", "work"];
 

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_end_where_they_end() {
+    fn functions_end_at_their_closing_brace() {
         let text = format!("{}{}", function("fn a()", 6), function("fn b()", 4));
         assert_eq!(lengths(&text), [("a".to_owned(), 6), ("b".to_owned(), 4)]);
         let text = "trait T {\n    fn declared(\n        x: u8,\n    );\n    const X: u8 = 1;\n}\n";

@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_blank_lines_and_unit_tests_are_left_out() {
+    fn comments_blank_lines_and_unit_tests_are_not_counted() {
         let text = "//! Head.\n\nfn f() {}\n// why\nfn g() {}\n#[cfg(test)]\nmod tests {\n}\n";
         assert_eq!(check("crates/a/src/lib.rs", text), [3, 5]);
     }

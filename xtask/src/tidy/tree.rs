@@ -25,7 +25,7 @@ impl File {
     }
 }
 
-/// What tools make, not what people write; `.git` is a file where the folder is elsewhere.
+/// Folders with generated content; `.git` is a file in a worktree.
 const SKIPPED: &[&str] = &[".git", "target", "corpus", "artifacts", "coverage"];
 
 /// All text files below `root`, sorted by path; other files are passed over.

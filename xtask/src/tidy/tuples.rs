@@ -1,12 +1,12 @@
-//! Parameters that are tuples: a struct with a name says more.
+//! Tuple parameters: a struct with named fields is clearer.
 
 use super::sizes::function_name;
 use super::source::{CodeLine, code};
 use super::tree::File;
 
-/// The most tuple parameters that the sources may have outside tests.
+/// The maximal number of tuple parameters in the sources, without tests.
 ///
-/// The number only falls: whoever removes some lowers it.
+/// The number only decreases: a change that removes some lowers it.
 pub(super) const MOST: usize = 146;
 
 /// The places of all parameters of functions whose type is a tuple, closures and tests excluded.
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn other_types_are_none() {
+    fn other_types_are_not_tuples() {
         assert_eq!(check("fn f(a: A, b: Vec<(A, B)>, c: impl Fn(A, B) -> (C, D)) {}\n"), 0);
         assert_eq!(check("fn f(&self, unit: ()) -> (A, B) {}\n"), 0);
         assert_eq!(check("fn f() { let g = |(a, b): (A, B)| a; }\n"), 0);

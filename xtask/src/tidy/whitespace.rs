@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_each_line_is_looked_at() {
+    fn trailing_white_space_is_found_in_every_line() {
         assert_eq!(check("a.rs", "x\ny \n\t\nz\n"), [2, 3]);
         assert_eq!(check("a.rs", "x"), [0]);
         assert!(check("a.rs", "").is_empty());

@@ -1,4 +1,4 @@
-//! Sets against their elements.
+//! Compares sets of ranges with explicit lists of their elements.
 
 use super::*;
 use std::collections::BTreeSet;

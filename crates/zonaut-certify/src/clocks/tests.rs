@@ -1,10 +1,10 @@
-//! Valuations on the line of time, against their instants one by one.
+//! Compares delays of single valuations with a check of every instant.
 
 use super::*;
 use crate::zone::Bound;
 use zonaut_testkit::random::Random;
 
-/// Bounds are whole numbers, values are halves, and quarters are as good as any instant between.
+/// Bounds are integers and values are halves; quarters then represent all instants in between.
 const DENOMINATOR: i128 = 4;
 
 fn random_atom(random: &mut Random) -> Atom {
@@ -48,9 +48,10 @@ fn clock_values_and_parts_are_limited() {
     assert!(limited(vec![(); 7], 5, "").is_err());
 }
 
-/// A label that remembers no constants was refused because of what is urgent besides.
+/// Regression: a label without constants was refused because of a second, clock-dependent urgent
+/// synchronisation.
 #[test]
-fn where_nothing_may_pass_no_comparison_has_to_be_respected() {
+fn urgency_without_clock_guards_requires_no_comparison() {
     let zone = Zone::all(3);
     let region = Region { zone, simulation: Some(Simulation::blind(3)) };
     let timed = vec![Atom { x: 1, y: 0, bound: Bound::new(1, true).expect("a small number") }];

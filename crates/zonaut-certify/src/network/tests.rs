@@ -1,4 +1,4 @@
-//! Values of `select` variables.
+//! Tests of the enumeration of `select` values.
 
 use super::*;
 use crate::code::Range;

@@ -3,7 +3,7 @@
 use crate::{certificate, core};
 use std::process::Command;
 
-/// The exit code and the output for two texts, or for files that do not exist.
+/// The exit code and the output for two texts, or for missing files.
 fn run(name: &str, texts: Option<(&str, &str)>) -> std::io::Result<(Option<i32>, String)> {
     let unique = format!("zonaut-certify-{}-{name}", std::process::id());
     let directory = std::env::temp_dir().join(unique);

@@ -1,4 +1,4 @@
-//! Sets of zones that are compared by constants.
+//! Sets of zones with LU constants.
 
 use crate::{core, no_set, set};
 
@@ -26,7 +26,7 @@ fn constants_make_a_set_finite() {
     no_set(&core, &nodes(" 1:1:1 2:9:9"), "node 4, transition P.0: no node");
     no_set(&core, &nodes(" 1:1:1 2:3:2"), "transition P.1: no node");
     no_set(&core, &nodes(" 1:1:1 2:2:3"), "transition P.1: no node");
-    // The invariant is not respected, and nothing rests on it.
+    // The constants do not respect the invariant, and the proof does not need it.
     set(&core, &nodes(" 1:1:0 2:3:3"));
     no_set(&core, &nodes(" 1:1:1 2:3:-"), "transition P.1: no node");
     no_set(
@@ -37,7 +37,7 @@ fn constants_make_a_set_finite() {
 }
 
 #[test]
-fn constants_of_invariants_and_guards_count_where_something_rests_on_them() {
+fn constants_of_invariants_and_guards_are_required_where_the_proof_needs_them() {
     let model = "
         clock x, y;
         process P() {
@@ -54,13 +54,13 @@ fn constants_of_invariants_and_guards_count_where_something_rests_on_them() {
     set(&core, &body("1:1:1", "1-0<=1 "));
     set(&core, &body("1:1:0", "1-0<=1 "));
     no_set(&core, &body("1:0:1 2:9:-", "1-0<=1 "), "node 0, transition P.1: no node");
-    // The invariant cuts the zone only where it is respected.
+    // The invariant restricts the zone only if the constants respect it.
     set(&core, &body("1:1:1", ""));
     no_set(&core, &body("1:1:0", ""), "node 0, transition P.1: no node");
 }
 
 #[test]
-fn constants_of_the_formula_count() {
+fn constants_must_respect_the_formula() {
     let model = "
         clock x, y;
         process P() { state a { x <= 1 }; init a; trans a -> a { guard x == 1; assign x = 0; }; }
@@ -72,11 +72,11 @@ fn constants_of_the_formula_count() {
     no_set(&core(model, "E<> y == 5 and x > 0 and x < 1"), &body(""), "the formula can hold");
     no_set(&core(model, "E<> y > 5"), &body(" 2:5:-"), "no node covers");
     no_set(&core(model, "E<> y < 0"), &body(" 2:4:-"), "the formula can hold");
-    // What is not respected is ignored, and here nothing rests on it.
+    // Atoms that are not respected are ignored, and the proof does not need them here.
     set(&core(model, "E<> y > 5 and x > 1"), &body(""));
 }
 
-/// Where a comparison is negated, only what makes it fail has to be respected.
+/// A negated comparison must be respected only in the direction in which it fails.
 #[test]
 fn constants_respect_formulas_as_they_are_used() {
     let model = "clock x; process P() { state a; init a; } system P;";
@@ -98,7 +98,8 @@ fn constants_respect_formulas_as_they_are_used() {
     no_set(&core(model, "E<> x <= 0 and x > 0"), &body("1:9:-"), "the formula can hold");
 }
 
-/// The constants of c are needed already in a, through b: bounds may not grow along a transition.
+/// The constants of c are needed already in a, through b: constants must not grow along a
+/// transition.
 #[test]
 fn constants_may_not_grow_along_transitions() {
     let model = "
@@ -142,7 +143,7 @@ fn constants_pass_through_copies_and_stop_at_resets() {
     set(&reset, &body("1:-:-"));
 }
 
-/// Where a state is entered, constants have to respect that an urgent guard does not hold yet.
+/// On entering a state, the constants must respect that an urgent guard does not hold yet.
 #[test]
 fn urgent_guards_are_respected_by_constants_also_where_they_fail() {
     let model = "

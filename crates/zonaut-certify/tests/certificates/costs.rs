@@ -1,4 +1,4 @@
-//! Least costs: a run, and what is reached for less.
+//! Certificates of the kind `mincost`.
 
 use crate::{accepted, answer, certificate, core, core_of_cost, rejected, undecided};
 use zonaut_certify::{Claim, Limits, Refusal, check, seal};
@@ -15,7 +15,7 @@ const ROAD: &str = "
 
 const RUN: &str = "denom 1\ndelay 3\nact 0.0\ngoal";
 
-/// At the start, and before the edge, the cost is at least the time, doubled as the clock is.
+/// Initially, and before the edge, the cost is at least the elapsed time, doubled as the clock is.
 const SET: &str = "abs incl\nnodes 1\nnode 0 0 - 1-2<=0";
 
 fn body(cost: &str, run: &str, set: &str) -> String {
@@ -23,7 +23,7 @@ fn body(cost: &str, run: &str, set: &str) -> String {
 }
 
 #[test]
-fn a_run_of_the_least_cost_and_all_that_is_cheaper_are_accepted() {
+fn a_run_of_least_cost_with_an_inductive_set_below_it_is_accepted() {
     let core = core_of_cost(ROAD, "E<> P.b", "sum");
     let given = answer(&core, "mincost", &body("10 attained", RUN, SET)).expect("accepted");
     assert_eq!(given.claim, Claim::LeastCost(10));
@@ -32,14 +32,14 @@ fn a_run_of_the_least_cost_and_all_that_is_cheaper_are_accepted() {
     let later = RUN.replace("delay 3", "delay 4");
     accepted(&core, "mincost", &body("10 attained", RUN, &format!("{SET}\nhint 0 0")));
     rejected(&core, "mincost", &body("10 attained", &later, SET), "the run does not cost that");
-    // It is true that some run costs that, and not that none costs less.
+    // Some run costs 12, but 12 is not the minimum.
     rejected(&core, "mincost", &body("12 attained", &later, SET), "no node covers");
     let cheap = "abs incl\nnodes 2\nnode 0 0 - 1-2<=0\nnode 1 1 -";
     rejected(&core, "mincost", &body("12 attained", &later, cheap), "the formula can hold");
 }
 
 #[test]
-fn a_set_that_forgets_what_was_paid_is_rejected() {
+fn a_set_that_drops_the_paid_cost_is_rejected() {
     let core = core_of_cost(ROAD, "E<> P.b", "sum");
     let forgotten = "abs incl\nnodes 1\nnode 0 0 - 1-2<=-1";
     rejected(&core, "mincost", &body("10 attained", RUN, forgotten), "no node covers");
@@ -48,7 +48,7 @@ fn a_set_that_forgets_what_was_paid_is_rejected() {
 }
 
 #[test]
-fn constants_that_do_not_look_at_the_cost_are_rejected() {
+fn constants_without_the_cost_clock_are_rejected() {
     let core = core_of_cost(ROAD, "E<> P.b", "sum");
     let with = |bounds: &str| format!("abs lu\nbounds 0 {bounds}\nnodes 1\nnode 0 0 - 0 1-2<=0");
     accepted(&core, "mincost", &body("10 attained", RUN, &with("1:6:- 2:-:10")));
@@ -59,7 +59,7 @@ fn constants_that_do_not_look_at_the_cost_are_rejected() {
 }
 
 #[test]
-fn what_is_approached_is_no_least_cost() {
+fn an_approached_cost_is_not_a_minimum() {
     let core = core_of_cost(&ROAD.replace("x >= 3", "x > 3"), "E<> P.b", "sum");
     let grains = "denom 1\ndelay 3 1\nact 0.0\ngoal";
     let given = answer(&core, "mincost", &body("10 approached", grains, SET)).expect("accepted");
@@ -67,7 +67,7 @@ fn what_is_approached_is_no_least_cost() {
     let none = grains.replace("3 1", "3 0");
     rejected(&core, "mincost", &body("10 approached", &none, SET), "there is no such transition");
     rejected(&core, "mincost", &body("10 attained", RUN, SET), "there is no such transition");
-    // A whole unit is not a matter of grains.
+    // A whole unit must not be written as grains.
     let whole = grains.replace("3 1", "4 -1");
     rejected(&core, "mincost", &body("10 approached", &whole, SET), "does not cost that");
     let many = grains.replace("3 1", "2 2147483647").replace("act", "delay 0 2147483647\nact");
@@ -75,14 +75,14 @@ fn what_is_approached_is_no_least_cost() {
         many.replace("delay 0", &"delay 0 2147483647\n".repeat(40)).replace("\n 2147483647", "");
     let given = answer(&core, "mincost", &body("10 approached", &repeated, SET));
     assert!(matches!(given, Err(Refusal::Malformed { .. })), "{given:?}");
-    // With a closed bound the same cost is attained, so it is not only approached.
+    // With a closed bound the cost is attained, so `approached` is false.
     let closed = core_of_cost(ROAD, "E<> P.b", "sum");
     let both = "abs incl\nnodes 2\nnode 0 0 - 1-2<=0\nnode 1 1 - 0-2<=-10";
     rejected(&closed, "mincost", &body("10 approached", grains, both), "the formula can hold");
 }
 
 #[test]
-fn where_time_is_free_only_prices_count() {
+fn without_cost_rates_only_prices_count() {
     let free = ROAD.replace(" { cost' == 2 }", "");
     let core = core_of_cost(&free, "E<> P.b", "sum");
     accepted(&core, "mincost", &body("4 attained", RUN, "abs incl\nnodes 1\nnode 0 0 -"));
@@ -92,7 +92,7 @@ fn where_time_is_free_only_prices_count() {
 }
 
 #[test]
-fn rates_are_combined_as_the_question_says() {
+fn rates_are_combined_by_the_measure_of_the_query() {
     let two = "clock x; process P(const int r) { state a { cost' == r }, b { cost' == r }; init a; \
         trans a -> b { guard x >= 3; }; } A = P(2); B = P(5); system A, B;";
     for (measure, rate) in [("sum", 7), ("least", 2), ("greatest", 5), ("time", 1)] {
@@ -106,8 +106,8 @@ fn rates_are_combined_as_the_question_says() {
     }
 }
 
-/// P73: a certificate that measured time was accepted for a question about costs, because it chose
-/// the measure itself.
+/// P73: a certificate that measured time was accepted for a query about costs, because it chose the
+/// measure itself.
 #[test]
 fn a_certificate_cannot_choose_its_measure() {
     let core = core_of_cost(ROAD, "E<> P.b", "sum");
@@ -120,7 +120,7 @@ fn a_certificate_cannot_choose_its_measure() {
         assert!(matches!(given, Err(Refusal::Malformed { .. })), "{given:?}");
     };
     malformed(&core, &format!("rates time\n{body}"));
-    // The old question does not say what is measured.
+    // A core text without a cost query names no measure.
     malformed(&crate::core(ROAD, "E<> P.b"), &body);
     let given =
         check(&core, &certificate(&time, "mincost", &format!("{body}\n")), &Limits::default());

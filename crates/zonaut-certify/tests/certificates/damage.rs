@@ -1,4 +1,4 @@
-//! Damaged certificates: cut off, with changed bytes, with changed and resealed lines.
+//! Damaged certificates: truncated, with changed bytes, with changed and resealed lines.
 
 use crate::{certificate, core};
 use zonaut_certify::{Limits, check, seal};
@@ -14,7 +14,7 @@ const MODEL: &str = "
     }
     system P;";
 
-/// True certificates with their core texts.
+/// Valid certificates with their core texts.
 fn certificates() -> Vec<(String, String)> {
     let unreachable = core(MODEL, "E<> P.c");
     let set = "nodes 2\nnode 0 0 - 1-2<=0 2-1<=0 1-0<=2\nnode 1 1 0=1 1-2<=-1 2-1<=2\n";
@@ -37,7 +37,7 @@ fn is_accepted(core: &str, text: &str) -> bool {
 }
 
 #[test]
-fn a_certificate_that_is_cut_off_anywhere_is_not_accepted() {
+fn a_truncated_certificate_is_not_accepted() {
     for (core, text) in certificates() {
         assert!(is_accepted(&core, &text), "{:?}", check(&core, &text, &Limits::default()));
         assert!(is_accepted(&core, text.trim_end_matches('\n')));
@@ -66,9 +66,9 @@ fn a_certificate_with_a_changed_byte_is_not_accepted() {
     }
 }
 
-/// A core text that is cut off or changed never makes the checker panic.
+/// A truncated or changed core text never makes the checker panic.
 #[test]
-fn damaged_core_texts_do_no_harm() {
+fn damaged_core_texts_never_panic() {
     let mut random = Random::new(5);
     for (core, text) in certificates() {
         for length in 0..core.len() {
@@ -93,10 +93,10 @@ fn damaged_core_texts_do_no_harm() {
     }
 }
 
-/// Changed words in a resealed certificate never make the checker panic, and what is still accepted
-/// is still true: the claim is about the core text, which did not change.
+/// Changed words in a resealed certificate never make the checker panic, and an accepted
+/// certificate still proves a true claim: the claim is about the core text, which did not change.
 #[test]
-fn resealed_changes_do_no_harm() {
+fn resealed_changes_never_prove_false_claims() {
     let mut random = Random::new(3);
     for (core, text) in certificates() {
         let body = &text[..text.rfind("end ").unwrap()];

@@ -3,7 +3,7 @@
 use crate::{accepted, answer, core, rejected};
 use zonaut_certify::Refusal;
 
-/// At x == 1 neither edge is possible, and no time passes.
+/// At x == 1 neither edge is enabled, and no time passes.
 const GAP: &str = "
     clock x;
     process P() {
@@ -23,7 +23,7 @@ fn a_run_to_a_deadlock_is_accepted_and_one_to_another_point_is_not() {
 }
 
 #[test]
-fn what_becomes_possible_later_is_possible() {
+fn a_transition_enabled_after_a_delay_prevents_a_deadlock() {
     let model = GAP.replace("x <= 1 }", "x <= 2 }");
     let core = core(&model, "A[] not deadlock");
     accepted(&core, "nodeadlock", "abs incl\nnodes 1\nnode 0 0 - 1-0<=2");
@@ -41,7 +41,7 @@ fn a_set_with_a_deadlocked_valuation_is_rejected() {
 }
 
 #[test]
-fn constants_have_to_respect_every_atom_from_both_sides() {
+fn constants_must_respect_every_atom_and_its_negation() {
     let model = GAP.replace("x <= 1 }", "x <= 2 }");
     let core = core(&model, "A[] not deadlock");
     for constants in ["1:-:2", "1:1:2", "1:2:1"] {
@@ -73,7 +73,8 @@ fn invariants_of_targets_urgency_and_committed_locations_count() {
              trans a -> b {{ guard x >= 1; sync c!; }}, a -> a {{ guard x {guard} ; }}; }} system P;"
         )
     };
-    // Time stops at 1, where the urgent broadcast is enabled but leads nowhere.
+    // Time stops at 1, where the guards of the urgent broadcast hold but the invariant of its
+    // target fails.
     check(&urgent("> 1"), true);
     check(&urgent(">= 1"), false);
 }

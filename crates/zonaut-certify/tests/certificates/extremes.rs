@@ -54,7 +54,7 @@ fn values_that_are_not_reached_or_are_exceeded_are_rejected() {
 }
 
 #[test]
-fn where_the_condition_holds_nowhere_there_are_no_values() {
+fn an_unsatisfiable_condition_has_no_values() {
     let text = core(MODEL, "sup{P.c && n == 0}: x");
     let set = &BODY[BODY.find("set 0").expect("a set")..];
     accepted(&text, "values", set);
@@ -128,18 +128,18 @@ const LOOP: &str = "
     node 1 1 -";
 
 #[test]
-fn a_loop_that_drives_a_clock_up_shows_that_there_is_no_greatest_value() {
+fn a_pumping_loop_proves_an_unbounded_clock() {
     let text = core(ROUNDS, "sup{P.b}: x");
     let shown = answer(&text, "values", LOOP).map(|accepted| accepted.values);
     let unbounded = Values { least: None, greatest: Some(Value::Unbounded) };
     assert_eq!(shown, Ok(vec![unbounded]));
-    // Without the loop, the path comes to a number only.
+    // Without the loop, the path reaches bounded values only.
     let direct = LOOP.replace("rises 1:1 3:-\n    loop 2-0<=1\n    act 0.0\n    again\n", "");
     rejected(&text, "values", &direct, "the path does not come to this value");
 }
 
 #[test]
-fn loops_that_drive_no_clock_up_are_rejected() {
+fn loops_that_do_not_increase_the_clock_are_rejected() {
     let text = core(ROUNDS, "sup{P.b}: x");
     let instead = |old: &str, new: &str| LOOP.replace(old, new);
     let of_loop = |edge: &str| instead("act 0.0\n    again", &format!("act 0.{edge}\n    again"));
@@ -158,7 +158,7 @@ fn loops_that_drive_no_clock_up_are_rejected() {
     ] {
         rejected(&text, "values", &body, reason);
     }
-    // A bound from above that the clock may still meet.
+    // An upper bound that the increased clock may still violate.
     let bounded = ROUNDS.replace("x >= 3", "x >= 3 && x <= 9");
     let text = core(&bounded, "sup{P.b}: x");
     rejected(&text, "values", LOOP, "do not respect a comparison with 9");
@@ -172,7 +172,7 @@ fn loops_that_drive_no_clock_up_are_rejected() {
 }
 
 #[test]
-fn a_clock_that_an_index_chooses_has_a_set_for_each_case() {
+fn an_indexed_clock_has_a_set_for_each_index() {
     let model = "
         clock z[2];
         int[0,1] i = 0;
@@ -203,7 +203,7 @@ fn a_clock_that_an_index_chooses_has_a_set_for_each_case() {
 }
 
 #[test]
-fn a_kind_has_to_fit_the_query() {
+fn a_certificate_must_be_of_the_kind_of_its_query() {
     let set = "abs incl\nnodes 1\nnode 0 0 -";
     let reached = core(MODEL, "E<> P.c");
     let values = core(MODEL, "sup: n");
@@ -213,9 +213,10 @@ fn a_kind_has_to_fit_the_query() {
     }
 }
 
-/// What the second and third node left open together was not shown to each of them again.
+/// Regression: the part that the second and third node leave uncovered was not compared with each
+/// of them again.
 #[test]
-fn what_several_nodes_leave_open_can_be_below_one_of_them() {
+fn parts_left_by_several_nodes_can_be_covered_by_one_of_them() {
     let model = "
         clock x, y, z;
         urgent chan c;

@@ -1,4 +1,4 @@
-//! Certificates written by hand: true ones are accepted, those that ignore a rule are not.
+//! Hand-written certificates: valid ones are accepted, those that violate a rule are rejected.
 
 mod binary;
 mod constants;
@@ -26,7 +26,7 @@ fn core(model: &str, query: &str) -> String {
     core_text::write(&model, query)
 }
 
-/// The core text of the question for the least cost of reaching the formula of a query.
+/// The core text of a query for the least cost of reaching a formula.
 fn core_of_cost(model: &str, query: &str, measure: &str) -> String {
     let core = core(model, query).replacen("core 1", "core 2", 1);
     let lines = core.strip_suffix("end\n").expect("a last line");
@@ -44,7 +44,7 @@ fn certificate(core: &str, kind: &str, body: &str) -> String {
     seal(format!("tacert {version}\nkind {kind}\ncore {core}\nclocks {clocks}\n{body}"))
 }
 
-/// The answer to a certificate with this body, whose lines may be indented.
+/// The result for a certificate with this body, whose lines may be indented.
 fn answer(core: &str, kind: &str, body: &str) -> Result<Accepted, Refusal> {
     let body: String = body.trim().lines().map(|line| format!("{}\n", line.trim())).collect();
     check(core, &certificate(core, kind, &body), &Limits::default())
@@ -68,7 +68,7 @@ fn no_set(core: &str, body: &str, reason: &str) {
     rejected(core, "unreach", body, reason);
 }
 
-/// Checks that nothing is known about a certificate, with a reason that contains `reason`.
+/// Checks that a certificate is undecided, with a reason that contains `reason`.
 #[track_caller]
 fn undecided(core: &str, kind: &str, body: &str, reason: &str) {
     let given = answer(core, kind, body);

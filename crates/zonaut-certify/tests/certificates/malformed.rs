@@ -1,4 +1,4 @@
-//! Texts that are not written as they have to be.
+//! Texts that do not follow their format.
 
 use crate::{answer, certificate, core};
 use zonaut_certify::{Limits, Refusal, Text, check, seal};
@@ -23,7 +23,7 @@ fn malformed(body: &str, kind: &str, expected_line: usize) {
 
 #[test]
 fn sets_that_do_not_follow_the_format_are_malformed_with_their_line() {
-    // The frame takes four lines.
+    // The header takes four lines.
     let cases = [
         ("", 5),
         ("abs some", 5),
@@ -119,7 +119,7 @@ fn runs_that_do_not_follow_the_format_are_malformed_with_their_line() {
 }
 
 #[test]
-fn the_frame_is_checked() {
+fn header_and_seal_are_checked() {
     let core = core("clock x; process P() { state a; init a; } system P;", "E<> P.a");
     let good = certificate(&core, "reach", "denom 1\ngoal\n");
     let body = &good[..good.rfind("end ").unwrap()];
@@ -156,7 +156,7 @@ fn the_frame_is_checked() {
 }
 
 #[test]
-fn another_model_is_another_answer() {
+fn a_certificate_of_another_model_has_its_own_refusal() {
     let core = model();
     let text = certificate(&core, "reach", "denom 1\ngoal\n");
     for other in
@@ -207,7 +207,7 @@ fn tables_of_bounds_are_limited() {
 }
 
 #[test]
-fn endless_evaluations_end() {
+fn evaluations_have_a_step_limit() {
     let model = "
         int f() { while (true) { } return 1; }
         process P() { state a, b; init a; trans a -> b { guard f() == 1; }; }
@@ -226,7 +226,8 @@ fn endless_evaluations_end() {
     }
 }
 
-/// Checks that a core text with `from` replaced by `to` is malformed, however it is used.
+/// Checks that a core text with `from` replaced by `to` is malformed, for every kind of
+/// certificate.
 #[track_caller]
 fn broken(core: &str, from: &str, to: &str) {
     assert!(core.contains(from), "{from}\n{core}");
@@ -242,7 +243,7 @@ fn broken(core: &str, from: &str, to: &str) {
 }
 
 #[test]
-fn core_texts_that_make_no_sense_are_malformed() {
+fn invalid_core_texts_are_malformed() {
     let model = "
         int[0,5] v = 1; int a[2] = { 1, 1 };
         clock x;
@@ -362,7 +363,7 @@ fn lines_of_core_texts_are_checked_where_they_stand() {
 }
 
 #[test]
-fn constants_beyond_the_largest_are_a_limit_and_no_fault() {
+fn constants_beyond_the_limit_are_undecided_not_malformed() {
     for body in [
         "abs incl\nnodes 1\nnode 0 0 - 1-0<99999999999999",
         "abs lu\nbounds 0 1:1:99999999999999\nnodes 0",
@@ -377,14 +378,14 @@ fn clocks_are_limited() {
         let clocks: String = (0..clocks).map(|k| format!("clock x{k} 0\n")).collect();
         format!("core 1\n{clocks}query possibly\nformula 1\nend\n")
     };
-    // A run has no zones, and so no limit.
+    // A run has no zones, so the limit does not apply.
     for count in [1_999, 2_000, 5_000] {
         let core = text(count);
         let certificate = certificate(&core, "reach", "denom 1\ngoal\n");
         let given = check(&core, &certificate, &Limits::default());
         assert!(given.is_ok(), "{given:?}");
     }
-    // A limit is no fault of the text.
+    // Exceeding a limit does not make a text malformed.
     let core = text(2_000);
     let certificate = certificate(&core, "unreach", "abs incl\nnodes 0\n");
     let given = check(&core, &certificate, &Limits::default());

@@ -22,12 +22,12 @@ const DESCENT: &str = "
     rank 1 0";
 
 #[test]
-fn a_set_in_which_every_run_goes_down_shows_that_the_formula_comes() {
+fn decreasing_ranks_prove_that_the_formula_is_inevitable() {
     let stairs = core(STAIRS, "A<> P.c");
     assert_eq!(answer(&stairs, "live", DESCENT).map(|it| it.claim), Ok(Claim::Satisfied));
     let never = core(STAIRS, "E[] not P.c");
     assert_eq!(answer(&never, "live", DESCENT).map(|it| it.claim), Ok(Claim::NotSatisfied));
-    // What is avoided may be met in the middle of a stay.
+    // An avoided valuation may be met in the middle of a stay.
     let clocks = core(STAIRS, "A<> P.c or x >= 1");
     let body = DESCENT.replace("1-0<=2", "1-0<1").replace("1-0<=3", "1-0<1");
     accepted(&clocks, "live", &body);
@@ -35,7 +35,7 @@ fn a_set_in_which_every_run_goes_down_shows_that_the_formula_comes() {
 }
 
 #[test]
-fn ranks_have_to_decrease() {
+fn ranks_must_decrease() {
     let stairs = core(STAIRS, "A<> P.c");
     for rank in ["rank 1 1", "rank 1 2"] {
         let body = DESCENT.replace("rank 1 0", rank);
@@ -54,13 +54,13 @@ fn a_node_in_which_a_run_may_stay_is_rejected() {
     rejected(&core(&endless, "A<> P.c"), "live", &body, "node 1: a run may stay for ever");
     let late = STAIRS.replace("b -> c { }", "b -> c { guard x <= 2; }");
     rejected(&core(&late, "A<> P.c"), "live", DESCENT, "node 1: a run may be stuck");
-    // Time that passes meets what is to be avoided.
+    // Delays meet avoided valuations.
     let clocks = core(&endless, "A<> P.c or P.b && x > 7");
     accepted(&clocks, "live", &DESCENT.replace("1-0<=3", "1-0<=7"));
 }
 
 #[test]
-fn runs_that_begin_later_begin_in_what_is_reached() {
+fn runs_that_begin_later_begin_in_reachable_states() {
     let stairs = core(STAIRS, "P.b && x > 1 --> P.c");
     let body = "
         set reached
@@ -102,7 +102,7 @@ const CIRCLE: &str = "
     system P;";
 
 #[test]
-fn nodes_that_a_run_can_go_through_for_ever_are_a_lasso() {
+fn nodes_that_a_run_can_visit_forever_are_a_lasso() {
     let circle = core(CIRCLE, "A<> P.c");
     assert_eq!(answer(&circle, "lasso", ROUND).map(|it| it.claim), Ok(Claim::NotSatisfied));
     let kept = core(CIRCLE, "E[] not P.c");
@@ -120,7 +120,7 @@ fn nodes_that_a_run_can_go_through_for_ever_are_a_lasso() {
 }
 
 #[test]
-fn what_is_avoided_must_not_be_met_on_the_way() {
+fn avoided_states_must_not_be_met_during_a_delay() {
     rejected(&core(CIRCLE, "A<> x > 0"), "lasso", ROUND, "line 7: what is to be avoided holds");
     let text = core(CIRCLE, "A<> P.b && x == 2");
     let body = ROUND.replace("1-0<=3 0-1<=-1", "1-0<2 0-1<=-1");
@@ -133,7 +133,7 @@ fn what_is_avoided_must_not_be_met_on_the_way() {
 }
 
 #[test]
-fn a_run_may_stay_where_time_diverges_or_nothing_can_happen() {
+fn a_run_may_stay_where_time_diverges_or_in_a_deadlock() {
     let circle = core(CIRCLE, "A<> P.b && x >= 2");
     accepted(&circle, "lasso", "denom 1\nact 0.0\nact 0.2\nstays");
     rejected(&circle, "lasso", "denom 1\nact 0.0\nstays", "the run need not stay here");
@@ -147,7 +147,7 @@ fn a_run_may_stay_where_time_diverges_or_nothing_can_happen() {
 }
 
 #[test]
-fn a_run_that_begins_later_says_when() {
+fn a_run_that_begins_later_names_the_step() {
     let text = core(CIRCLE, "P.b && x == 1 --> P.c");
     let body = ROUND.replace("delay 1\n", "delay 1\n    begin\n");
     accepted(&text, "lasso", &body);

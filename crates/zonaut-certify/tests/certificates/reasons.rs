@@ -1,8 +1,8 @@
-//! Nodes that are closed by a cartesian invariant.
+//! Nodes with a cartesian invariant.
 
 use crate::{accepted, core, rejected, undecided};
 
-/// A set of one node, the initial one, that is closed by this invariant.
+/// A set of one node, the initial one, with this cartesian invariant.
 fn body(locations: &str, invariant: &str) -> String {
     format!("abs incl\ninvariant 0\n{invariant}\nnodes 1\nnode 0 {locations} -\nreason 0 0")
 }
@@ -17,7 +17,7 @@ const COUNTER: &str = "
     system P;";
 
 #[test]
-fn sets_that_nothing_leads_out_of_close_a_node() {
+fn inductive_sets_close_a_node() {
     for (query, values) in [("E<> P.goal", "0..3"), ("E<> P.goal", "0..4"), ("E<> v > 3", "0..3")] {
         let core = core(COUNTER, query);
         accepted(&core, "unreach", &body("0", &format!("within 0 0,1\nvalues 0 {values}")));
@@ -28,7 +28,7 @@ fn sets_that_nothing_leads_out_of_close_a_node() {
 }
 
 #[test]
-fn sets_that_something_leads_out_of_are_rejected() {
+fn sets_that_are_not_inductive_are_rejected() {
     let core = core(COUNTER, "E<> P.goal");
     let cases = [
         ("within 0 0,1\nvalues 0 0..2", "an update leaves the invariant"),
@@ -45,7 +45,8 @@ fn sets_that_something_leads_out_of_are_rejected() {
     }
 }
 
-/// Every invariant had 2^24 evaluations of its own: three of 60 bytes took half a minute.
+/// Regression: every invariant had a budget of 2^24 evaluations; three of 60 bytes took half a
+/// minute.
 #[test]
 fn invariants_that_read_many_values_share_one_budget() {
     let model = "
@@ -62,9 +63,9 @@ fn invariants_that_read_many_values_share_one_budget() {
     rejected(&core, "unreach", &body, "no node covers");
 }
 
-/// The guard of a receiver holds before the sender's update, its own update comes after it.
+/// The guard of a receiver is evaluated before the sender's update, its own update after it.
 #[test]
-fn a_receiver_sees_what_the_sender_did() {
+fn a_receiver_reads_the_values_written_by_the_sender() {
     for channel in ["chan c", "broadcast chan c"] {
         for kind in ["", "meta "] {
             let model = format!(
@@ -87,7 +88,7 @@ fn a_receiver_sees_what_the_sender_did() {
 }
 
 #[test]
-fn an_edge_without_a_partner_does_not_count() {
+fn an_edge_without_a_synchronisation_partner_is_ignored() {
     let model = |receiver: &str| {
         format!(
             "int[0,3] v; chan c[2];
@@ -133,9 +134,9 @@ fn a_broadcast_needs_no_partner() {
     rejected(&with("S, R"), "unreach", &body("0,0", "values 0 0,1"), "an update leaves");
 }
 
-/// An update is looked at with the values that lead to a channel on which somebody listens.
+/// An update is evaluated for the values that select a channel with a receiver.
 #[test]
-fn updates_are_looked_at_for_the_channels_that_have_a_partner() {
+fn updates_are_evaluated_for_channels_with_a_receiver() {
     let model = "
         int[0,1] v; int[0,1] w; chan c[2];
         process S() { state a; init a; trans a -> a { sync c[v]!; assign w = v; }; }
@@ -148,7 +149,7 @@ fn updates_are_looked_at_for_the_channels_that_have_a_partner() {
 }
 
 #[test]
-fn what_can_fail_inside_is_rejected() {
+fn invariants_with_run_time_errors_are_rejected() {
     let failing = [
         "assign w[i] = 1;",
         "assign v = v + 2;",
@@ -192,9 +193,9 @@ fn functions_arrays_and_locations_are_read_value_by_value() {
     rejected(&core, "unreach", &body("0,0", "within 1 0,1"), "an update leaves the invariant");
 }
 
-/// Nodes with and without a reason stand side by side.
+/// Nodes with and without an invariant in one set.
 #[test]
-fn a_node_with_a_reason_covers_others() {
+fn a_node_with_an_invariant_covers_others() {
     let model = "
         clock x; int[0,3] v;
         process P() {
@@ -215,7 +216,7 @@ fn a_node_with_a_reason_covers_others() {
 }
 
 #[test]
-fn common_updates_stay_inside() {
+fn before_and_after_updates_are_checked_against_the_sets() {
     for place in ["before_update", "after_update"] {
         let model = format!(
             "int[0,3] v; {place} {{ v = 2 }}
@@ -244,9 +245,9 @@ fn receivers_take_each_value_that_they_select() {
     }
 }
 
-/// What was written is read back, and not chosen anew.
+/// Reads return written values, and do not choose new ones.
 #[test]
-fn what_an_update_wrote_is_what_it_reads() {
+fn an_update_reads_the_values_it_has_written() {
     let model = |updates: &str| {
         format!(
             "int[0,9] v, w;
@@ -270,9 +271,9 @@ fn what_an_update_wrote_is_what_it_reads() {
     }
 }
 
-/// Conditions of an edge know where its process is.
+/// Conditions of an edge are evaluated in its source location.
 #[test]
-fn an_edge_knows_its_own_location() {
+fn an_edge_is_evaluated_in_its_source_location() {
     let model = "
         int[0,3] v;
         process P() {
@@ -291,10 +292,10 @@ fn an_edge_knows_its_own_location() {
     }
 }
 
-/// All formulas of two parts, against what their parts can be.
+/// Compares all formulas of two parts with the truth values that their parts can have.
 #[test]
-fn formulas_can_hold_as_far_as_their_parts_can() {
-    // A part, and whether it can hold and whether it can fail for v in 0 and 1.
+fn possible_truth_values_of_formulas_follow_from_their_parts() {
+    // A part, whether it can hold, and whether it can fail, for v in 0 and 1.
     let parts = [
         ("formula 0", [false, true]),
         ("formula 1", [true, false]),

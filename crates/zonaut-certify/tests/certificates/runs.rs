@@ -1,4 +1,4 @@
-//! Runs.
+//! Certificates of the kind `reach`.
 
 use crate::{accepted, answer, core, rejected, undecided};
 use zonaut_certify::{Claim, Kind};
@@ -36,7 +36,7 @@ fn a_run_reaches_its_goal_with_exact_fractions() {
 }
 
 #[test]
-fn what_a_run_says_depends_on_the_query() {
+fn the_claim_of_a_run_depends_on_the_query() {
     for (query, claim) in [("E<> P.b", Claim::Satisfied), ("A[] P.a", Claim::NotSatisfied)] {
         let given = answer(&core(WINDOW, query), "reach", "denom 1\ndelay 2\nact 0.0\ngoal");
         let given = given.unwrap();
@@ -73,7 +73,8 @@ fn time_stands_still_in_urgent_and_committed_locations() {
     }
 }
 
-/// P26 and P27: who hears a broadcast takes part, with one edge.
+/// P26 and P27: every process with an enabled receiving edge takes part in a broadcast, with one
+/// edge.
 #[test]
 fn a_broadcast_takes_all_enabled_receivers_and_no_others() {
     let model = "
@@ -130,9 +131,9 @@ fn the_guard_of_a_receiver_sees_the_old_values() {
     no_run(&core, "denom 1\nact 0.0\ngoal", "no such transition");
 }
 
-/// P30: where a process is committed, some participant leaves a committed location.
+/// P30: if a process is in a committed location, some participant must leave one.
 #[test]
-fn committed_locations_go_first() {
+fn transitions_from_committed_locations_have_precedence() {
     let model = "
         broadcast chan c;
         process S() { state a, b; init a; trans a -> b { sync c!; }; }
@@ -145,7 +146,7 @@ fn committed_locations_go_first() {
 }
 
 #[test]
-fn a_pair_that_leaves_no_committed_location_waits() {
+fn a_synchronisation_that_leaves_no_committed_location_is_disabled() {
     let model = "
         chan c;
         process S() { state a, b; init a; trans a -> b { sync c!; }; }
@@ -190,9 +191,9 @@ fn an_open_guard_of_an_urgent_channel_stops_time_before_it() {
     no_run(&instant, "denom 1\ndelay 4\ngoal", "urgent channel");
 }
 
-/// P32: a higher transition blocks a lower one where it is possible.
+/// P32: a transition of higher priority disables a lower one where it is enabled.
 #[test]
-fn priorities_block_what_is_lower() {
+fn higher_priorities_disable_lower_ones() {
     let model = "
         clock x;
         broadcast chan low, high;
@@ -208,7 +209,7 @@ fn priorities_block_what_is_lower() {
     no_run(&core, "denom 2\ndelay 2\nact 0.1\ngoal", "no such transition");
 }
 
-/// Between transitions of one channel priority, that of the processes decides.
+/// Among transitions of equal channel priority, the priority of processes decides.
 #[test]
 fn processes_have_priorities() {
     let model = "
@@ -223,7 +224,7 @@ fn processes_have_priorities() {
 
 /// A transition has the highest priority of its processes.
 #[test]
-fn the_highest_process_decides_for_a_pair() {
+fn the_highest_process_priority_decides_for_a_synchronisation() {
     let model = "
         chan c;
         process S() { state a, b; init a; trans a -> b { sync c!; }; }
@@ -256,9 +257,9 @@ fn invariants_on_data_hold_along_a_run() {
     no_run(&start, "denom 1\ngoal", "an invariant is violated");
 }
 
-/// What one transition does to clocks is no matter of the next.
+/// The effects of one transition on clocks do not carry over to the next.
 #[test]
-fn each_action_sets_its_own_clocks() {
+fn clock_effects_do_not_carry_over_to_the_next_action() {
     let model = "
         clock x;
         process P() {
@@ -291,7 +292,7 @@ fn a_run_may_end_one_transition_before_a_state_that_cannot_be_evaluated() {
 
 /// P33: a process does not synchronise with itself.
 #[test]
-fn nobody_synchronises_with_himself() {
+fn a_process_does_not_synchronise_with_itself() {
     let model = "
         chan c;
         process T() { state a, b; init a; trans a -> b { sync c!; }, a -> b { sync c?; }; }
@@ -307,7 +308,7 @@ fn nobody_synchronises_with_himself() {
 
 /// P34: select variables take the values of their ranges.
 #[test]
-fn selections_are_part_of_an_action() {
+fn select_values_are_part_of_an_action() {
     let model = "
         int v;
         process P() {
@@ -325,9 +326,9 @@ fn selections_are_part_of_an_action() {
     no_run(&core, "denom 1\nact 0.0\ngoal", "no such transition");
 }
 
-/// P35: failing is a fact about the model, not a missing transition.
+/// P35: a run-time error is a fact about the model, not a disabled transition.
 #[test]
-fn a_run_may_end_where_the_model_fails_but_not_go_on() {
+fn a_run_may_end_in_a_run_time_error_but_not_continue() {
     let model = "
         int[0,1] v;
         process P() {
@@ -346,9 +347,9 @@ fn a_run_may_end_where_the_model_fails_but_not_go_on() {
     no_run(&core, "denom 1\nact 0.0\nact 0.1\nact 0.2\ngoal", "fails at run time");
 }
 
-/// P36: the formula is evaluated after complete transitions only.
+/// P36: formulas are evaluated after complete transitions only.
 #[test]
-fn nobody_sees_the_middle_of_a_transition() {
+fn formulas_are_evaluated_after_complete_transitions_only() {
     let model = "
         int i;
         chan c;
@@ -361,7 +362,7 @@ fn nobody_sees_the_middle_of_a_transition() {
 }
 
 #[test]
-fn a_target_invariant_blocks_the_whole_broadcast() {
+fn a_target_invariant_disables_the_whole_broadcast() {
     let model = "
         clock x;
         broadcast chan c;
@@ -375,7 +376,7 @@ fn a_target_invariant_blocks_the_whole_broadcast() {
 }
 
 #[test]
-fn meta_variables_and_common_updates_follow_the_course_of_a_transition() {
+fn meta_variables_and_before_and_after_updates_follow_the_order_of_a_transition() {
     let model = "
         meta int letter;
         int v, n;
@@ -404,7 +405,7 @@ fn clocks_are_set_and_copied_in_order() {
 }
 
 #[test]
-fn numbers_beyond_what_can_be_computed_are_refused() {
+fn numbers_beyond_the_arithmetic_limits_are_refused() {
     let core = core("clock x; process P() { state a; init a; } system P;", "E<> x > 5");
     run(&core, "denom 1152921504606846976\ndelay 1208925819614629174706175\ngoal");
     undecided(&core, "reach", "denom 1\ndelay 1208925819614629174706177\ngoal", "too large");

@@ -1,4 +1,4 @@
-//! Sets of zones.
+//! Certificates of the kind `unreach`.
 
 use crate::{answer, core, no_set, set, undecided};
 use zonaut_certify::Claim;
@@ -13,13 +13,13 @@ const WINDOW: &str = "
     system P;";
 
 #[test]
-fn a_closed_set_is_accepted_and_every_part_of_it_matters() {
+fn an_inductive_set_is_accepted_and_none_of_its_parts_is_redundant() {
     let core = core(WINDOW, "E<> P.c");
     let nodes = |first: &str, second: &str| format!("abs incl\nnodes 2\n{first}\n{second}");
     let a = "node 0 0 - 1-2<=0 2-1<=0 1-0<=2";
     let b = "node 1 1 - 1-2<=-1 2-1<=2";
     set(&core, &nodes(a, b));
-    // A larger set, zones that are not closed, and an empty node do no harm.
+    // A larger set, zones that are not canonical, and an empty node are harmless.
     set(&core, &nodes("node 0 0 - 1-2<=0 2-1<=0", b));
     set(&core, &nodes(a, "node 1 1 - 1-2<0"));
     set(&core, "abs incl\nnodes 3\nnode 0 0 - 1-2<=0 2-1<=0\nnode 1 1 - 1-2<0\nnode 2 2 - 1-0<0");
@@ -33,7 +33,7 @@ fn a_closed_set_is_accepted_and_every_part_of_it_matters() {
 }
 
 #[test]
-fn what_a_set_says_depends_on_the_query() {
+fn the_claim_of_a_set_depends_on_the_query() {
     let body = "abs incl\nnodes 2\nnode 0 0 - 1-2<=0 2-1<=0\nnode 1 1 - 1-2<0\nhint 0 1\nhint 1";
     for (query, claim) in [("E<> P.c", Claim::NotSatisfied), ("A[] not P.c", Claim::Satisfied)] {
         let accepted = answer(&core(WINDOW, query), "unreach", body).unwrap();
@@ -43,9 +43,9 @@ fn what_a_set_says_depends_on_the_query() {
     no_set(&core(WINDOW, "A[] P.a"), body, "node 1: the formula can hold");
 }
 
-/// The clock y is tested only in b, where x is not: what is not known need not be named.
+/// The clock y is tested only in b, where x is not: unconstrained clocks need not be named.
 #[test]
-fn a_clock_that_is_not_named_can_have_any_value() {
+fn an_unnamed_clock_is_unconstrained() {
     let model = "
         clock x, y;
         process P() {
@@ -74,7 +74,7 @@ fn several_nodes_cover_together() {
 }
 
 #[test]
-fn formulas_hold_where_their_parts_say() {
+fn formulas_hold_as_their_operands_do() {
     let model = "clock x, y; process P() { state a { x <= 4 }; urgent a; init a; } system P;";
     let holds = [
         "x == 0",
@@ -107,14 +107,14 @@ fn formulas_hold_where_their_parts_say() {
 }
 
 #[test]
-fn clock_differences_and_constants_do_not_go_together() {
+fn constants_do_not_respect_clock_differences() {
     let core = core(WINDOW, "E<> P.c");
     let body =
         "abs lu\nbounds 0 1:9:9 2:9:9\nnodes 2\nnode 0 0 - 0 1-2<=0 2-1<=0\nnode 1 1 - 0 1-2<0";
     no_set(&core, body, "node 1, transition P.1: no node");
 }
 
-/// A hint names a node that may be none of those with the right discrete state.
+/// A hint may name a node with another discrete state.
 #[test]
 fn a_hint_covers_nothing_by_itself() {
     let core = core(WINDOW, "E<> P.c");
@@ -125,7 +125,7 @@ fn a_hint_covers_nothing_by_itself() {
 }
 
 #[test]
-fn nodes_outside_of_invariants_do_no_harm() {
+fn nodes_outside_invariants_are_harmless() {
     let model = "
         int[0,3] v; int[0,1] w;
         clock x;
@@ -148,7 +148,7 @@ fn nodes_outside_of_invariants_do_no_harm() {
     no_set(&core, "abs incl\nnodes 2\nnode 0 0 -\nnode 1 0 0=1,1=1 1-0<=1", "transition P.0");
 }
 
-/// Where the condition of a constraint is 0, there is no constraint.
+/// A constraint whose condition is 0 is ignored.
 #[test]
 fn constraints_hold_under_their_conditions() {
     let model = "
@@ -172,9 +172,9 @@ fn constraints_hold_under_their_conditions() {
     }
 }
 
-/// What one transition does to clocks is no matter of the next.
+/// The effects of one transition on clocks do not carry over to the next.
 #[test]
-fn each_transition_sets_its_own_clocks() {
+fn clock_effects_do_not_carry_over_to_the_next_transition() {
     let model = "
         clock x;
         process P() {
@@ -198,7 +198,7 @@ fn a_network_may_have_no_processes() {
     set(&text.replace("> ; 1", "< ; 1").replace("; 3", "; 0"), "abs incl\nnodes 1\nnode 0 - -");
 }
 
-/// P26: the part of a zone in which a receiver stays out is a successor of its own.
+/// P26: the part of a zone in which a receiver does not take part is a successor of its own.
 #[test]
 fn a_broadcast_splits_the_zone() {
     let model = "
@@ -230,9 +230,9 @@ fn a_broadcast_splits_the_zone() {
     no_set(&text, &constants("1:1:-"), "no node");
 }
 
-/// P30: a committed receiver blocks what does not concern it, and only that.
+/// P30: a committed receiver disables exactly the transitions in which it does not take part.
 #[test]
-fn committed_locations_go_first_in_sets() {
+fn transitions_from_committed_locations_have_precedence_in_sets() {
     let model = "
         broadcast chan c;
         process S() { state a, b; init a; trans a -> b { sync c!; }; }
@@ -245,9 +245,9 @@ fn committed_locations_go_first_in_sets() {
     no_set(&core, "abs incl\nnodes 2\nnode 0 0,0,0 -\nnode 1 1,1,0 -", "node 1, transition F.0");
 }
 
-/// An internal edge that has to wait for a committed location is not evaluated: here it would fail.
+/// An internal edge that a committed location disables is not evaluated: here it would fail.
 #[test]
-fn what_committed_locations_exclude_is_not_evaluated() {
+fn edges_disabled_by_committed_locations_are_not_evaluated() {
     let model = "
         int v;
         process P() { state a, b; commit a; init a; trans a -> b { assign v = 1; }; }
@@ -261,7 +261,7 @@ fn what_committed_locations_exclude_is_not_evaluated() {
 
 /// P31: time passes up to the first instant at which an urgent synchronisation is enabled.
 #[test]
-fn urgent_channels_stop_time_and_nothing_else_does() {
+fn only_enabled_urgent_synchronisations_stop_time() {
     let model = "
         clock x;
         urgent chan u;
@@ -282,9 +282,9 @@ fn urgent_channels_stop_time_and_nothing_else_does() {
     no_set(&patient, &body("<=3"), "the initial state");
 }
 
-/// Only urgent channels stop time, and binary ones only where somebody listens.
+/// Only urgent channels stop time, and binary ones only if there is an enabled receiver.
 #[test]
-fn channels_that_nobody_hurries_for_do_not_stop_time() {
+fn channels_without_urgency_or_receivers_do_not_stop_time() {
     for channels in ["urgent chan u; broadcast chan c", "urgent broadcast chan u; chan c"] {
         let model = format!(
             "clock x;
@@ -311,7 +311,7 @@ fn channels_that_nobody_hurries_for_do_not_stop_time() {
     no_set(&core, "abs incl\nnodes 1\nnode 0 0,0 -", "the formula can hold");
 }
 
-/// P32: the lower transition is taken away only where the higher one is possible.
+/// P32: the lower transition is removed only where the higher one is enabled.
 #[test]
 fn priorities_split_the_zone() {
     let model = "
@@ -332,9 +332,9 @@ fn priorities_split_the_zone() {
     no_set(&core, &body("0-1<=-1"), "the formula can hold");
 }
 
-/// A higher transition that leads to where an invariant fails blocks nothing.
+/// A higher transition whose target violates its invariant disables nothing.
 #[test]
-fn priorities_look_at_the_invariants_of_targets() {
+fn priorities_consider_the_invariants_of_targets() {
     let model = |update: &str| {
         format!(
             "clock x, y;
@@ -366,9 +366,9 @@ fn priorities_look_at_the_invariants_of_targets() {
     no_set(&copied, &zones("", ""), "the formula can hold");
 }
 
-/// P35: a set in which the model can fail shows nothing.
+/// P35: a set in which the model can fail proves nothing.
 #[test]
-fn failing_transitions_are_not_left_out() {
+fn failing_transitions_are_not_ignored() {
     let model = "
         int[0,1] v;
         clock x;
@@ -406,7 +406,7 @@ fn lower_bounds_of_invariants_hold_on_entry() {
 }
 
 #[test]
-fn unsupported_features_are_named_and_not_decided() {
+fn unsupported_features_are_named_and_undecided() {
     let model = "process P() { state a; init a; } system P;";
     let text = crate::core_of_cost(model, "E<> deadlock", "sum");
     let cost = "cost 0 attained";

@@ -1,8 +1,8 @@
-//! Clocks that stand still.
+//! Certificates of models with stopwatches.
 
 use crate::{accepted, core, no_set, rejected, set};
 
-/// `x` stands still in `a`, and `y` runs.
+/// `x` is stopped in `a`, and `y` runs.
 const STOPPED: &str = "
     clock x, y;
     process P() {
@@ -14,7 +14,7 @@ const STOPPED: &str = "
     system P;";
 
 #[test]
-fn runs_count_the_time_in_which_a_clock_runs() {
+fn runs_count_the_time_while_a_clock_runs() {
     let core = core(STOPPED, "E<> P.c and y == 5");
     accepted(&core, "reach", "denom 1\ndelay 3\nact 0.0\ndelay 2\nact 0.1\ngoal");
     let early = "denom 2\ndelay 6\nact 0.0\ndelay 3\nact 0.1\ngoal";
@@ -24,7 +24,7 @@ fn runs_count_the_time_in_which_a_clock_runs() {
 }
 
 #[test]
-fn sets_keep_the_clocks_that_stand_still() {
+fn sets_keep_the_values_of_stopped_clocks() {
     let text = core(STOPPED, "E<> P.a and x > 0");
     let rest = "\nnode 1 1 -\nnode 2 2 -";
     set(&text, &format!("abs incl\nnodes 3\nnode 0 0 - 1-0<=0 2-0<=5{rest}"));
@@ -35,7 +35,7 @@ fn sets_keep_the_clocks_that_stand_still() {
 }
 
 #[test]
-fn a_clock_stands_still_where_any_location_says_so() {
+fn a_clock_is_stopped_if_any_location_stops_it() {
     let model = "
         clock x;
         bool go;

@@ -1,9 +1,9 @@
-//! Nodes with cells whose contents are not known.
+//! Nodes with unknown cells.
 
 use crate::{answer, core, no_set, set, undecided};
 use zonaut_certify::Refusal;
 
-/// A counter that matters only in a mode that never comes.
+/// A counter that is read only in a mode that is never entered.
 const COUNTER: &str = "
     int[0,10000] count;
     bool mode;
@@ -18,7 +18,7 @@ const COUNTER: &str = "
     system P;";
 
 #[test]
-fn an_unknown_cell_may_hold_anything() {
+fn an_unknown_cell_may_have_any_content() {
     let text = core(COUNTER, "E<> P.b");
     set(&text, "abs incl\nnodes 1\nnode 0 0 0=*");
     no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*,1=*", "transition P.2: no node");
@@ -31,7 +31,7 @@ fn an_unknown_cell_may_hold_anything() {
 }
 
 #[test]
-fn nothing_may_fail_for_any_content() {
+fn a_run_time_error_for_any_content_is_rejected() {
     for (guard, fails) in [("count < 9999", false), ("count <= 10000", true), ("true", true)] {
         let text = core(&COUNTER.replace("count < 10000", guard), "E<> P.b");
         let body = "abs incl\nnodes 1\nnode 0 0 0=*";
@@ -46,8 +46,8 @@ fn nothing_may_fail_for_any_content() {
     no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*", "node 0: the model fails at run time");
 }
 
-/// Two unknown numbers that are compared would fall into as many parts as there are numbers: whether
-/// they are equal is not certain, in whatever part of a conjunction.
+/// The comparison of two unknown numbers would need as many parts as there are numbers: whether
+/// they are equal is not certain, anywhere in a conjunction.
 #[test]
 fn wide_contents_may_be_equal_or_not() {
     let model = "
@@ -69,7 +69,7 @@ fn wide_contents_may_be_equal_or_not() {
     no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*", "transition P.1: no node");
     let text = core(&model.replace("assign x = y", "assign mode = x"), "E<> P.b");
     no_set(&text, "abs incl\nnodes 1\nnode 0 0 0=*,1=*", "the model fails at run time");
-    // What is known of one of two equal numbers is known of the other.
+    // A constraint on one of two equal numbers constrains the other.
     let equal = "
         int x, y;
         process P() {
@@ -88,7 +88,7 @@ fn wide_contents_may_be_equal_or_not() {
     let text = core(&equal.replace("x, y", "x = 1500, y = 1700").replace("== y", "< y"), "E<> P.c");
     set(&text, &format!("{nodes},1=1001..32767"));
     no_set(&text, &format!("{nodes},1=1002..32767"), "transition P.0: no node");
-    // Who hears is not certain either.
+    // The receivers are not certain either.
     let heard = "
         int x, y;
         broadcast chan c;
@@ -100,9 +100,10 @@ fn wide_contents_may_be_equal_or_not() {
     no_set(&text, "abs incl\nnodes 1\nnode 0 0,0 0=*,1=*", "transition P.0 Q.0: no node");
 }
 
-/// The sum of two counters stays within its range where a guard says so: contents are cut along it.
+/// The sum of two counters stays within its range because of a guard: contents are bisected along
+/// it.
 #[test]
-fn guards_bound_what_updates_compute() {
+fn guards_bound_the_results_of_updates() {
     let model = "
         int[0,100] total;
         int[0,100] amount;
@@ -122,7 +123,7 @@ fn guards_bound_what_updates_compute() {
 }
 
 #[test]
-fn what_is_computed_from_the_unknown_is_unknown() {
+fn results_computed_from_unknown_cells_are_unknown() {
     let model = "
         int[0,9] x, y;
         int[0,9] all[3];
@@ -145,7 +146,7 @@ fn what_is_computed_from_the_unknown_is_unknown() {
     no_set(&text, &body("-", "0=5,1=*,3=*"), "transition P.0: no node");
 }
 
-/// Where it is not known whether somebody listens, a broadcast goes on with and without them.
+/// If a receiver is not certain, a broadcast continues with and without it.
 #[test]
 fn receivers_that_are_not_certain_may_stay_out() {
     let model = "
@@ -165,7 +166,7 @@ fn receivers_that_are_not_certain_may_stay_out() {
 }
 
 #[test]
-fn only_what_is_certain_stops_time() {
+fn only_certain_urgent_synchronisations_stop_time() {
     let model = "
         clock x;
         bool ready = true;
@@ -186,7 +187,7 @@ fn only_what_is_certain_stops_time() {
     );
 }
 
-/// Bounds of clocks that depend on what is unknown may be any of them.
+/// Clock bounds that depend on unknown cells may have any of their values.
 #[test]
 fn clock_constraints_are_those_of_some_content() {
     let model = "
@@ -213,7 +214,7 @@ fn clock_constraints_are_those_of_some_content() {
 }
 
 #[test]
-fn what_goes_with_unknown_cells_is_told() {
+fn features_unsupported_with_unknown_cells_are_named() {
     let priorities = COUNTER.replace("bool mode;", "bool mode; chan c, d; chan priority c < d;");
     let body = "abs incl\nnodes 1\nnode 0 0 0=*";
     undecided(&core(&priorities, "E<> P.b"), "unreach", body, "not supported");
@@ -225,9 +226,9 @@ fn what_goes_with_unknown_cells_is_told() {
     }
 }
 
-/// No invariant of cartesian products holds a node that is not known.
+/// A cartesian invariant does not apply to a node with unknown cells.
 #[test]
-fn reasons_are_for_known_states() {
+fn cartesian_invariants_apply_to_known_states_only() {
     let text = core(COUNTER, "E<> P.b");
     let body = |values: &str| {
         format!("abs incl\ninvariant 0\nvalues 0 0..10000\nnodes 1\nnode 0 0 {values}\nreason 0 0")

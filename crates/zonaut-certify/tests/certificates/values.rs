@@ -1,4 +1,4 @@
-//! The core text carries every form of expression and statement, and the checker computes them.
+//! Every form of expression and statement in the core text, evaluated by the checker.
 
 use crate::{accepted, certificate, core, rejected};
 use zonaut_certify::{Limits, Refusal, check};
@@ -60,7 +60,7 @@ fn structs_and_arrays_are_compared_and_copied() {
 }
 
 #[test]
-fn a_sum_of_a_hundred_thousand_terms_is_no_problem() {
+fn a_sum_of_a_hundred_thousand_terms_is_evaluated() {
     let terms = vec!["one"; 100_000].join(" + ");
     holds("int one = 1;", &format!("{terms} == 100000"));
 }
@@ -90,7 +90,7 @@ fn text_of(code: &str) -> String {
 }
 
 #[test]
-fn words_of_code_have_the_values_of_the_document() {
+fn code_words_have_the_documented_values() {
     let cases = [
         ("17", 17),
         ("-3", -3),
@@ -171,7 +171,7 @@ fn words_of_code_have_the_values_of_the_document() {
 }
 
 #[test]
-fn words_of_code_fail_as_the_document_says() {
+fn code_words_fail_as_documented() {
     let cases = [
         ("0 5 index:2:3:5", "index is out of range"),
         ("0 1 index:2:3:5", "index is out of range"),

@@ -1,4 +1,4 @@
-//! Cartesian invariants of random networks: what is accepted is true.
+//! Cartesian invariants of random networks: accepted claims are true.
 
 use super::prover::{Covering, explore};
 use super::{core_of, is_accepted, model_of, query};
@@ -8,14 +8,14 @@ use zonaut_testkit::generate::Stratum;
 use zonaut_testkit::oracle::{self, Verdict};
 use zonaut_testkit::random::Random;
 
-/// For every process and every cell the values in some states; some are added and left out.
+/// The values of every process and every cell in some states; tests add and remove some.
 struct Sets {
     locations: Vec<BTreeSet<i64>>,
     cells: Vec<BTreeSet<i64>>,
 }
 
 impl Sets {
-    /// The body of a certificate whose only node, the initial one, is closed by these sets.
+    /// The body of a certificate whose only node, the initial one, has these sets as its invariant.
     fn body(&self, core: &Core) -> String {
         let line = |keyword: &str, number: usize, set: &BTreeSet<i64>| {
             let values: Vec<String> = set.iter().map(i64::to_string).collect();
@@ -33,7 +33,7 @@ impl Sets {
         text + &format!("nodes 1\nnode 0 {} -\nreason 0 0\n", initial.join(","))
     }
 
-    /// Adds and leaves out a value here and there, but never the initial one.
+    /// Adds and removes values at random, but never the initial one.
     fn disturb(&mut self, core: &Core, random: &mut Random) {
         let places =
             core.processes.iter().map(|p| (0, p.locations.len() as i64 - 1, p.initial as i64));

@@ -6,8 +6,8 @@ use zonaut_model::{Model, QueryKind, core_text};
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::semantics_document::{ExpectedQuery, Observed, semantics};
 
-/// Explores one query of the document; nothing where that is beyond the prover. Where there is a
-/// goal no certificate that leaves it out may be accepted, where there is none the one with all
+/// Explores one query of the document; `None` if the prover does not support it. If there is a
+/// goal, no certificate without it may be accepted; if there is none, the certificate with all
 /// nodes must be.
 fn observed(model: &Model, covering: Covering) -> Option<Observed> {
     let positive = match query(model) {
@@ -40,7 +40,7 @@ fn observed(model: &Model, covering: Covering) -> Option<Observed> {
     }
 }
 
-/// Whether the prover answers as the document expects; nothing where it does not answer.
+/// Whether the prover's answer is the expected one; `None` if it has no answer.
 fn is_as_expected(text: &str, expected: &ExpectedQuery, covering: Covering) -> Option<bool> {
     let (model, _) = model_of(text, &[&expected.formula]).ok()?;
     let observed = observed(&model, covering)?;

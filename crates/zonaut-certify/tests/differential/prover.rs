@@ -1,4 +1,4 @@
-//! A naive prover: breadth-first, with the checker's own successors.
+//! A naive prover: breadth-first search with the checker's own successors.
 
 use crate::clocks::{Clocks, Region};
 use crate::core::Core;
@@ -26,11 +26,11 @@ pub(super) enum Found {
     TooMuch,
 }
 
-/// What an exploration saw.
+/// The result of an exploration.
 pub(super) struct Explored {
     pub(super) found: Found,
     nodes: Vec<(State, Zone)>,
-    /// Which nodes the goal holds in.
+    /// Whether the goal holds in a node.
     goals: Vec<bool>,
     initial: State,
     covering: Covering,
@@ -39,8 +39,8 @@ pub(super) struct Explored {
 
 const NODES: usize = 400;
 
-/// The largest number in a text, the default range of integers excepted: no smaller than any
-/// constant of the network.
+/// The largest number in a text, except for the default range of integers: an upper bound of all
+/// constants of the network.
 fn largest_number(core: &str) -> i64 {
     let words = core.split(|c: char| !c.is_ascii_digit());
     let numbers = words.filter_map(|word| word.parse::<i64>().ok());
@@ -52,7 +52,7 @@ fn has_differences(core: &str) -> bool {
     clocks.filter_map(|line| line.split(" ; ").nth(3)).any(|right| right != "-")
 }
 
-/// Explores everything, goals included.
+/// Explores the whole state space, including successors of goals.
 pub(super) fn explore(text: &str, covering: Covering) -> Explored {
     let core = Core::read(text).unwrap();
     let mut network = Network::new(&core, 1_000_000);
@@ -189,7 +189,7 @@ impl Explored {
         text
     }
 
-    /// Bodies that a wrong prover might write: goals left out, nodes left out, bounds tightened.
+    /// Bodies as a wrong prover might write them: goals or nodes removed, bounds tightened.
     pub(super) fn false_bodies(&self, seed: u64) -> Vec<String> {
         if self.found != Found::Goal || self.goals.len() != self.nodes.len() {
             return Vec::new();
@@ -233,7 +233,7 @@ fn written(atom: Atom) -> String {
     format!(" {}-{}<{equal}{}", atom.x, atom.y, atom.bound.value())
 }
 
-/// The zone, with bounds beyond a constant forgotten.
+/// The zone, extrapolated with the largest constant.
 fn widened(zone: &Zone, largest: i64) -> Zone {
     let above = Bound::new(largest, false).unwrap();
     let below = Bound::new(-largest, true).unwrap();

@@ -1,4 +1,4 @@
-//! Runs that an oracle finds, and runs changed at random, against a second interpreter.
+//! Runs found by an oracle, and random changes of them, compared with a second interpreter.
 
 use super::{certificate, core_of, query};
 use crate::{Limits, Refusal, check};

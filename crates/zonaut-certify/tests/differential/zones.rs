@@ -1,8 +1,8 @@
-//! Zones against the points that they stand for.
+//! Zones compared with sets of points.
 //!
 //! Bounds are integers from -3 to 3, so two valuations of two clocks that satisfy the same bounds
-//! have equal integer parts up to 3 and equally ordered fractions: quarters up to some limit stand
-//! for all.
+//! have equal integer parts up to 3 and equally ordered fractions: quarters up to some limit
+//! represent all valuations.
 
 use super::*;
 use crate::clocks::Region;
@@ -12,13 +12,13 @@ use zonaut_testkit::random::Random;
 
 const UNIT: i64 = 4;
 
-/// What small numbers always give.
+/// Unwraps a result that small numbers always have.
 #[track_caller]
 fn exact<T>(result: Result<T, Trouble>) -> T {
     result.expect("small numbers are within all limits")
 }
 
-/// The zone of `atoms`, if it is not empty, closed by taking every detour (Floyd and Warshall).
+/// The zone of `atoms`, if it is not empty, closed by the algorithm of Floyd and Warshall.
 fn zone_of(atoms: &[Atom]) -> Option<Zone> {
     let size = 3;
     let mut zone = Zone::all(size);
@@ -41,7 +41,7 @@ fn valuations_up_to(limit: i64) -> impl Iterator<Item = Valuation> {
     (0..=limit * UNIT).flat_map(move |x| (0..=limit * UNIT).map(move |y| [0, x, y]))
 }
 
-/// Whether a valuation leaves room for finer ones between it and the bounds that it is not on.
+/// Whether finer valuations fit between this one and the bounds that it is not on.
 fn is_coarse(v: &Valuation) -> bool {
     v[1] % 2 == 0 && v[2] % 2 == 0
 }
@@ -51,7 +51,7 @@ fn valuations() -> impl Iterator<Item = Valuation> {
     valuations_up_to(5)
 }
 
-/// More valuations: a clock may have to be as far beyond another as that is beyond zero.
+/// More valuations: a clock may have to exceed another by as much as that exceeds zero.
 fn witnesses() -> impl Iterator<Item = Valuation> {
     valuations_up_to(9)
 }
@@ -143,7 +143,7 @@ fn a_zone_is_empty_only_if_no_valuation_satisfies_it() {
 }
 
 #[test]
-fn what_is_outside_of_atoms_is_cut_into_disjoint_parts() {
+fn the_complement_of_atoms_is_split_into_disjoint_parts() {
     for_each_zone(|random, zone| {
         let atoms = random_atoms(random);
         let parts = exact(zone.clone().outside(&atoms));
@@ -156,7 +156,7 @@ fn what_is_outside_of_atoms_is_cut_into_disjoint_parts() {
 }
 
 #[test]
-fn clocks_move_like_valuations() {
+fn updates_of_zones_agree_with_valuations() {
     for_each_zone(|random, zone| {
         let effect = |random: &mut Random| match random.below(3) {
             0 => Effect::Set(1 + random.below(2), random.below(3) as i64),
@@ -188,7 +188,7 @@ fn later(v: Valuation, delay: i64) -> Valuation {
 }
 
 #[test]
-fn time_passes_like_for_valuations() {
+fn delays_of_zones_agree_with_valuations() {
     for_each_zone(|_, zone| {
         let mut elapsed = zone.clone();
         elapsed.elapse(&[]);
@@ -197,7 +197,7 @@ fn time_passes_like_for_valuations() {
             let past = |k: i64| v[1] - k >= 0 && v[2] - k >= 0 && contains(&zone, later(v, -k));
             assert_eq!(contains(&elapsed, v), (0..=5 * UNIT).any(past), "{zone:?} {v:?}");
             let before = (1..=5 * UNIT).any(past);
-            // Going back a quarter can leave a zone that is thinner than that.
+            // A delay of a quarter can leave a zone that is thinner than that.
             assert!(!before || contains(&strictly, v), "{zone:?} {v:?}");
             let only_now = past(0)
                 && zone.atoms().iter().any(|atom| {
@@ -211,12 +211,12 @@ fn time_passes_like_for_valuations() {
 }
 
 #[test]
-fn a_clock_that_stands_still_keeps_its_value() {
+fn a_stopped_clock_keeps_its_value() {
     for_each_zone(|_, zone| {
         let mut elapsed = zone.clone();
         elapsed.elapse(&[2]);
         for v in valuations().filter(is_coarse) {
-            // With one clock that runs, nothing is added to what a delay leads to.
+            // With a single running clock, the result of a delay is exact.
             let past = |k: i64| v[1] - k >= 0 && contains(&zone, [0, v[1] - k, v[2]]);
             assert_eq!(contains(&elapsed, v), (0..=5 * UNIT).any(past), "{zone:?} {v:?}");
         }
@@ -225,7 +225,7 @@ fn a_clock_that_stands_still_keeps_its_value() {
 }
 
 #[test]
-fn the_past_and_free_clocks_are_those_of_valuations() {
+fn past_and_free_agree_with_valuations() {
     for_each_zone(|_, zone| {
         let past = exact(zone.past());
         let [mut free, mut raised, mut lowered] = [(); 3].map(|()| zone.clone());
@@ -250,9 +250,9 @@ fn the_past_and_free_clocks_are_those_of_valuations() {
 }
 
 /// Several nodes cover a region exactly if each valuation is below one of theirs, where clocks with
-/// both constants have to agree unless they are above the greater one.
+/// both constants must be equal or above the greater one.
 #[test]
-fn cells_are_covered_like_by_comparing_all_valuations() {
+fn joint_covering_agrees_with_comparing_all_valuations() {
     let mut outcomes = [0, 0];
     for_each_zone(|random, small| {
         let others = (0..2).filter_map(|_| zone_of(&random_atoms(random))).collect::<Vec<_>>();
@@ -290,7 +290,8 @@ fn cells_are_covered_like_by_comparing_all_valuations() {
     assert!(outcomes.iter().all(|&count| count > 50), "{outcomes:?}");
 }
 
-/// Whether some instant of the way from `v` to `delay` later, its end excepted, is urgent.
+/// Whether an urgent conjunction holds at some instant between `v` and `delay` later, excluding the
+/// end.
 fn is_stopped(v: Valuation, delay: i64, urgent: &[Vec<Atom>]) -> bool {
     let holds =
         |v: Valuation| urgent.iter().any(|atoms| atoms.iter().all(|&atom| satisfies(v, atom)));
@@ -298,7 +299,7 @@ fn is_stopped(v: Valuation, delay: i64, urgent: &[Vec<Atom>]) -> bool {
 }
 
 #[test]
-fn urgent_conditions_stop_time_where_they_begin_to_hold() {
+fn urgent_conditions_stop_time_at_their_first_instant() {
     for_each_zone(|random, zone| {
         let urgent: Vec<_> = (0..1 + random.below(2)).map(|_| random_atoms(random)).collect();
         let region = Region { zone: zone.clone(), simulation: None };
@@ -332,7 +333,7 @@ fn random_constants(random: &mut Random) -> Simulation {
 }
 
 #[test]
-fn simulation_is_decided_like_by_comparing_all_valuations() {
+fn simulation_agrees_with_comparing_all_valuations() {
     for_each_zone(|random, small| {
         let atoms = random_atoms(random);
         let Some(large) = zone_of(&atoms) else { return };
@@ -347,7 +348,7 @@ fn simulation_is_decided_like_by_comparing_all_valuations() {
     });
 }
 
-/// A clock beyond its lower constant can be moved as close to it as another one is to its bound.
+/// A clock above its lower constant can be moved as close to it as another one is to its bound.
 #[test]
 fn simulation_reaches_down_to_a_lower_constant_and_not_onto_it() {
     let atom = |x, y, value, strict| Atom { x, y, bound: exact(Bound::new(value, strict)) };

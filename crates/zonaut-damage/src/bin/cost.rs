@@ -1,9 +1,9 @@
-//! What certificates cost: `cost [MODEL QUERIES]...` answers the queries of members of the families,
-//! of the models of this repository, of those in the folder that `ZONAUT_MODELS` names, if it is
-//! set, and of the models given. It compares the time of the check with that of the search, and the
-//! bytes of the certificate with those of the store.
+//! The cost of certification: `cost [MODEL QUERIES]...` answers the queries of instances of the
+//! families, of the models of this repository, of those in the folder that `ZONAUT_MODELS` names,
+//! if it is set, and of the models given. It compares the time of the check with that of the
+//! search, and the size of the certificate with that of the store.
 //!
-//! Exit codes: 0 within the goals, 1 beyond one of them or an answer that is not certified, 2 wrong
+//! Exit codes: 0 within the goals, 1 a goal is exceeded or an answer is not certified, 2 wrong
 //! usage.
 
 use std::io::Write;
@@ -29,13 +29,13 @@ const MEMBERS: [(&str, &[u32]); 10] = [
     ("fireflies", &[4, 5]),
 ];
 
-/// Shorter searches are left out: their time is that of a look at the clock.
+/// The minimal search time; shorter ones are below the resolution of the measurement.
 const LEAST_SECONDS: f64 = 0.001;
-/// Longer searches are given up in the folder that `ZONAUT_MODELS` names, which has many, and
-/// elsewhere.
+/// The time limit of a search, for the folder of `ZONAUT_MODELS`, which has many models, and for
+/// the others.
 const MOST_SECONDS: [u64; 2] = [2, 60];
-/// What takes less in total is done again, so often at most; the least time counts, in which nothing
-/// else had the processor.
+/// Measurements with a smaller total are repeated, up to this many times; the minimum counts, which
+/// other processes disturb least.
 const REPEATED: (f64, usize) = (0.3, 10);
 
 /// The goals: the ratio of times in the median and at the 95th percentile, and that of bytes.
@@ -94,11 +94,11 @@ fn main() -> ExitCode {
 }
 
 fn print(line: &str) {
-    // A closed standard output is the reader's choice.
+    // A closed standard output is no error.
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// Prints what some answers cost; says whether that is within the goals.
+/// Prints the costs of some answers; returns whether they are within the goals.
 fn summarise(what: &str, costs: &[Cost]) -> bool {
     let time = |costs: &Cost| costs.time;
     let (median, late) = (percentile(costs, 50, time), percentile(costs, 95, time));
@@ -111,7 +111,7 @@ fn summarise(what: &str, costs: &[Cost]) -> bool {
     median <= GOALS.0 && late <= GOALS.1 && size <= GOALS.2
 }
 
-/// The models in a folder and the folders in it, in the order of their names.
+/// The models in a folder and its subfolders, sorted by name.
 fn models_in(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -131,7 +131,7 @@ fn queries_of(model: &Path) -> QuerySource {
 }
 
 impl Measured {
-    /// Answers the queries of a model in a file. A model that is refused has no answers.
+    /// Answers the queries of a model in a file. A refused model has no answers.
     fn add_file(&mut self, model: &Path, queries: &QuerySource, seconds: u64) {
         let Ok(loaded) = load(model, queries, &LoadOptions::default()) else { return };
         let Some(session) = loaded.session() else { return };
@@ -139,7 +139,7 @@ impl Measured {
         self.add(&session, &name, seconds);
     }
 
-    /// Answers all queries and prints what each costs.
+    /// Answers all queries and prints the cost of each.
     fn add(&mut self, session: &Session, name: &str, seconds: u64) {
         let time = Some(Duration::from_secs(seconds));
         let resources = Resources { time, ..Resources::default() };
@@ -177,7 +177,7 @@ impl Measured {
     }
 }
 
-/// The least time of something that is done several times if it is short, and its last result.
+/// The minimal time of a function, repeated if it is short, and its last result.
 fn least<T>(mut timed: impl FnMut() -> (f64, T)) -> (f64, T) {
     let (mut total, mut last) = timed();
     let mut least = total;
@@ -191,7 +191,7 @@ fn least<T>(mut timed: impl FnMut() -> (f64, T)) -> (f64, T) {
     (least, last)
 }
 
-/// The value below which so many percent of the values are.
+/// The given percentile of the values.
 fn percentile(costs: &[Cost], percent: usize, value: impl Fn(&Cost) -> f64) -> f64 {
     let mut values: Vec<f64> = costs.iter().map(value).collect();
     values.sort_by(f64::total_cmp);

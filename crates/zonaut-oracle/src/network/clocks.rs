@@ -1,15 +1,15 @@
-//! What the step relation needs to know about clocks.
+//! The interface between the transition relation and a representation of clock valuations.
 
 use std::cmp::Ordering;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{ClockId, Relation};
 
-/// A way to write down clock valuations, one value for each clock.
+/// A representation of clock valuations, with one value for each clock.
 ///
-/// Law: two valuations written alike satisfy the same constraints that the model can ask for, now
-/// and after the same effects.
+/// Law: valuations with the same representation satisfy the same constraints of the model, now and
+/// after the same effects.
 pub trait Clocks {
-    /// How the value of one clock is written.
+    /// The representation of the value of one clock.
     type Value: Copy + Eq + Default;
 
     /// The valuation in which every clock has the given value.
@@ -25,11 +25,11 @@ pub trait Clocks {
         bound: i32,
     ) -> bool;
 
-    /// Performs an effect of an update.
+    /// Applies the effect of an update.
     fn apply(&self, values: &mut [Self::Value], effect: ClockEffect);
 }
 
-/// Whether a value that compares like `ordering` with a bound satisfies the relation.
+/// Whether a value that compares to a bound by `ordering` satisfies the relation.
 #[must_use]
 pub fn compare(ordering: Ordering, relation: Relation) -> bool {
     match relation {

@@ -1,4 +1,4 @@
-//! The machine that evaluates a network at a point.
+//! The interpreter of a network at a single clock valuation.
 
 use super::clocks::Clocks;
 use super::offers::Offer;
@@ -8,14 +8,14 @@ use std::fmt;
 use zonaut_model::interpret::{DEFAULT_BUDGET, ErrorKind, Interpreter, RunTimeError};
 use zonaut_model::{ClockId, ExpressionId, Formula, LocationKind, Model};
 
-/// Why a network cannot be run, or not further.
+/// A reason for which a network cannot be executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Problem {
-    /// It uses something that the step relation here does not know.
+    /// It uses a feature that this transition relation does not support.
     Unsupported(&'static str),
     /// The initial state violates an invariant: an error of the model.
     InitialInvariant,
-    /// An expression has no value in the initial state.
+    /// The evaluation of an expression fails in the initial state.
     Failed(RunTimeError),
 }
 
@@ -31,13 +31,13 @@ impl fmt::Display for Problem {
 
 /// Evaluates a network at one clock valuation at a time.
 ///
-/// The order of use is [`Self::look`] at a state, then [`Self::for_each_step`] and
-/// [`Self::time_may_pass`], which speak of the state last looked at.
+/// Usage: [`Self::look`] at a state, then call [`Self::for_each_step`] and [`Self::time_may_pass`],
+/// which refer to the state last looked at.
 #[derive(Debug)]
 pub struct Machine<'m, C: Clocks> {
     pub(super) model: &'m Model,
     pub(super) prepared: Prepared<'m>,
-    /// How clock valuations are written.
+    /// The representation of clock valuations.
     pub clocks: C,
     pub(super) interpreter: Interpreter<'m>,
     pub(super) offers: Vec<Offer>,
@@ -46,13 +46,13 @@ pub struct Machine<'m, C: Clocks> {
     pub(super) has_priorities: bool,
     has_meta_cells: bool,
     has_rates: bool,
-    /// Whether `deadlock` holds in the state that formulas are evaluated in. It depends on what
-    /// happens after delays, so whoever evaluates a formula that mentions it must find out first.
+    /// Whether `deadlock` holds in the state in which formulas are evaluated. It depends on delays,
+    /// so the caller must compute it before it evaluates a formula with `deadlock`.
     pub is_deadlocked: bool,
 }
 
 impl<'m, C: Clocks> Machine<'m, C> {
-    /// A machine for `model`. Whoever lets time pass asks which clocks are [`Self::stopped`].
+    /// A machine for `model`. Callers that delay must ask which clocks are [`Self::stopped`].
     pub fn new(model: &'m Model, clocks: C) -> Self {
         Self {
             model,
@@ -78,7 +78,7 @@ impl<'m, C: Clocks> Machine<'m, C> {
     /// The initial state.
     ///
     /// # Errors
-    /// Where an invariant does not hold in it.
+    /// If an invariant does not hold in it.
     pub fn initial(&mut self) -> Result<State<C::Value>, Problem> {
         let values: Vec<i32> = self.model.clocks.iter().map(|clock| clock.initial).collect();
         let mut clocks = Vec::new();
@@ -92,11 +92,11 @@ impl<'m, C: Clocks> Machine<'m, C> {
         }
     }
 
-    /// Whether the invariants of all current locations hold. Each data part comes first, and the
-    /// bounds of a clock part are evaluated only where its data part holds.
+    /// Whether the invariants of all current locations hold. The data part is evaluated first, and
+    /// the bounds of the clock part only if the data part holds.
     ///
     /// # Errors
-    /// Where an evaluation fails.
+    /// If an evaluation fails.
     pub fn invariant_holds(&mut self, state: &State<C::Value>) -> Result<bool, RunTimeError> {
         self.load(state);
         let mut all = true;
@@ -112,16 +112,16 @@ impl<'m, C: Clocks> Machine<'m, C> {
             }
         }
         if all {
-            // Rates must have values as soon as a state is entered.
+            // Rates are evaluated as soon as a state is entered.
             self.stopped(state)?;
         }
         Ok(all)
     }
 
-    /// The clocks that stand still in a state: those to which some location gives the rate 0.
+    /// The stopped clocks of a state: those that have the rate 0 in some current location.
     ///
     /// # Errors
-    /// Where an evaluation fails, and where a rate is neither 0 nor 1.
+    /// If an evaluation fails, or a rate is neither 0 nor 1.
     pub fn stopped(&mut self, state: &State<C::Value>) -> Result<Vec<ClockId>, RunTimeError> {
         let mut stopped = Vec::new();
         if !self.has_rates {
@@ -150,10 +150,11 @@ impl<'m, C: Clocks> Machine<'m, C> {
         Ok(stopped)
     }
 
-    /// Whether a state formula holds. Parts are evaluated in order, as far as needed.
+    /// Whether a state formula holds. Operands are evaluated from left to right, with short
+    /// circuits.
     ///
     /// # Errors
-    /// Where an evaluation fails.
+    /// If an evaluation fails.
     pub fn formula_holds(
         &mut self,
         state: &State<C::Value>,
@@ -195,7 +196,7 @@ impl<'m, C: Clocks> Machine<'m, C> {
         Ok(!deciding)
     }
 
-    /// Whether the kind occurs among the current locations.
+    /// Whether some current location is of this kind.
     pub(super) fn is_somewhere(&self, state: &State<C::Value>, kind: LocationKind) -> bool {
         let mut processes = self.model.processes.iter_enumerated();
         processes
@@ -215,7 +216,7 @@ impl<'m, C: Clocks> Machine<'m, C> {
         data.map_or(Ok(true), |data| Ok(self.evaluate(data)? != 0))
     }
 
-    /// Gives every `meta` cell its initial value.
+    /// Resets every `meta` cell to its initial value.
     pub(super) fn forget_meta_cells(&mut self) {
         if self.has_meta_cells {
             for (content, cell) in self.interpreter.cells.iter_mut().zip(&self.model.cells) {

@@ -1,4 +1,4 @@
-//! Which edges are enabled at a point.
+//! The edges that are enabled at a clock valuation.
 
 use super::clocks::Clocks;
 use super::machine::Machine;
@@ -19,16 +19,16 @@ pub struct Participant {
     pub select: Vec<i32>,
 }
 
-/// An edge whose guard holds at the point looked at.
+/// An edge whose guard holds in the state last looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Offer {
     /// The process.
     pub process: ProcessId,
     /// Its edge.
     pub edge: EdgeId,
-    /// Where the values of its `select` variables begin.
+    /// The offset of the values of its `select` variables.
     pub(super) select: usize,
-    /// What it synchronises on.
+    /// The channel and direction of its synchronisation.
     pub synchronisation: Option<(ChannelId, Direction)>,
 }
 
@@ -37,11 +37,11 @@ impl<C: Clocks> Machine<'_, C> {
     ///
     /// Guards, bounds and channel indices of all edges that leave the current locations are
     /// evaluated, whether or not there is a partner: an edge whose data guard holds and whose bound
-    /// or channel index fails is an error of the model there. Only internal edges that the rule of
-    /// committed locations excludes are not looked at.
+    /// or channel index fails is a run-time error there. Only internal edges that committed
+    /// locations disable are not evaluated.
     ///
     /// # Errors
-    /// Where an evaluation fails.
+    /// If an evaluation fails.
     pub fn look(&mut self, state: &State<C::Value>) -> Result<(), RunTimeError> {
         self.offers.clear();
         self.select_values.clear();
@@ -69,7 +69,7 @@ impl<C: Clocks> Machine<'_, C> {
         &self.offers
     }
 
-    /// The offer, written so that it outlives the next look.
+    /// A copy of the offer that stays valid after the next [`Self::look`].
     #[must_use]
     pub fn participant(&self, offer: Offer) -> Participant {
         let count = self.model.processes[offer.process].edges[offer.edge].select.len();
@@ -90,7 +90,7 @@ impl<C: Clocks> Machine<'_, C> {
         let mut values: Vec<i32> = select.iter().map(|variable| variable.low).collect();
         loop {
             self.look_at_instance(state, process, edge, &values)?;
-            // The next combination, the innermost variable running fastest.
+            // The next combination; the innermost variable changes fastest.
             let Some(position) = (0..values.len()).rfind(|&k| values[k] < select[k].high) else {
                 return Ok(());
             };
@@ -133,7 +133,7 @@ impl<C: Clocks> Machine<'_, C> {
     }
 
     /// Whether the clock part of a guard holds. Every bound is evaluated, so that errors do not
-    /// depend on the values of clocks.
+    /// depend on clock values.
     fn guard_clocks_hold(
         &mut self,
         state: &State<C::Value>,
@@ -166,7 +166,7 @@ impl<C: Clocks> Machine<'_, C> {
         Ok(self.clocks.holds(clocks, left, right, atom.relation, bound))
     }
 
-    /// The bound of a constraint, now.
+    /// The bound of a constraint in the current state.
     pub(super) fn bound(&mut self, atom: &Atom<'_>) -> Result<i32, RunTimeError> {
         let value = match atom.bound {
             BoundRef::Constant(value) => value,
@@ -175,7 +175,7 @@ impl<C: Clocks> Machine<'_, C> {
         clock_bound(value).map_err(|kind| RunTimeError { kind, expression: atom.at })
     }
 
-    /// A clock of a constraint, now.
+    /// The clock of a constraint in the current state.
     pub(super) fn clock(
         &mut self,
         atom: &Atom<'_>,
@@ -189,7 +189,7 @@ impl<C: Clocks> Machine<'_, C> {
         }
     }
 
-    /// The channel that `indices` choose; an index that is out of range is blamed on itself.
+    /// The channel selected by `indices`; an index out of range is reported at its own expression.
     fn resolve(
         &mut self,
         indices: &[zonaut_model::PlaceIndex],

@@ -1,4 +1,4 @@
-//! The model, prepared for many evaluations: edges by location, constants looked up once.
+//! The model, prepared for many evaluations: edges by location, constants precomputed.
 
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
@@ -9,9 +9,9 @@ use zonaut_model::{
 /// A clock of a constraint.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ClockRef<'m> {
-    /// Known beforehand.
+    /// Fixed.
     Fixed(ClockId),
-    /// Chosen by indices.
+    /// Selected by indices.
     Computed(&'m Place<ClockId>),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Atom<'m> {
     pub(super) right: Option<ClockRef<'m>>,
     pub(super) relation: Relation,
     pub(super) bound: BoundRef,
-    /// The expression to blame for an index that is out of range.
+    /// The expression to report for an index out of range.
     pub(super) at: ExpressionId,
 }
 
@@ -70,7 +70,7 @@ impl<'m> Test<'m> {
     }
 }
 
-/// What one process can do.
+/// The edges and invariants of one process.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedProcess<'m> {
     /// The edges that leave each location.

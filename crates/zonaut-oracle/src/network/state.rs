@@ -2,7 +2,7 @@
 
 use zonaut_model::LocationId;
 
-/// Where the processes are, what the cells hold, and what the clocks show.
+/// A state: the location of each process, the content of each cell, and a clock valuation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State<V> {
     /// The location of every process.

@@ -1,4 +1,4 @@
-//! The action steps that are possible at a point.
+//! The transitions that are enabled at a clock valuation.
 
 use super::clocks::Clocks;
 use super::machine::Machine;
@@ -10,16 +10,17 @@ use zonaut_base::Id;
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{ChannelId, Direction, LocationKind};
 
-/// What a step leads to: a state, or an error while its updates or the invariants of its target are
-/// evaluated.
+/// The result of a transition: a state, or an error in its updates or in the invariants of its
+/// target.
 type Outcome<'s, V> = Result<&'s State<V>, RunTimeError>;
 
 impl<C: Clocks> Machine<'_, C> {
-    /// Visits the action steps from `state`, which must be the one last looked at: internal edges
+    /// Visits the transitions from `state`, which must be the one last looked at: internal edges
     /// and senders in order of processes and edges, each with its receivers in system order.
     ///
-    /// A step whose target violates an invariant does not exist; that includes a broadcast one of
-    /// whose receivers cannot arrive. With priorities only the highest of the steps are visited.
+    /// A transition whose target violates an invariant is disabled; that includes a broadcast one
+    /// of whose receivers violates its target invariant. With priorities, only transitions of the
+    /// highest priority are visited.
     pub fn for_each_step(
         &mut self,
         state: &State<C::Value>,
@@ -41,7 +42,7 @@ impl<C: Clocks> Machine<'_, C> {
         })
     }
 
-    /// The priority of the channel, then that of the highest process.
+    /// The priority of the channel, then that of the process with the highest priority.
     fn priority(&self, participants: &[Offer]) -> (u32, u32) {
         let channel = participants[0].synchronisation.map(|(channel, _)| channel);
         let processes =
@@ -73,7 +74,12 @@ impl<C: Clocks> Machine<'_, C> {
                 None => attempt(self, &participants)?,
                 Some((_, Direction::Receive)) => {}
                 Some((channel, Direction::Send)) if self.model.channels[channel].broadcast => {
-                    self.for_each_audience(initiator, channel, &mut participants, &mut attempt)?;
+                    self.for_each_receiver_set(
+                        initiator,
+                        channel,
+                        &mut participants,
+                        &mut attempt,
+                    )?;
                 }
                 Some((channel, Direction::Send)) => {
                     for receiver in 0..self.offers.len() {
@@ -90,9 +96,9 @@ impl<C: Clocks> Machine<'_, C> {
         ControlFlow::Continue(())
     }
 
-    /// Calls `attempt` once for each way in which every process that can receive does so by one of
-    /// its edges.
-    fn for_each_audience(
+    /// Calls `attempt` for each combination in which every process that can receive does so by one
+    /// of its edges.
+    fn for_each_receiver_set(
         &mut self,
         sender: Offer,
         channel: ChannelId,
@@ -112,7 +118,7 @@ impl<C: Clocks> Machine<'_, C> {
         }
     }
 
-    /// The receiving offers of every process but the sender's that has any, in system order.
+    /// The receiving offers by process, in system order, without the sender's process.
     fn listeners(&self, sender: Offer, channel: ChannelId) -> Vec<Vec<Offer>> {
         let others = self.model.processes.ids().filter(|&process| process != sender.process);
         let offers = others.map(|process| {
@@ -147,7 +153,7 @@ impl<C: Clocks> Machine<'_, C> {
         flow
     }
 
-    /// Moves `state` by a step and says whether the invariants of the target hold.
+    /// Executes a transition in `state`; returns whether the invariants of the target hold.
     fn execute(
         &mut self,
         participants: &[Offer],

@@ -1,4 +1,4 @@
-//! Whether time may pass at a point.
+//! Whether time may pass at a clock valuation.
 
 use super::clocks::Clocks;
 use super::machine::Machine;
@@ -6,9 +6,9 @@ use super::state::State;
 use zonaut_model::{Direction, LocationKind};
 
 impl<C: Clocks> Machine<'_, C> {
-    /// Whether time may pass out of `state`, which must be the one last looked at: no process is in
-    /// an urgent or committed location, and no synchronisation on an urgent channel is enabled.
-    /// Invariants are the business of the state that the delay leads to.
+    /// Whether urgency allows a delay from `state`, which must be the one last looked at: no
+    /// process is in an urgent or committed location, and no synchronisation on an urgent channel
+    /// is enabled. Invariants are checked in the state after the delay.
     #[must_use]
     pub fn time_may_pass(&self, state: &State<C::Value>) -> bool {
         !self.is_somewhere(state, LocationKind::Urgent)
@@ -17,7 +17,7 @@ impl<C: Clocks> Machine<'_, C> {
     }
 
     /// Whether the guards of a sender, and for a binary channel of a receiver in another process,
-    /// hold on some urgent channel. Invariants of the target do not count.
+    /// hold on some urgent channel. Invariants of the target are not considered.
     #[must_use]
     pub fn urgent_synchronisation_is_enabled(&self) -> bool {
         self.offers.iter().any(|sender| {

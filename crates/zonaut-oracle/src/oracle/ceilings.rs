@@ -6,16 +6,16 @@ use std::cell::Cell;
 use zonaut_base::Id;
 use zonaut_model::{ClockConstraint, ClockId, Expression, Model, QueryKind};
 
-/// The largest constant that the oracles take. A model with larger ones has too many states anyway,
-/// unless time hardly passes in it.
+/// The largest constant that the oracles support. A model with larger constants has too many
+/// states, unless time hardly passes in it.
 pub(super) const ROOM: i32 = 1 << 24;
 
-/// For each clock, the ceiling above which its exact value does not matter.
+/// The ceiling of each clock: above it, the exact value does not matter.
 ///
-/// Ceilings are learnt: they start with the constants in sight, every comparison and every copy is
-/// watched, and when one asks for more than the ceilings promise, the exploration is repeated with
-/// higher ones. What is explored in the end never asked for more, so it is exact, whatever
-/// functions and variables the bounds were computed by.
+/// Ceilings are learnt. They start with the constants that occur in the model; every comparison and
+/// every copy is observed, and if one needs a larger ceiling, the exploration is repeated with
+/// larger ones. The last exploration needed none, so it is exact, whatever functions and variables
+/// the bounds are computed from.
 #[derive(Clone, Debug)]
 pub(super) struct Ceilings {
     known: Vec<i32>,
@@ -50,7 +50,7 @@ impl Ceilings {
         Self { known, wanted }
     }
 
-    /// The same with a clock followed at least so far.
+    /// The same with a ceiling of at least `ceiling` for a clock.
     pub(super) fn raised(mut self, clock: ClockId, ceiling: i32) -> Self {
         self.known[clock.index()] = self.known[clock.index()].max(ceiling);
         self.wanted[clock.index()].set(self.known[clock.index()]);
@@ -67,13 +67,13 @@ impl Ceilings {
         self.known.iter().copied().max().unwrap_or(0)
     }
 
-    /// Notes that the value of `clock` matters up to `bound`.
+    /// Records that the value of `clock` matters up to `bound`.
     pub(super) fn want(&self, clock: ClockId, bound: i32) {
         let wanted = &self.wanted[clock.index()];
         wanted.set(wanted.get().max(bound));
     }
 
-    /// Raises the ceilings to what was asked for.
+    /// Raises the ceilings to the recorded bounds.
     pub(super) fn learn(&mut self) -> Learnt {
         let mut learnt = Learnt::Enough;
         for (known, wanted) in self.known.iter_mut().zip(&self.wanted) {

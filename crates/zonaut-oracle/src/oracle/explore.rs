@@ -1,4 +1,5 @@
-//! The exploration that all oracles share: delays cost nothing, actions cost one.
+//! The exploration that all oracles share: a 0-1 breadth-first search, in which delays cost 0 and
+//! actions cost 1.
 
 use super::reached::{Reached, pack};
 use super::witness::{Amount, PathStep, run_along};
@@ -9,14 +10,14 @@ use zonaut_base::Id;
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Formula, Model, QueryKind};
 
-/// How far an oracle goes.
+/// The limits of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// It gives up beyond this number of states.
+    /// The maximal number of states.
     pub states: usize,
-    /// Whether it looks for errors behind the first goal state, too.
+    /// Whether the exploration continues behind the first goal state, to find errors there.
     pub complete: bool,
-    /// Whether it makes a concrete run to the goal.
+    /// Whether a concrete run to the goal is constructed.
     pub witness: bool,
 }
 
@@ -26,43 +27,44 @@ impl Default for Limits {
     }
 }
 
-/// A run-time error of the model that can be reached.
+/// A reachable run-time error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// How many actions lead to the state in which it happens.
+    /// The number of actions to the state in which it occurs.
     pub actions: u32,
-    /// What happens.
+    /// The error.
     pub error: RunTimeError,
 }
 
-/// What an oracle found out about `E<> goal`.
+/// The answer of an oracle to `E<> goal`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The least number of actions to a goal state, if there is one.
+    /// The minimal number of actions to a goal state, if one is reachable.
     pub goal: Option<u32>,
-    /// The first run-time error met. Without [`Limits::complete`], only errors that were met before
-    /// the goal.
+    /// The first run-time error found. Without [`Limits::complete`], only errors found before the
+    /// goal.
     pub failure: Option<Failure>,
-    /// How many states were stored.
+    /// The number of stored states.
     pub states: usize,
-    /// A shortest run to the goal, where [`Limits::witness`] asks for it and it can be written.
+    /// A shortest run to the goal, if [`Limits::witness`] asks for it and its numbers are not too
+    /// large.
     pub run: Option<Run>,
 }
 
-/// What is known about a query.
+/// The result of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The whole space, or as much as was needed, was explored.
     Decided(Answer),
-    /// The model is wrong, or outside of what the oracle can do.
+    /// The model is invalid, or not supported by the oracle.
     Refused(Problem),
     /// There are more states than the limit.
     TooLarge,
 }
 
 impl Verdict {
-    /// Whether a goal state can be reached; `None` where that is not known, which includes models
-    /// in which an error happens before a goal is found.
+    /// Whether a goal state is reachable; `None` if undecided, which includes models in which an
+    /// error is found before a goal.
     #[must_use]
     pub fn is_reachable(&self) -> Option<bool> {
         match self {
@@ -73,34 +75,34 @@ impl Verdict {
     }
 }
 
-/// What a delay did to a valuation.
+/// The effect of a delay on a valuation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Delay {
-    /// Nothing that matters, nor will any longer delay.
+    /// No relevant change, and none after any longer delay.
     Nothing,
-    /// It led to an instant, and only instants like the one before lie between.
+    /// It ended at an instant; all instants in between are equivalent to the first.
     ToInstant,
-    /// It led into an open interval of instants that are all alike.
+    /// It ended in an open interval of equivalent instants.
     IntoInterval,
 }
 
-/// Whether time passes out of a state where it may.
+/// Whether a delay from a state is possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Passing {
-    /// To valuations that differ.
+    /// To different valuations.
     On,
-    /// For ever, and nothing that matters changes any more.
+    /// Forever, without any relevant change.
     Unnoticed,
-    /// The next valuations do not admit it.
+    /// No: urgency or an invariant forbids it.
     Refused,
 }
 
-/// Moves a state on to the next valuations that differ, where time may pass and they admit it.
+/// Delays a state to the next different valuations, if urgency and invariants allow it.
 pub(super) fn let_time_pass<C: FiniteClocks>(
     machine: &mut Machine<'_, C>,
     state: &mut State<i32>,
 ) -> Result<Passing, RunTimeError> {
-    // Clocks that stand still keep their values; only the grid of times is asked about such.
+    // Stopped clocks keep their values; models with them are explored by the grid of times only.
     let stopped = machine.stopped(state)?;
     let kept: Vec<i32> = stopped.iter().map(|clock| state.clocks[clock.index()]).collect();
     let delay = machine.clocks.delay(&mut state.clocks);
@@ -113,7 +115,7 @@ pub(super) fn let_time_pass<C: FiniteClocks>(
     if !machine.invariant_holds(state)? {
         return Ok(Passing::Refused);
     }
-    // Every instant before the end of a delay must admit it, and those of an open interval come
+    // Every instant before the end of a delay must allow it; the instants of an open interval come
     // before any instant in it.
     if delay == Delay::IntoInterval && machine.has_urgent_channels() {
         let looked = machine.look(state);
@@ -123,30 +125,30 @@ pub(super) fn let_time_pass<C: FiniteClocks>(
     Ok(Passing::On)
 }
 
-/// Clock valuations of which finitely many matter.
+/// A representation with finitely many clock valuations.
 pub(super) trait FiniteClocks: Clocks<Value = i32> {
-    /// Moves on to the next valuations that differ.
+    /// Delays to the next different valuations.
     fn delay(&self, values: &mut [i32]) -> Delay;
-    /// How far the delay from `values` goes.
+    /// The length of the delay from `values`.
     fn amount(&self, values: &[i32]) -> Amount;
-    /// Whether the fraction of a clock is known in `values`.
+    /// Whether the fractional part of a clock is represented in `values`.
     fn matters(&self, values: &[i32], clock: usize) -> bool;
-    /// Makes use of what the exploration asked for.
+    /// Adapts the precision to the comparisons of the last exploration.
     fn learn(&mut self) -> Learnt;
 }
 
-/// Whether the clocks were written exactly enough.
+/// Whether the clocks were represented precisely enough.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Learnt {
     /// The exploration was exact.
     Enough,
-    /// It was not; the next one will be more exact.
+    /// It was not exact; the next one will be more precise.
     More,
-    /// It was not, and the constants are larger than a written value has room for.
+    /// It was not exact, and the constants are too large for the representation.
     NoRoom,
 }
 
-/// What is searched for.
+/// The goal of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal<'m> {
     formula: &'m Formula,
@@ -155,7 +157,8 @@ pub(super) struct Goal<'m> {
 }
 
 impl<'m> Goal<'m> {
-    /// The states that decide a query: those that satisfy `E<>`, or violate `A[]`.
+    /// The states that decide a query: those that satisfy the formula of `E<>`, or violate that of
+    /// `A[]`.
     pub(super) fn of(query: &'m QueryKind) -> Result<Self, Problem> {
         let (formula, negated) = match query {
             QueryKind::Possibly(formula) => (formula, false),
@@ -166,7 +169,7 @@ impl<'m> Goal<'m> {
     }
 }
 
-/// Explores until the ceilings suffice.
+/// Explores until the precision suffices.
 pub(super) fn explore<'m, C: FiniteClocks>(
     model: &'m Model,
     query: &'m QueryKind,
@@ -263,7 +266,7 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
             Ok(()) => self.act(id, state, actions),
             Err(error) => {
                 self.fail(actions, error);
-                // Whether time may pass depends on what failed.
+                // Whether time may pass depends on the offers whose evaluation failed.
                 if self.machine.has_urgent_channels() {
                     return ControlFlow::Continue(());
                 }
@@ -291,7 +294,7 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
         }
     }
 
-    /// Lets time pass from the state last looked at, a copy of which is `state`.
+    /// Delays from the state last looked at; `state` is a copy of it.
     fn wait(&mut self, id: u32, state: &mut State<i32>, actions: u32) {
         match let_time_pass(self.machine, state) {
             Ok(Passing::On) => self.reached.by_delay(state, id, actions),
@@ -304,7 +307,7 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
         self.answer.failure.get_or_insert(Failure { actions, error });
     }
 
-    /// The way from the initial state to a state.
+    /// The path from the initial state to a state.
     fn path(&mut self, to: u32, scratch: &mut State<i32>) -> Vec<PathStep> {
         let mut path = Vec::new();
         let mut child = to;
@@ -322,7 +325,7 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
         path
     }
 
-    /// The participants of a step from `state` to the state `child`.
+    /// The participants of a transition from `state` to the state `child`.
     fn step_between(&mut self, state: &State<i32>, child: u32) -> Vec<Participant> {
         let mut found = Vec::new();
         let mut row = Vec::new();
@@ -342,8 +345,8 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
     }
 }
 
-/// Whether no action is possible in `from`, nor after any delay. An action that fails counts as
-/// possible. `state` is overwritten.
+/// Whether no action is enabled in `from`, nor after any delay. An action that fails counts as
+/// enabled. `state` is overwritten.
 pub(super) fn is_deadlock<C: FiniteClocks>(
     machine: &mut Machine<'_, C>,
     from: &State<i32>,

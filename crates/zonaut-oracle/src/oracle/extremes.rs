@@ -1,7 +1,7 @@
-//! Least and greatest values, by looking at every state.
+//! Infima and suprema of expressions, by enumeration of all states.
 //!
-//! A clock is followed up to a ceiling that is far above all constants of a small model. What is
-//! above it then counts as unbounded: small models that get so far get anywhere.
+//! A clock is followed up to a ceiling far above all constants of a small model. Values above it
+//! count as unbounded: in a small model, a clock that gets this far can grow without bound.
 
 use super::explore::{FiniteClocks, Learnt, Limits};
 use super::maximal::holding;
@@ -14,31 +14,31 @@ use zonaut_model::{CellId, ClockId, Formula, Model};
 pub enum Extreme {
     /// Some state has this value.
     Attained(i64),
-    /// Values come as near as one likes, and none is equal.
+    /// Values come arbitrarily close; no state has this value.
     Approached(i64),
-    /// Values are as large as one likes.
+    /// There are arbitrarily large values.
     Unbounded,
 }
 
-/// What is known of the values of an expression.
+/// The extreme values of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extremes {
-    /// All states were looked at.
+    /// All states were enumerated.
     Decided {
-        /// The infimum and the supremum, where the formula holds anywhere.
+        /// The infimum and the supremum; `None` if the formula holds nowhere.
         range: Option<(Extreme, Extreme)>,
-        /// Whether a run-time error can be reached.
+        /// Whether a run-time error is reachable.
         fails: bool,
     },
-    /// The oracle cannot tell.
+    /// The oracle cannot decide it.
     Unknown,
 }
 
-/// A value of a clock in some state: the greatest number that is not above it, and whether it lies
-/// above that number; nothing where it is above the ceiling.
+/// The value of a clock in some state: its integer part, and whether its fractional part is
+/// positive; `None` above the ceiling.
 pub(super) type Reading = Option<(i32, bool)>;
 
-/// Clocks that can be read.
+/// Clock representations with readable values.
 pub(super) trait ReadableClocks: FiniteClocks {
     /// The value of a clock.
     fn read(&self, values: &[i32], clock: ClockId) -> Reading;
@@ -54,7 +54,7 @@ pub(super) fn clock_extremes<C: ReadableClocks>(
 ) -> Extremes {
     let mut found: Option<((i32, bool), Reading)> = None;
     let note = |machine: &Machine<'_, C>, state: &State<i32>| {
-        // The greatest one is unknown once it is above the ceiling.
+        // The supremum is unknown once a value is above the ceiling.
         let reading = machine.clocks.read(&state.clocks, clock);
         let ceiling = (i32::MAX, true);
         let (least, greatest) = found.get_or_insert((reading.unwrap_or(ceiling), reading));
@@ -99,8 +99,8 @@ pub(super) fn cell_extremes<C: FiniteClocks>(
     Extremes::Decided { range, fails }
 }
 
-/// Looks at every state where `formula` holds, once the clocks are written exactly enough; whether
-/// something fails at run time.
+/// Visits every state where `formula` holds, once the clocks are represented precisely enough;
+/// returns whether a run-time error is reachable.
 fn survey<C: FiniteClocks>(
     model: &Model,
     formula: &Formula,

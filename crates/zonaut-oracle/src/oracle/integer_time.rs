@@ -1,9 +1,9 @@
 //! The integer-time oracle: exact for reachability in closed models, clock differences included.
 //!
-//! In a closed model every path that some delays allow is also allowed by integer delays (T.
-//! Henzinger, Z. Manna, A. Pnueli, *What good are digital clocks?*, ICALP 1992,
-//! doi:10.1007/3-540-55719-9_103). Guards that are negated are open again, so receivers of
-//! broadcasts and urgent channels must not have clock guards here.
+//! In a closed model every path that is possible with some delays is possible with integer delays
+//! (T. Henzinger, Z. Manna, A. Pnueli, *What good are digital clocks?*, ICALP 1992,
+//! doi:10.1007/3-540-55719-9_103). Negated guards are open, so receivers of broadcasts and urgent
+//! channels must not have clock guards here.
 
 use super::ceilings::{Ceilings, ROOM};
 use super::explore::{Delay, FiniteClocks, Learnt, Limits, Verdict, explore};
@@ -27,21 +27,21 @@ pub fn integer_time(model: &Model, query: &QueryKind, limits: Limits) -> Verdict
     explore(model, query, Integers::new(model, query, 1), limits)
 }
 
-/// Looks for a goal of `E<> p` or `A[] p` at times that are multiples of one over `parts`, also where
-/// clocks stand still. What is found is there; what is not may be reached at other times. No witness
-/// is made.
+/// Searches a goal of `E<> p` or `A[] p` at times that are multiples of 1 / `parts`, also with
+/// stopped clocks. A goal that is found is reachable; one that is not found may be reachable at
+/// other times. No witness is constructed.
 #[must_use]
 pub fn grid_time(model: &Model, query: &QueryKind, parts: i32, limits: Limits) -> Verdict {
     let limits = Limits { witness: false, ..limits };
     let mut clocks = Integers::new(model, query, parts);
     if clocks.keeps_differences {
-        // Differences with clocks that stand still are not kept by any cut, so time ends instead.
+        // No cut-off preserves differences with stopped clocks, so time ends instead.
         clocks.farthest = Some(parts.saturating_mul(FARTHEST));
     }
     explore(model, query, clocks, limits)
 }
 
-/// The value of a clock at which time ends where clock differences are compared on a grid.
+/// The clock value at which time ends, if clock differences are compared on a grid.
 const FARTHEST: i32 = 8;
 
 impl Integers {
@@ -60,19 +60,19 @@ impl Integers {
 /// Integer valuations.
 ///
 /// Without clock differences a clock is cut off one above its ceiling. With them, let `m` be the
-/// largest constant and `c` the largest number that a clock is set to, and sort zero and all
-/// clocks by value: a gap between neighbours is cut off at `m + c + 1`. That keeps every difference
-/// up to `m` between clocks, and every value up to `m + c`; a delay keeps differences, and setting a
-/// clock to at most `c` leaves it at a distance above `m` from what was above `m + c`. So valuations
-/// that are cut off alike behave alike.
+/// largest constant and `c` the largest number that a clock is set to, and sort zero and all clocks
+/// by value: a gap between neighbours is cut off at `m + c + 1`. That preserves every difference up
+/// to `m` between clocks, and every value up to `m + c`; a delay preserves differences, and setting
+/// a clock to at most `c` leaves a distance above `m` to any clock that was above `m + c`. So
+/// valuations with the same cut-off are equivalent.
 struct Integers {
     ceilings: Ceilings,
     largest_set: Cell<i32>,
     allowed_set: i32,
     keeps_differences: bool,
-    /// How many parts a unit of time has.
+    /// The number of parts of a unit of time.
     parts: i32,
-    /// Nothing is cut off, but time ends when a clock has this value.
+    /// If set, values are not cut off, but time ends when a clock has this value.
     farthest: Option<i32>,
 }
 

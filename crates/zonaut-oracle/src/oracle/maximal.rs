@@ -1,9 +1,9 @@
-//! Maximal runs, by the graph of all states: what can go on for ever, or ends properly.
+//! Maximal runs, by the graph of all states.
 //!
 //! The states of an oracle are finitely many, and delays without actions lead to the last one of
-//! them, so a run that never ends goes through a cycle with actions in it, or stays where time
-//! passes unnoticed. What can go on is the greatest set of states in which each has an end or a
-//! successor in the set.
+//! them. So an infinite run goes through a cycle with actions, or stays where time passes without a
+//! relevant change. The states with a maximal run are the greatest set in which each state has an
+//! end or a successor in the set.
 
 use super::explore::{FiniteClocks, Learnt, Limits, Passing, is_deadlock, let_time_pass};
 use super::reached::{pack, unpack};
@@ -13,48 +13,52 @@ use std::ops::ControlFlow;
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Formula, Model, QueryKind};
 
-/// What is known about the maximal runs that decide a query: those that avoid `p` for `A<> p`, those
-/// that keep to `p` for `E[] p`, those that avoid `q` from some moment on at which `p` holds for
-/// `p --> q`.
+/// The existence of the maximal runs that decide a query: those that avoid `p` for `A<> p`, those
+/// that always satisfy `p` for `E[] p`, those that avoid `q` from some state on in which `p` holds
+/// for `p --> q`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MaximalRuns {
-    /// All that matters was explored.
+    /// All relevant states were explored.
     Decided {
-        /// Whether there is such a run.
+        /// Whether such a run exists.
         exists: bool,
-        /// The first run-time error met where such runs go, or before them.
+        /// The first run-time error in states of such runs, or before them.
         failure: Option<RunTimeError>,
-        /// The first run-time error met in states that are avoided: one may be met on entering them.
+        /// The first run-time error in avoided states: it may occur on entering them.
         failure_behind: Option<RunTimeError>,
     },
-    /// The model is wrong, or outside of what the oracle can do.
+    /// The model is invalid, or not supported by the oracle.
     Refused(Problem),
     /// There are more states than the limit.
     TooLarge,
 }
 
-/// What decides a query.
+/// The objective of a query: the runs that decide it.
 #[derive(Clone, Copy)]
-struct Aim<'m> {
+struct Objective<'m> {
     avoided: &'m Formula,
-    /// Whether it is the negation that is avoided.
+    /// Whether the negation of the formula is avoided.
     is_negated: bool,
     begin: Option<&'m Formula>,
 }
 
-/// Explores until the clocks are written exactly enough.
+/// Explores until the clocks are represented precisely enough.
 pub(super) fn look_for_maximal_run<'m, C: FiniteClocks>(
     model: &'m Model,
     query: &'m QueryKind,
     clocks: C,
     limits: Limits,
 ) -> MaximalRuns {
-    let aim = match query {
+    let objective = match query {
         QueryKind::PossiblyAlways(formula) => {
-            Aim { avoided: formula, is_negated: true, begin: None }
+            Objective { avoided: formula, is_negated: true, begin: None }
         }
-        QueryKind::Eventually(formula) => Aim { avoided: formula, is_negated: false, begin: None },
-        QueryKind::LeadsTo(from, to) => Aim { avoided: to, is_negated: false, begin: Some(from) },
+        QueryKind::Eventually(formula) => {
+            Objective { avoided: formula, is_negated: false, begin: None }
+        }
+        QueryKind::LeadsTo(from, to) => {
+            Objective { avoided: to, is_negated: false, begin: Some(from) }
+        }
         _ => return MaximalRuns::Refused(Problem::Unsupported("queries without maximal runs")),
     };
     if model.has_rates() {
@@ -62,7 +66,7 @@ pub(super) fn look_for_maximal_run<'m, C: FiniteClocks>(
     }
     let mut machine = Machine::new(model, clocks);
     loop {
-        let found = Graph::new(&mut machine, aim, limits).decide();
+        let found = Graph::new(&mut machine, objective, limits).decide();
         match machine.clocks.learn() {
             Learnt::Enough => return found,
             Learnt::NoRoom => return MaximalRuns::TooLarge,
@@ -71,15 +75,15 @@ pub(super) fn look_for_maximal_run<'m, C: FiniteClocks>(
     }
 }
 
-/// The states in which `formula` holds, of all that can be reached, and whether something fails at
-/// run time; nothing where the oracle cannot tell.
+/// The reachable states in which `formula` holds, and whether a run-time error is reachable; `None`
+/// if the oracle cannot decide it.
 pub(super) fn holding<'m, C: FiniteClocks>(
     machine: &mut Machine<'m, C>,
     formula: &'m Formula,
     limits: Limits,
 ) -> Option<(Vec<State<i32>>, bool)> {
-    let aim = Aim { avoided: formula, is_negated: false, begin: Some(formula) };
-    let mut graph = Graph::new(machine, aim, limits);
+    let objective = Objective { avoided: formula, is_negated: false, begin: Some(formula) };
+    let mut graph = Graph::new(machine, objective, limits);
     let mut state = graph.machine.initial().ok()?;
     graph.number_of(&state);
     graph.explore()?;
@@ -102,11 +106,11 @@ struct Node {
 
 struct Graph<'g, 'm, C: FiniteClocks> {
     machine: &'g mut Machine<'m, C>,
-    aim: Aim<'m>,
+    objective: Objective<'m>,
     limits: Limits,
     table: Table,
     nodes: Vec<Node>,
-    /// The states that were not expanded yet.
+    /// The open list: states that are not expanded yet.
     open: Vec<(u32, State<i32>)>,
     failure: Option<RunTimeError>,
     failure_behind: Option<RunTimeError>,
@@ -114,13 +118,13 @@ struct Graph<'g, 'm, C: FiniteClocks> {
 }
 
 impl<'g, 'm, C: FiniteClocks> Graph<'g, 'm, C> {
-    fn new(machine: &'g mut Machine<'m, C>, aim: Aim<'m>, limits: Limits) -> Self {
+    fn new(machine: &'g mut Machine<'m, C>, objective: Objective<'m>, limits: Limits) -> Self {
         let model = machine.model();
         let width = model.processes.len() + model.cells.len() + model.clocks.len();
         let table = Table::new(width);
         let (nodes, open, row) = (Vec::new(), Vec::new(), Vec::new());
         let (failure, failure_behind) = (None, None);
-        Self { machine, aim, limits, table, nodes, open, failure, failure_behind, row }
+        Self { machine, objective, limits, table, nodes, open, failure, failure_behind, row }
     }
 
     fn decide(mut self) -> MaximalRuns {
@@ -131,8 +135,8 @@ impl<'g, 'm, C: FiniteClocks> Graph<'g, 'm, C> {
         if self.explore().is_none() {
             return MaximalRuns::TooLarge;
         }
-        let goes_on = self.going_on();
-        let exists = match self.aim.begin {
+        let goes_on = self.states_with_maximal_run();
+        let exists = match self.objective.begin {
             None => goes_on[0],
             Some(_) => self.nodes.iter().zip(&goes_on).any(|(node, &on)| on && node.begins),
         };
@@ -140,7 +144,7 @@ impl<'g, 'm, C: FiniteClocks> Graph<'g, 'm, C> {
         MaximalRuns::Decided { exists, failure, failure_behind }
     }
 
-    /// Expands all states, unless they are too many.
+    /// Expands all states; `None` if there are too many.
     fn explore(&mut self) -> Option<()> {
         while let Some((id, state)) = self.open.pop() {
             if let Err(error) = self.expand(id, &state) {
@@ -153,7 +157,7 @@ impl<'g, 'm, C: FiniteClocks> Graph<'g, 'm, C> {
         Some(())
     }
 
-    /// The number of a state, which is to be expanded if it is new.
+    /// The number of a state; a new state is added to the open list.
     fn number_of(&mut self, state: &State<i32>) -> u32 {
         pack(state, &mut self.row);
         let (id, is_new) = self.table.insert(&self.row);
@@ -165,7 +169,7 @@ impl<'g, 'm, C: FiniteClocks> Graph<'g, 'm, C> {
     }
 
     fn expand(&mut self, id: u32, state: &State<i32>) -> Result<(), RunTimeError> {
-        let Aim { avoided, is_negated, begin } = self.aim;
+        let Objective { avoided, is_negated, begin } = self.objective;
         if avoided.mentions_deadlock() || begin.is_some_and(Formula::mentions_deadlock) {
             self.machine.is_deadlocked = is_deadlock(self.machine, state, &mut state.clone());
         }
@@ -189,7 +193,7 @@ impl<'g, 'm, C: FiniteClocks> Graph<'g, 'm, C> {
     fn step(&mut self, state: &State<i32>, node: &mut Node) -> Result<(), RunTimeError> {
         let mut targets = Vec::new();
         let mut failure = self.machine.look(state).err();
-        // Whether time may pass depends on what failed.
+        // Whether time may pass depends on the offers whose evaluation failed.
         let is_known = failure.is_none() || !self.machine.has_urgent_channels();
         if failure.is_none() {
             let _ = self.machine.for_each_step(state, |_, _, outcome| {
@@ -200,7 +204,7 @@ impl<'g, 'm, C: FiniteClocks> Graph<'g, 'm, C> {
                 ControlFlow::Continue(())
             });
         }
-        // What fails counts as possible.
+        // A failing transition counts as enabled.
         let acts = !targets.is_empty() || failure.is_some();
         node.successors = targets.iter().map(|target| self.number_of(target)).collect();
         let mut passing = Passing::Refused;
@@ -220,8 +224,8 @@ impl<'g, 'm, C: FiniteClocks> Graph<'g, 'm, C> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// For each state, whether a maximal run begins in it that avoids what is to be avoided.
-    fn going_on(&self) -> Vec<bool> {
+    /// Whether each state has a maximal run that avoids the formula.
+    fn states_with_maximal_run(&self) -> Vec<bool> {
         let mut goes_on: Vec<bool> = self.nodes.iter().map(|node| !node.is_avoided).collect();
         let mut changed = true;
         while std::mem::take(&mut changed) {

@@ -1,9 +1,9 @@
-//! What is known of least costs, by asking whether a goal can be reached that cheaply.
+//! Least costs, reduced to reachability.
 //!
-//! Time is measured by one more clock that nothing sets, prices by one more cell, cut off above what
-//! is asked for. So a claim about costs becomes a question for the oracles that know none: integer
-//! time where no bound is strict, and regions elsewhere. Without strict bounds what costs less than a
-//! number can be done for one less.
+//! Time is measured by an additional clock that is never set, prices by an additional cell that is
+//! cut off above the cost in question. A claim about costs thereby becomes a reachability query:
+//! decided in integer time if no bound is strict, by regions otherwise. Without strict bounds, a
+//! cost below an integer is at most one less.
 
 use super::{Limits, Verdict, integer_time, is_closed, is_diagonal_free, region};
 use zonaut_model::{
@@ -11,19 +11,19 @@ use zonaut_model::{
     ExpressionId, Formula, Model, Place, QueryKind, Range, Relation, Storage, ValueOf,
 };
 
-/// What is claimed of the cost of reaching a goal.
+/// A claim about the cost of reaching a goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// The goal cannot be reached.
+    /// The goal is unreachable.
     Unreachable,
-    /// The cheapest run costs this much.
+    /// The minimal cost.
     Least(i32),
-    /// Runs cost more than this, and as little more as one likes.
+    /// The infimum of costs, which no run attains.
     Infimum(i32),
 }
 
-/// Whether a claim about `E<> p` is true in a model whose time costs `rate`, 0 or 1, and whose prices
-/// are paid by updates of edges; nothing where that cannot be found out.
+/// Whether a claim about `E<> p` is true in a model whose cost rate is `rate`, 0 or 1, and whose
+/// prices are paid by updates of edges; `None` if it cannot be decided.
 #[must_use]
 pub fn is_true(
     model: &Model,
@@ -65,7 +65,7 @@ fn reachable(model: &Model, query: &QueryKind, limits: Limits) -> Option<bool> {
     }
 }
 
-/// A model that measures time and prices.
+/// A model with a clock for time and a cell for prices.
 struct Metered {
     model: Model,
     time: ClockId,
@@ -73,7 +73,7 @@ struct Metered {
 }
 
 impl Metered {
-    /// Prices are cut off at `most`. Nothing where one is paid elsewhere than by the update of an
+    /// Prices are cut off at `most`. `None` if a price is paid elsewhere than in the update of an
     /// edge.
     fn new(model: &Model, most: i32) -> Option<Self> {
         let mut model = model.clone();
@@ -91,7 +91,7 @@ impl Metered {
         metered.replace_prices(range.high).then_some(metered)
     }
 
-    /// Replaces what is paid by assignments; whether everything could be.
+    /// Replaces payments by assignments; returns whether all could be replaced.
     fn replace_prices(&mut self, most: i32) -> bool {
         let is_price = |(_, e): &(ExpressionId, &Expression)| matches!(e, Expression::AddCost(_));
         let prices = self.model.expressions.iter_enumerated().filter(is_price).count();
@@ -129,7 +129,7 @@ impl Metered {
         self.push(Expression::Assign { place, operator: None, value, result })
     }
 
-    /// The query whether the goal is reached at a cost that compares with `value` like this.
+    /// The query whether the goal is reachable with a cost that compares to `value` as given.
     fn ask(
         mut self,
         goal: &Formula,
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_that_is_paid_is_told_from_one_that_is_approached() {
+    fn attained_and_approached_costs_are_distinguished() {
         check("x >= 4", [true, false, false, false]);
         check("x > 4", [false, true, false, false]);
         check("x > 3 && x < 4", [false, false, false, true]);

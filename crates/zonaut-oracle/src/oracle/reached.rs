@@ -1,4 +1,4 @@
-//! The states that were reached, layer by layer.
+//! The reached states, layer by layer.
 
 use super::table::Table;
 use crate::network::State;
@@ -7,15 +7,15 @@ use zonaut_model::LocationId;
 
 const NOT_REACHED: u32 = u32::MAX;
 
-/// States by the least number of actions that lead to them. Delays stay in a layer, actions lead to
-/// the next one.
+/// States by the minimal number of actions that lead to them. Delays stay in a layer, actions lead
+/// to the next one.
 #[derive(Debug)]
 pub(super) struct Reached {
     pub(super) table: Table,
-    /// From where each state was reached first with its least number of actions, and whether by a
-    /// delay.
+    /// The parent of each state on a path with the minimal number of actions, and whether the step
+    /// is a delay.
     pub(super) parents: Vec<(u32, bool)>,
-    /// The least number of actions known.
+    /// The minimal number of actions known.
     distance: Vec<u32>,
     is_done: Vec<bool>,
     now: Vec<u32>,
@@ -36,13 +36,13 @@ impl Reached {
         }
     }
 
-    /// Turns to the next layer; says whether it has any states.
+    /// Advances to the next layer; returns whether it has any states.
     pub(super) fn next_layer(&mut self) -> bool {
         std::mem::swap(&mut self.now, &mut self.next);
         !self.now.is_empty()
     }
 
-    /// A state of this layer that was not considered yet.
+    /// The next state of this layer to expand.
     pub(super) fn next(&mut self) -> Option<u32> {
         loop {
             let id = self.now.pop()?;
@@ -57,21 +57,21 @@ impl Reached {
         unpack(self.table.row(id), state);
     }
 
-    /// Notes that an action leads to `state`, after `actions` actions in all.
+    /// Records that an action leads to `state`, after `actions` actions in all.
     pub(super) fn by_action(&mut self, state: &State<i32>, from: u32, actions: u32) {
         if let Some(id) = self.note(state, (from, false), actions) {
             self.next.push(id);
         }
     }
 
-    /// Notes that a delay leads to `state`, after `actions` actions in all.
+    /// Records that a delay leads to `state`, after `actions` actions in all.
     pub(super) fn by_delay(&mut self, state: &State<i32>, from: u32, actions: u32) {
         if let Some(id) = self.note(state, (from, true), actions) {
             self.now.push(id);
         }
     }
 
-    /// The number of the state, if it is reached by fewer actions than known before.
+    /// The number of the state, if it is reached by fewer actions than before.
     fn note(&mut self, state: &State<i32>, parent: (u32, bool), actions: u32) -> Option<u32> {
         pack(state, &mut self.row);
         let (id, is_new) = self.table.insert(&self.row);
@@ -98,7 +98,7 @@ pub(super) fn pack(state: &State<i32>, row: &mut Vec<i32>) {
     row.extend_from_slice(&state.clocks);
 }
 
-/// Reads a row into a state with as many parts.
+/// Reads a row into a state of the same dimensions.
 pub(super) fn unpack(row: &[i32], state: &mut State<i32>) {
     let (locations, rest) = row.split_at(state.locations.len());
     let (cells, clocks) = rest.split_at(state.cells.len());

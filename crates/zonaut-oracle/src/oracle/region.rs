@@ -1,10 +1,9 @@
 //! The region oracle: exact for every model, with strict bounds or not.
 //!
-//! A valuation is written as the integer part of each clock and the rank of its fraction among all
-//! fractions (R. Alur, D. Dill, *A theory of timed automata*, TCS 126, 1994,
-//! doi:10.1016/0304-3975(94)90010-8). Ranks are made dense again after every change. Stepping on a
-//! fixed grid of fractions would not be exact: there is no room between neighbouring points for the
-//! next reset.
+//! A valuation is represented by the integer part of each clock and the rank of its fractional part
+//! among all fractional parts (R. Alur, D. Dill, *A theory of timed automata*, TCS 126, 1994,
+//! doi:10.1016/0304-3975(94)90010-8). Ranks are made dense again after every change. A fixed grid
+//! of fractions would not be exact: the next reset may need a point between two neighbouring ones.
 
 mod difference;
 
@@ -38,7 +37,7 @@ pub fn region(model: &Model, query: &QueryKind, limits: Limits) -> Verdict {
     }
 }
 
-/// Decides `A<> p`, `E[] p` or `p --> q` by looking for a maximal run in the graph of all regions.
+/// Decides `A<> p`, `E[] p` or `p --> q` by a search for a maximal run in the region graph.
 #[must_use]
 pub fn maximal_runs(model: &Model, query: &QueryKind, limits: Limits) -> MaximalRuns {
     if model.clocks.len() + 2 > RANKS as usize {
@@ -52,7 +51,7 @@ pub fn maximal_runs(model: &Model, query: &QueryKind, limits: Limits) -> Maximal
     }
 }
 
-/// Ceilings up to which a clock is followed, one after the other.
+/// The ceilings up to which a clock is followed, in the order of attempts.
 const FOLLOWED: [i32; 2] = [12, 40];
 
 /// The values of a clock in all regions where `formula` holds, in a model without clock differences.
@@ -96,19 +95,19 @@ pub fn cell_extremes(model: &Model, formula: &Formula, cell: CellId, limits: Lim
     extremes::cell_extremes(model, formula, cell, Regions { ceilings }, limits)
 }
 
-/// The number of ranks that a written value has room for.
+/// The number of ranks that the representation of a value has room for.
 const RANKS: i32 = 32;
 
-/// Valuations up to the order of fractions, for models that do not compare clocks with each other.
-/// A value is `integer part * RANKS + rank`; rank 0 is the
-/// fraction zero. The integer part above the ceiling, with rank 0, stands for everything above it.
+/// Regions, for models without clock differences. A value is represented as `integer part * RANKS +
+/// rank`; rank 0 is the fractional part zero. The integer part above the ceiling, with rank 0,
+/// represents all values above it.
 struct Regions {
     ceilings: Ceilings,
 }
 
 impl Regions {
-    /// The ceiling of a clock, as far as a written value has room; explorations with larger ones
-    /// are thrown away.
+    /// The ceiling of a clock, limited by the representation; explorations with larger ones are
+    /// discarded.
     fn ceiling(&self, clock: usize) -> i32 {
         self.ceilings.of(ClockId::from_index(clock)).min(ROOM)
     }
@@ -117,14 +116,14 @@ impl Regions {
         (self.ceiling(clock) + 1) * RANKS
     }
 
-    /// The value in its written form, where the rank need not be dense.
+    /// The representation of a value, whose rank need not be dense.
     fn written(&self, clock: usize, integer: i32, rank: i32) -> i32 {
         let value = integer.min(ROOM + 1) * RANKS + rank;
         if value > self.ceiling(clock) * RANKS { self.above(clock) } else { value }
     }
 }
 
-/// Makes ranks dense: the different fractions above zero become 1, 2, ...
+/// Makes ranks dense: the distinct positive fractional parts become 1, 2, ...
 fn close_gaps(values: &mut [i32]) {
     let mut used = 0_u64;
     for &value in &*values {

@@ -1,4 +1,4 @@
-//! Which oracle is exact for which model.
+//! The classes of models for which the oracles are exact.
 
 use zonaut_base::Id;
 use zonaut_model::{
@@ -33,8 +33,8 @@ pub(super) fn formulas(query: &QueryKind) -> impl Iterator<Item = &Formula> {
     one.into_iter().chain(other)
 }
 
-/// Whether integer delays decide the query: every bound is non-strict, in the query in the sense in
-/// which it is looked for, and no guard on clocks is negated by a broadcast or by urgency.
+/// Whether integer delays decide the query: every bound is non-strict (in the query, with the
+/// polarity in which it is searched), and no clock guard is negated by a broadcast or by urgency.
 #[must_use]
 pub fn is_closed(model: &Model, query: &QueryKind) -> bool {
     let goal_is_closed = match query {
@@ -76,7 +76,7 @@ fn formula_is_closed(formula: &Formula, positive: bool) -> bool {
     }
 }
 
-/// Whether something depends on the guard of the edge being false.
+/// Whether some rule depends on the guard of the edge being false.
 fn is_negated(model: &Model, edge: &Edge) -> bool {
     let Some(synchronisation) = &edge.synchronisation else { return false };
     channels(synchronisation).any(|channel| {

@@ -1,4 +1,4 @@
-//! A table of states, each stored once as a row of integers.
+//! A hash table of states, each stored once as a row of integers.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;

@@ -1,4 +1,4 @@
-//! From the path that an oracle found to a concrete run.
+//! Construction of a concrete run from the path of an oracle.
 
 use super::explore::FiniteClocks;
 use crate::network::Participant;
@@ -8,13 +8,13 @@ use zonaut_model::Model;
 /// A step on the path of an oracle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PathStep {
-    /// Time passes from the clock values given.
+    /// A delay from the given clock values.
     Delay(Vec<i32>),
-    /// Edges act together.
+    /// A transition of these participants.
     Act(Vec<Participant>),
 }
 
-/// How much of the time up to the next instant at which some clock is an integer passes.
+/// The fraction of the time to the next instant at which some clock is an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Amount {
     /// One unit.
@@ -25,13 +25,13 @@ pub(super) enum Amount {
     Half,
 }
 
-/// The denominator allows this many halvings.
+/// The maximal number of halvings that the denominator has room for.
 const LARGEST_HALVINGS: usize = 80;
 
-/// A run along `path`, if its denominator is not too large.
+/// A run along `path`; `None` if its denominator is too large.
 ///
-/// Valuations that an oracle writes alike can do the same, so it does not matter which of them a
-/// run passes through: every delay into an open interval goes half the way.
+/// Valuations with the same representation are equivalent, so any of them will do: every delay into
+/// an open interval goes to its middle.
 pub(super) fn run_along<C: FiniteClocks>(
     model: &Model,
     clocks: &C,

@@ -1,14 +1,16 @@
-//! Whether the end of a run is a deadlock, by trying every instant that differs.
+//! Deadlock test at the end of a run, by trying every instant at which some guard can change.
 
 use super::{Player, exact};
 use std::ops::ControlFlow;
 
 impl Player<'_> {
-    /// Whether no step is possible now, nor after any delay. One that fails counts as possible.
+    /// Whether no transition is enabled now, nor after any delay. A transition that fails counts as
+    /// enabled.
     ///
-    /// Which bounds matter is learnt on the way: an edge is tried only where its guard holds, and
-    /// only then the invariants of its target are looked at. What is found counts once nothing new was
-    /// learnt, for an instant can be out of reach because time stops at one that was not tried.
+    /// The relevant bounds are learnt during the test: an edge is tried only where its guard holds,
+    /// and only then are the invariants of its target evaluated. The result is valid once no new
+    /// bound was learnt, since an instant can be unreachable because time stops at one that was not
+    /// tried.
     pub(super) fn is_deadlocked(&mut self) -> bool {
         self.machine.clocks.forget_bounds();
         let mut known = Vec::new();
@@ -22,7 +24,7 @@ impl Player<'_> {
         }
     }
 
-    /// Whether a step is possible now, after one of the delays `changes`, or between them.
+    /// Whether a transition is enabled now, after one of the delays `changes`, or between them.
     fn something_happens(&mut self, changes: &[i128]) -> bool {
         let mut later = self.state.clone();
         let after = changes.last().map_or(exact::UNIT, |last| last + exact::UNIT);
@@ -40,8 +42,8 @@ impl Player<'_> {
             if self.machine.look(&later).is_err() {
                 return true;
             }
-            // Time stops as soon as an urgent synchronisation is enabled, and what is enabled
-            // between two changes is so at once after the first.
+            // Time stops as soon as an urgent synchronisation is enabled; one that is enabled
+            // between two changes is enabled directly after the first.
             let stops = self.machine.urgent_synchronisation_is_enabled();
             if is_between && stops || !matches!(self.machine.invariant_holds(&later), Ok(true)) {
                 return false;

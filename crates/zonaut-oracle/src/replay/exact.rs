@@ -7,7 +7,7 @@ use zonaut_base::Id;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{ClockId, Relation};
 
-/// Values are kept in halves, so that there is always an instant between two others.
+/// Values are multiples of one half, so that there is an instant between any two others.
 pub(super) const UNIT: i128 = 2;
 
 /// Values as numerators over `UNIT * denominator`.
@@ -18,7 +18,7 @@ pub(super) struct ExactClocks {
     bounds: RefCell<Vec<(ClockId, i32)>>,
     /// The bounds that differences of clocks were compared with.
     differences: RefCell<BTreeSet<i32>>,
-    /// What clocks were set to.
+    /// The numbers that clocks were set to.
     settings: RefCell<BTreeSet<i32>>,
 }
 
@@ -32,7 +32,7 @@ impl ExactClocks {
         }
     }
 
-    /// Forgets which bounds were asked for.
+    /// Clears the recorded bounds.
     pub(super) fn forget_bounds(&self) {
         self.bounds.borrow_mut().clear();
         self.differences.borrow_mut().clear();
@@ -40,8 +40,8 @@ impl ExactClocks {
     }
 
     /// The delays below `end`, ascending, after which some clock equals a bound it was compared
-    /// with; those `stopped` do not change. Nor do differences, unless one of the clocks is stopped:
-    /// such models are not asked about.
+    /// with; the clocks `stopped` do not change. Differences do not change either, unless one of
+    /// the clocks is stopped, which this test does not support.
     pub(super) fn changes(&self, values: &[i128], stopped: &[ClockId], end: i128) -> Vec<i128> {
         let bounds = self.bounds.borrow();
         let runs = |(clock, _): &&(ClockId, i32)| !stopped.contains(clock);
@@ -61,8 +61,8 @@ impl ExactClocks {
 
 impl ExactClocks {
     /// The delays, ascending, after which some clock equals a bound that any clock was compared
-    /// with: clocks may be copied before they are compared. The difference to a clock that a step
-    /// has just set compares the other clock with a bound.
+    /// with: clocks may be copied before they are compared. The difference to a clock that a
+    /// transition has just set compares the other clock with a bound.
     pub(super) fn all_changes(&self, values: &[i128]) -> Vec<i128> {
         let mut bounds: Vec<i64> =
             self.bounds.borrow().iter().map(|&(_, bound)| i64::from(bound)).collect();

@@ -1,4 +1,4 @@
-//! Runs with one mistake each.
+//! Runs with one error each.
 
 use super::{Flaw, FlawKind, Run, RunStep, goal_of, replay};
 use crate::front_end::model_of;
@@ -6,7 +6,7 @@ use crate::network::Participant;
 use zonaut_base::Id;
 use zonaut_model::{EdgeId, ProcessId, QueryId};
 
-/// A delay, and the edges that act as process and number of the edge.
+/// A delay, and the participants, as process and number of the edge.
 type Step<'s> = (i128, &'s [(usize, usize)]);
 
 /// Replays a run whose times are halves.
@@ -86,13 +86,13 @@ fn urgency_stops_time_also_in_the_middle_of_a_delay() {
 }
 
 #[test]
-fn time_that_stops_at_once_leads_to_nothing_later() {
+fn immediate_urgency_prevents_all_later_transitions() {
     let model = "clock x, y; urgent broadcast chan u; process P() { state a; init a; \
         trans a -> a { guard y < 1 && x > 0; sync u!; }, a -> a { guard y > 0; }; } system P;";
     check(model, "E<> deadlock", &[], Ok(()));
 }
 
-/// The difference was taken for one that no delay changes.
+/// Regression: the difference was taken for one that no delay changes.
 #[test]
 fn a_difference_to_a_clock_that_was_just_set_changes_with_time() {
     let model = "clock x, y; process P() { state a, b { x - y < -1 }; init a; \
@@ -133,7 +133,7 @@ fn selected_values_are_part_of_a_step() {
 }
 
 #[test]
-fn a_step_that_fails_is_not_a_step() {
+fn a_failing_step_is_rejected() {
     let text = "int[0,1] v = 1; process P() { state a, b; init a; \
         trans a -> b { assign v = v + 1; }; } system P;";
     let (model, _) = model_of(text, &["E<> P.b"]).unwrap();

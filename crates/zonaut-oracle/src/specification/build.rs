@@ -1,7 +1,7 @@
 //! Specifications as models, without the detour through text.
 //!
-//! This is a second way from a specification to a model, which shares nothing with the front end:
-//! the model read back from the printed text must behave the same.
+//! This is a second translation from a specification to a model, which shares nothing with the
+//! front end: the model read back from the printed text must behave the same.
 
 use super::{
     Atom, ChannelPriority, Comparison, EdgeSpecification, Function, Operator, ProcessSpecification,
@@ -26,7 +26,7 @@ impl Specification {
     }
 }
 
-/// The elements that a model made of a specification has beside those that the specification lists.
+/// The elements of a model that a specification does not list.
 #[derive(Default)]
 struct Parts {
     array: Option<CellId>,

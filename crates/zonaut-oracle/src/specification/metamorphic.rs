@@ -1,11 +1,12 @@
-//! Changes of a specification that leave its verdict as it is, or change it in a known way.
+//! Metamorphic relations: changes of a specification that preserve its verdict, or change it in a
+//! known direction.
 
 use super::{ClockSpecification, Specification, Update, Value};
 use zonaut_model::Relation;
 
 impl Specification {
     /// The same network with every clock constant multiplied: the same verdict and the same number
-    /// of actions. `None` where constants are computed or would not fit.
+    /// of actions. `None` if constants are computed or would be too large.
     #[must_use]
     pub fn scaled(&self, factor: i32) -> Option<Self> {
         self.with_clock_constants(|_, number| number.checked_mul(factor))
@@ -14,9 +15,9 @@ impl Specification {
     /// The network on a grid: time is multiplied by `slots`, and strict bounds become non-strict
     /// ones, one slot away.
     ///
-    /// A run of the result is one of the original. A run of the original with less than `slots - 1`
-    /// actions has its counterpart in the result: the constraints on its dates have a solution on
-    /// the grid if they have one at all.
+    /// A run of the result is a run of the original. A run of the original with fewer than `slots -
+    /// 1` actions has its counterpart in the result: the constraints on its dates have a solution
+    /// on the grid if they have one at all.
     #[must_use]
     pub fn on_grid(&self, slots: i32) -> Option<Self> {
         let closed = |relation: &mut Relation, number: i32| {
@@ -36,7 +37,7 @@ impl Specification {
         self.with_clock_constants(closed)
     }
 
-    /// The same network with one more clock, which nothing reads.
+    /// The same network with one more clock, which is never read.
     #[must_use]
     pub fn with_unused_clock(&self) -> Self {
         let mut more = self.clone();
@@ -70,8 +71,8 @@ impl Specification {
         reversed
     }
 
-    /// The same network with its processes in the opposite order: the same verdict where no update
-    /// of a receiver can see another's, as without variables and clock copies.
+    /// The same network with its processes in the opposite order: the same verdict if no update of
+    /// a receiver can read another's result, as without variables and clock copies.
     #[must_use]
     pub fn with_processes_reversed(&self) -> Self {
         let mut reversed = self.clone();
@@ -98,7 +99,7 @@ impl Specification {
                 None => possible = false,
             }
         };
-        // A goal is looked for, never its negation, so its relations keep their sense.
+        // The goal is searched, never its negation, so its relations keep their direction.
         changed.for_each_atom_mut(&mut |atom| replace(&mut atom.relation, &mut atom.bound));
         changed.for_each_update_mut(&mut |update| {
             if let Update::Reset(_, value) = update {

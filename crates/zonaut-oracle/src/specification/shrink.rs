@@ -1,4 +1,4 @@
-//! Making a specification smaller while it keeps failing.
+//! Shrinking: reduces a specification while it still fails.
 
 use super::{
     ChannelPriority, Comparison, EdgeSpecification, LocationSpecification, Specification, Update,
@@ -6,8 +6,8 @@ use super::{
 };
 use zonaut_model::LocationKind;
 
-/// The smallest specification that can be reached from `specification` by single cuts, each of
-/// which still `fails`. The first one must fail.
+/// A specification, reached from `specification` by single cuts, that still `fails` and none of
+/// whose cuts does. `specification` must fail.
 pub fn shrink(
     specification: Specification,
     mut fails: impl FnMut(&Specification) -> bool,
@@ -19,8 +19,8 @@ pub fn shrink(
     smallest
 }
 
-/// Everything that one cut leads to, the deepest cuts first. Each is smaller: it has fewer parts, or
-/// a smaller constant.
+/// All results of a single cut, the largest cuts first. Each is smaller: it has fewer parts, or a
+/// smaller constant.
 fn cuts(whole: &Specification) -> Vec<Specification> {
     let mut cuts = Vec::new();
     let mut offer = |change: &dyn Fn(&mut Specification)| {
@@ -188,7 +188,7 @@ fn drop_process(s: &mut Specification, dropped: usize) {
     }
 }
 
-/// Drops a location with its edges.
+/// Removes a location with its edges.
 fn drop_location(s: &mut Specification, process: usize, dropped: usize) {
     let shift = |l: &mut usize| *l -= usize::from(*l > dropped);
     s.query.retain_locations(|&place| place != (process, dropped));
@@ -206,7 +206,7 @@ fn drop_location(s: &mut Specification, process: usize, dropped: usize) {
     }
 }
 
-/// Makes the ends of an edge one location, the earlier one, and drops the edge.
+/// Merges the ends of an edge into the earlier location, and removes the edge.
 fn contract(s: &mut Specification, process: usize, edge: usize) {
     let edge = s.processes[process].edges.remove(edge);
     let (kept, dropped) = (edge.source.min(edge.target), edge.source.max(edge.target));
@@ -230,7 +230,7 @@ fn contract(s: &mut Specification, process: usize, edge: usize) {
     drop_location(s, process, dropped);
 }
 
-/// Drops a channel with the labels that name it.
+/// Removes a channel with the labels that name it.
 fn drop_channel(s: &mut Specification, dropped: usize) {
     s.channels.remove(dropped);
     for edge in s.processes.iter_mut().flat_map(|process| &mut process.edges) {
@@ -241,7 +241,7 @@ fn drop_channel(s: &mut Specification, dropped: usize) {
     }
 }
 
-/// Drops a clock with the constraints and updates that name it.
+/// Removes a clock with the constraints and updates that name it.
 fn drop_clock(s: &mut Specification, dropped: usize) {
     s.clocks.remove(dropped);
     let keeps = |atom: &super::Atom| atom.left != dropped && atom.right != Some(dropped);
@@ -272,7 +272,7 @@ fn drop_clock(s: &mut Specification, dropped: usize) {
     });
 }
 
-/// Drops the last variable, if nothing names it.
+/// Removes the last variable, if nothing names it.
 fn drop_variable(s: &mut Specification, dropped: usize) {
     let mut is_used = dropped + 1 != s.variables.len();
     s.for_each_value(&mut |value| is_used |= *value == Value::Variable(dropped));

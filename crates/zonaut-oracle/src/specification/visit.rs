@@ -1,4 +1,4 @@
-//! Walks over the parts of a specification.
+//! Visitors of the parts of a specification.
 
 use super::{Atom, Comparison, EdgeSpecification, Function, Specification, Update, Value};
 
@@ -19,7 +19,7 @@ impl Specification {
         edges.flat_map(|edge| &mut edge.updates).for_each(visit);
     }
 
-    /// Calls `visit` with every number that is computed, outermost first.
+    /// Calls `visit` with every computed number, outermost first.
     pub fn for_each_value(&self, visit: &mut impl FnMut(&Value)) {
         let compare = |comparison: &Comparison, visit: &mut dyn FnMut(&Value)| {
             walk(&comparison.left, visit);

@@ -1,7 +1,7 @@
-//! Members, calls, and what arguments become.
+//! Members, calls and arguments.
 
 use super::expressions::Operand;
-use super::machine::{Binding, Machine, Names, Outcome, Sight, Stop, check};
+use super::machine::{Binding, Machine, Names, Outcome, Scope, Stop, check};
 use super::statements::Flow;
 use super::value::{Type, Value};
 use zonaut_model::interpret::ErrorKind;
@@ -31,22 +31,22 @@ impl<'d> Machine<'d> {
         self.processes.iter().position(|process| *process.name == *name)
     }
 
-    /// `value.member`, or what a query sees of a process.
+    /// `value.member`, or a member of a process in a query.
     pub(super) fn member(&mut self, of: ExpressionId, name: &str) -> Outcome<Operand> {
         if let Some(process) = self.process_named(of) {
             return self.process_member(process, name);
         }
         match self.operand(of)? {
-            Operand::Place(mut place) => {
+            Operand::Lvalue(mut place) => {
                 let Type::Struct(members) = self.type_at(&place) else {
                     return Err(Stop::Beyond("a member of no struct"));
                 };
                 let position = members.iter().position(|(member, _)| **member == *name);
                 place.path.push(position.ok_or(Stop::Beyond("an unknown member"))?);
-                Ok(Operand::Place(place))
+                Ok(Operand::Lvalue(place))
             }
-            // Only the type knows the names of members, and a value that is nowhere has none: it is
-            // given a place.
+            // Only a type has the names of members, so a temporary value gets a variable of its
+            // type.
             Operand::Value(value) => {
                 let ty = self.type_of_result(of)?;
                 let Type::Struct(members) = &ty else {
@@ -62,20 +62,19 @@ impl<'d> Machine<'d> {
         }
     }
 
-    /// The type of a value that is nowhere: from the function, the variable or the member it comes
-    /// from.
+    /// The type of a temporary value: that of the function, variable or member it comes from.
     pub(super) fn type_of_result(&mut self, id: ExpressionId) -> Outcome<Type> {
         let source = self.source;
         match &source[id].kind {
             ExpressionKind::Call(callee, _) => match self.callee(*callee)? {
                 Binding::Function(function, process) => {
-                    self.in_sight(process, |machine| machine.type_of(&function.result))
+                    self.in_scope(process, |machine| machine.type_of(&function.result))
                 }
                 _ => Err(Stop::Beyond("a call of no function")),
             },
             ExpressionKind::Conditional(_, yes, _) => self.type_of_result(*yes),
             ExpressionKind::Name(name) => match self.find(name)? {
-                Binding::Place(place) => Ok(self.type_at(&place).clone()),
+                Binding::Lvalue(place) => Ok(self.type_at(&place).clone()),
                 _ => Err(Stop::Beyond("a name that is no value")),
             },
             ExpressionKind::Index(array, _) => match self.type_of_result(*array)? {
@@ -104,7 +103,7 @@ impl<'d> Machine<'d> {
         }
         let mut names = self.processes[process].names.iter().rev();
         match names.find(|(candidate, _)| **candidate == *name) {
-            Some((_, Binding::Place(place))) => Ok(Operand::Place(place.clone())),
+            Some((_, Binding::Lvalue(place))) => Ok(Operand::Lvalue(place.clone())),
             _ => Err(Stop::Beyond("an unknown name of a process")),
         }
     }
@@ -124,7 +123,7 @@ impl<'d> Machine<'d> {
         }
     }
 
-    /// Arguments from left to right, then parameters get their values, then the body runs.
+    /// Evaluates arguments from left to right, binds the parameters, and runs the body.
     pub(super) fn call(
         &mut self,
         callee: ExpressionId,
@@ -137,7 +136,7 @@ impl<'d> Machine<'d> {
         let mut passed = Vec::new();
         for (parameter, &argument) in function.parameters.iter().zip(arguments) {
             passed.push(match self.operand(argument)? {
-                Operand::Place(place) if !parameter.by_reference => {
+                Operand::Lvalue(place) if !parameter.by_reference => {
                     Operand::Value(self.read(&place))
                 }
                 operand => operand,
@@ -146,15 +145,15 @@ impl<'d> Machine<'d> {
         let mut names: Names<'d> = Vec::new();
         for (parameter, operand) in function.parameters.iter().zip(passed) {
             let binding = match operand {
-                Operand::Place(place) => Binding::Place(place),
+                Operand::Lvalue(place) => Binding::Lvalue(place),
                 Operand::Value(value) => self.argument(parameter, process, value)?,
             };
             names.push((parameter.declarator.name.text.clone(), binding));
         }
         let source = std::mem::replace(&mut self.source, &self.document.expressions);
-        let sight = std::mem::replace(&mut self.sight, Sight { process, blocks: vec![names] });
+        let scope = std::mem::replace(&mut self.scope, Scope { process, blocks: vec![names] });
         let result = self.body(function);
-        self.sight = sight;
+        self.scope = scope;
         self.source = source;
         self.variables.truncate(before);
         result
@@ -166,14 +165,14 @@ impl<'d> Machine<'d> {
         process: Option<usize>,
         value: Value,
     ) -> Outcome<Binding<'d>> {
-        let ty = self.in_sight(process, |machine| {
+        let ty = self.in_scope(process, |machine| {
             let ty = machine.type_of(&parameter.ty)?;
             machine.dimensioned(ty, &parameter.declarator)
         })?;
         let ty = if parameter.ty.prefix.constant { ty.of_constant() } else { ty };
         let value = converted(&ty, value);
         check(&ty, &value)?;
-        Ok(Binding::Place(self.add(ty, value)))
+        Ok(Binding::Lvalue(self.add(ty, value)))
     }
 
     fn body(&mut self, function: &'d Function) -> Outcome<Value> {
@@ -189,22 +188,22 @@ impl<'d> Machine<'d> {
         }
     }
 
-    /// Runs `work` with the names that a function of `process` sees.
-    fn in_sight<T>(
+    /// Runs `work` in the scope of a function of `process`.
+    fn in_scope<T>(
         &mut self,
         process: Option<usize>,
         work: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
         let source = std::mem::replace(&mut self.source, &self.document.expressions);
-        let sight = std::mem::replace(&mut self.sight, Sight { process, blocks: Vec::new() });
+        let scope = std::mem::replace(&mut self.scope, Scope { process, blocks: Vec::new() });
         let result = work(self);
-        self.sight = sight;
+        self.scope = scope;
         self.source = source;
         result
     }
 }
 
-/// A number as a value of a type: truth values are 0 or 1.
+/// Converts a number to a type: truth values are 0 or 1.
 pub(super) fn converted(ty: &Type, value: Value) -> Value {
     match (ty, value) {
         (Type::Boolean, Value::Number(number)) => Value::Number(i64::from(number != 0)),

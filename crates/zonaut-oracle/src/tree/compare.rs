@@ -1,6 +1,6 @@
-//! Single edges, evaluated as they were written and as they were lowered.
+//! Comparison of single edges before and after lowering.
 
-use super::machine::{Binding, Machine, Names, Place, State, Stop};
+use super::machine::{Binding, Lvalue, Machine, Names, State, Stop};
 use super::network::Action;
 use super::value::{Type, Value};
 use crate::random::Random;
@@ -12,19 +12,19 @@ use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, ErrorKind, Interprete
 use zonaut_model::{Cell, CellId, ClockId, Edge, Model};
 use zonaut_syntax::tree::Document;
 
-/// Selections of one edge that are compared.
+/// The maximal number of selections of one edge that are compared.
 const SELECTIONS: usize = 4;
 
-/// Where what was written and what was lowered differ.
+/// A difference between the syntax tree and the lowered model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// The process and the number of its edge.
     pub edge: (String, usize),
     /// Whether the guard differs; otherwise the updates do.
     pub in_guard: bool,
-    /// What the tree gives.
+    /// The result of the tree.
     pub written: String,
-    /// What the model gives.
+    /// The result of the model.
     pub lowered: String,
 }
 
@@ -58,13 +58,13 @@ pub fn compare(
     Ok(())
 }
 
-/// Both evaluators, with the places that the cells and clocks of the model come from.
+/// Both evaluators, with the variables that the cells and clocks of the model come from.
 struct Pair<'d, 'm> {
     machine: Machine<'d>,
     model: &'m Model,
     interpreter: Interpreter<'m>,
-    cells: Vec<(CellId, Place)>,
-    clocks: Vec<(ClockId, Place)>,
+    cells: Vec<(CellId, Lvalue)>,
+    clocks: Vec<(ClockId, Lvalue)>,
 }
 
 impl<'d, 'm> Pair<'d, 'm> {
@@ -84,7 +84,8 @@ impl<'d, 'm> Pair<'d, 'm> {
         self.machine.load(state);
         for (cell, place) in &self.cells {
             let Cell { range, name, .. } = &self.model.cells[*cell];
-            // A variable more or less changes nothing for the others: that is good for shrinking.
+            // Adding or removing a variable must not change the values of the others; this helps
+            // shrinking.
             let name = name.bytes().fold(seed, |seed, byte| seed.rotate_left(7) ^ u64::from(byte));
             let mut random = Random::new(name);
             if random.chance(40) {
@@ -93,7 +94,8 @@ impl<'d, 'm> Pair<'d, 'm> {
                     Some(_) => range.high,
                     None => random.between(range.low, range.high),
                 };
-                // With a fault put in, the lowered range may be wider: the variable stays as it is.
+                // With an injected fault, the lowered range may be wider: the variable then keeps
+                // its value.
                 let _ = self.machine.write(place, Value::Number(value.into()));
             }
         }
@@ -209,26 +211,26 @@ impl<'d, 'm> Pair<'d, 'm> {
     }
 }
 
-/// Whether two failures are of one kind. The index of an argument by reference is a hidden argument,
+/// Whether two failures are of one kind. The index of a reference argument is a hidden argument,
 /// which is checked like a value.
 fn is_alike(a: &ErrorKind, b: &ErrorKind) -> bool {
     let is_range = |kind: &ErrorKind| matches!(kind, ErrorKind::Range(..) | ErrorKind::Index(..));
     discriminant(a) == discriminant(b) || (is_range(a) && is_range(b))
 }
 
-fn number(machine: &Machine<'_>, place: &Place) -> i32 {
+fn number(machine: &Machine<'_>, place: &Lvalue) -> i32 {
     match machine.read(place) {
         Value::Number(number) => number as i32,
         Value::Array(_) | Value::Struct(_) => 0,
     }
 }
 
-/// The places of all numbers and clocks, by the names that the model gives them.
-fn places(machine: &Machine<'_>) -> HashMap<String, Place> {
+/// The lvalues of all numbers and clocks, by their names in the model.
+fn places(machine: &Machine<'_>) -> HashMap<String, Lvalue> {
     let mut places = HashMap::new();
     let mut add = |prefix: &str, names: &Names<'_>| {
         for (name, binding) in names {
-            if let Binding::Place(place) = binding {
+            if let Binding::Lvalue(place) = binding {
                 let ty = machine.type_at(place);
                 add_places(ty, format!("{prefix}{name}"), place.clone(), &mut places);
             }
@@ -241,7 +243,7 @@ fn places(machine: &Machine<'_>) -> HashMap<String, Place> {
     places
 }
 
-fn add_places(ty: &Type, name: String, place: Place, places: &mut HashMap<String, Place>) {
+fn add_places(ty: &Type, name: String, place: Lvalue, places: &mut HashMap<String, Lvalue>) {
     let part = |position: usize| {
         let mut part = place.clone();
         part.path.push(position);

@@ -2,7 +2,7 @@
 
 use super::calls::converted;
 use super::expressions::Operand;
-use super::machine::{Binding, Machine, Names, Outcome, Place, Process, Stop, check};
+use super::machine::{Binding, Lvalue, Machine, Names, Outcome, Process, Stop, check};
 use super::value::{PLAIN, Type, Value, WIDE};
 use std::sync::Arc;
 use zonaut_syntax::tree::{
@@ -12,10 +12,10 @@ use zonaut_syntax::tree::{
 
 /// A process to be declared.
 struct Member<'n, 'd> {
-    /// Its name, or that of the set it belongs to.
+    /// Its name, or that of the set of processes it belongs to.
     name: &'n Arc<str>,
     template: usize,
-    /// The parameters that have no argument, and their values.
+    /// The unbound parameters, and their values.
     free: &'d [Parameter],
     values: Vec<i64>,
     /// The arguments of the template; without them, its own parameters are free.
@@ -35,7 +35,7 @@ impl<'d> Machine<'d> {
         Ok(())
     }
 
-    /// The process that a name on the `system` line stands for.
+    /// Declares the process that a name of the `system` line denotes.
     fn process(&mut self, name: &Arc<str>) -> Outcome<()> {
         let document = self.document;
         let declarations = document.declarations.iter().chain(&document.system.declarations);
@@ -57,7 +57,7 @@ impl<'d> Machine<'d> {
         Ok(())
     }
 
-    /// All combinations of values of parameters that nothing is bound to, the last one fastest.
+    /// All combinations of values of unbound parameters; the last one changes fastest.
     fn combinations(&mut self, free: &'d [Parameter]) -> Outcome<Vec<Vec<i64>>> {
         let mut all: Vec<Vec<i64>> = vec![Vec::new()];
         for parameter in free {
@@ -82,18 +82,18 @@ impl<'d> Machine<'d> {
         let mut given: Names<'d> = Vec::new();
         for (parameter, value) in free.iter().zip(&values) {
             let place = self.parameter(parameter, Value::Number(*value))?;
-            given.push((parameter.declarator.name.text.clone(), Binding::Place(place)));
+            given.push((parameter.declarator.name.text.clone(), Binding::Lvalue(place)));
         }
         let names = match arguments {
             None => given,
             Some(arguments) => {
-                self.sight.blocks.push(given);
+                self.scope.blocks.push(given);
                 let mut names: Names<'d> = Vec::new();
                 for (parameter, &argument) in template.parameters.iter().zip(arguments) {
                     let bound = self.template_argument(parameter, argument)?;
-                    names.push((parameter.declarator.name.text.clone(), Binding::Place(bound)));
+                    names.push((parameter.declarator.name.text.clone(), Binding::Lvalue(bound)));
                 }
-                self.sight.blocks.pop();
+                self.scope.blocks.pop();
                 names
             }
         };
@@ -105,9 +105,9 @@ impl<'d> Machine<'d> {
             }
         };
         self.processes.push(Process { name, template: position, names });
-        self.sight.process = Some(self.processes.len() - 1);
+        self.scope.process = Some(self.processes.len() - 1);
         let declared = self.declare(&template.declarations);
-        self.sight.process = None;
+        self.scope.process = None;
         declared
     }
 
@@ -115,19 +115,19 @@ impl<'d> Machine<'d> {
         &mut self,
         parameter: &'d Parameter,
         argument: ExpressionId,
-    ) -> Outcome<Place> {
+    ) -> Outcome<Lvalue> {
         let operand = self.operand(argument)?;
         let value = match operand {
-            Operand::Place(place) if parameter.by_reference => return Ok(place),
-            Operand::Place(place) => self.read(&place),
+            Operand::Lvalue(place) if parameter.by_reference => return Ok(place),
+            Operand::Lvalue(place) => self.read(&place),
             Operand::Value(value) => value,
         };
         self.parameter(parameter, value)
     }
 
-    /// A variable for a parameter by value. One that is not `const` may be assigned within its
-    /// range; constants, and all parameters at the start, may have any value of 32 bits.
-    fn parameter(&mut self, parameter: &'d Parameter, value: Value) -> Outcome<Place> {
+    /// A variable for a value parameter. One that is not `const` may be assigned within its range;
+    /// constants, and all parameters initially, may have any value of 32 bits.
+    fn parameter(&mut self, parameter: &'d Parameter, value: Value) -> Outcome<Lvalue> {
         let ty = self.type_of(&parameter.ty)?;
         let ty = self.dimensioned(ty, &parameter.declarator)?;
         let constant = ty.clone().of_constant();
@@ -153,7 +153,7 @@ impl<'d> Machine<'d> {
                     }
                 }
                 DeclarationKind::Function(function) => {
-                    let process = self.sight.process;
+                    let process = self.scope.process;
                     self.bind(&function.name.text, Binding::Function(function, process));
                 }
                 DeclarationKind::Instantiation(_) | DeclarationKind::Comment(_) => {}
@@ -182,11 +182,11 @@ impl<'d> Machine<'d> {
             Some(initializer) => self.initialised(&ty, initializer)?,
         };
         let place = self.add(ty, value);
-        self.bind(&declarator.name.text, Binding::Place(place));
+        self.bind(&declarator.name.text, Binding::Lvalue(place));
         Ok(())
     }
 
-    /// The value of an initialiser: what is written first is evaluated first.
+    /// The value of an initialiser, evaluated in the order of the text.
     fn initialised(&mut self, ty: &Type, initializer: &'d Initializer) -> Outcome<Value> {
         match (initializer, ty) {
             (Initializer::Value(id), _) => {

@@ -1,9 +1,10 @@
-//! An explorer of models as they were written, with integer time.
+//! An explorer of models before lowering, with integer time.
 //!
-//! Closed bounds without differences of clocks are decided by integer delays (T. Henzinger, Z. Manna,
-//! A. Pnueli, *What good are digital clocks?*, ICALP 1992, doi:10.1007/3-540-55719-9_103), and a
-//! clock above all numbers that clocks are compared with may stay there. With one clock it is enough
-//! to stop at those numbers and right behind them, however large they are.
+//! Models with closed bounds and without clock differences are decided by integer delays (T.
+//! Henzinger, Z. Manna, A. Pnueli, *What good are digital clocks?*, ICALP 1992,
+//! doi:10.1007/3-540-55719-9_103), and a clock above all numbers that clocks are compared with may
+//! stay there. With a single clock it suffices to stop at those numbers and directly after them,
+//! however large they are.
 
 use super::machine::{Machine, Outcome, State, Stop};
 use super::value::{Type, Value};
@@ -12,24 +13,24 @@ use std::collections::{BTreeSet, HashSet};
 use zonaut_model::interpret::ErrorKind;
 use zonaut_syntax::tree::{Document, ExpressionId, LocationKind, Queries, Query};
 
-/// With several clocks, numbers up to this one are counted up to.
+/// With several clocks, the maximal constant that time is counted up to in single units.
 const COUNTED: i64 = 40;
 
-/// What was found out about a query.
+/// The result of an exploration.
 #[derive(Clone, Debug)]
 pub struct Explored {
-    /// The least number of actions to a state that decides the query.
+    /// The minimal number of actions to a state that decides the query.
     pub goal: Option<u32>,
-    /// The number of actions to the first failure met, and what fails.
+    /// The number of actions to the first run-time error found, and its kind.
     pub failure: Option<(u32, ErrorKind)>,
-    /// The states, those that are reached in fewer actions first.
+    /// The states, in order of the number of actions.
     pub states: Vec<State>,
 }
 
 /// Explores a model for its first query, up to a number of states.
 ///
 /// # Errors
-/// Where there are more states, or something is beyond this evaluator.
+/// If there are more states, or a feature is not supported.
 pub fn explore(
     document: &Document,
     queries: &Queries,
@@ -68,7 +69,7 @@ struct Search<'d> {
     wanted: bool,
     seen: HashSet<State>,
     found: Explored,
-    /// The numbers that clocks are compared with, as far as known when the search began.
+    /// The numbers that clocks are compared with, as known at the start of the search.
     known: BTreeSet<i64>,
 }
 
@@ -109,7 +110,7 @@ impl<'d> Search<'d> {
         Ok(())
     }
 
-    /// What an outcome gives; nothing where the model fails there.
+    /// The value of an outcome; `None` if the model fails there, which is recorded.
     fn noted<T>(&mut self, outcome: Outcome<T>, actions: u32) -> Result<Option<T>, &'static str> {
         match outcome {
             Ok(value) => Ok(Some(value)),
@@ -141,7 +142,7 @@ impl<'d> Search<'d> {
         Ok(())
     }
 
-    /// The state after the next delay that matters, if there is one.
+    /// The state after the next relevant delay, if there is one.
     fn delayed(
         &mut self,
         machine: &mut Machine<'d>,
@@ -177,14 +178,14 @@ impl<'d> Search<'d> {
         Ok(self.noted(holds, actions)?.unwrap_or(false).then_some(later))
     }
 
-    /// Cuts clocks off right above all numbers that they are compared with.
+    /// Cuts clocks off one above all numbers that they are compared with.
     fn cut(&self, machine: &Machine<'d>, state: &mut State) {
         let above = self.known.last().copied().unwrap_or(0).max(0) + 1;
         for_each_clock(machine, state, &mut |value| *value = above.min(*value));
     }
 }
 
-/// Calls `visit` with what each clock shows in a state.
+/// Calls `visit` with the value of each clock of a state.
 fn for_each_clock(machine: &Machine<'_>, state: &mut State, visit: &mut impl FnMut(&mut i64)) {
     fn inside(ty: &Type, value: &mut Value, visit: &mut impl FnMut(&mut i64)) {
         match (ty, value) {

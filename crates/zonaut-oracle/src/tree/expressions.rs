@@ -1,6 +1,6 @@
-//! Expressions, operand by operand.
+//! Evaluation of expressions, operand by operand.
 
-use super::machine::{Binding, Machine, Outcome, Place, Stop};
+use super::machine::{Binding, Lvalue, Machine, Outcome, Stop};
 use super::operators::{apply, number, of_assignment};
 use super::value::{Type, Value};
 use zonaut_model::interpret::ErrorKind;
@@ -12,17 +12,17 @@ use zonaut_syntax::tree::{
 /// The largest number that a clock is set to or compared with.
 const CLOCK_LIMIT: i64 = (1 << 30) - 1;
 
-/// A variable or a part of one, or a value that is nowhere.
+/// A variable or a part of one (an lvalue), or a temporary value.
 pub(super) enum Operand {
-    Place(Place),
+    Lvalue(Lvalue),
     Value(Value),
 }
 
 impl Machine<'_> {
-    /// The value of an expression, read now.
+    /// The current value of an expression.
     pub(super) fn value(&mut self, id: ExpressionId) -> Outcome<Value> {
         Ok(match self.operand(id)? {
-            Operand::Place(place) => self.read(&place),
+            Operand::Lvalue(place) => self.read(&place),
             Operand::Value(value) => value,
         })
     }
@@ -38,10 +38,10 @@ impl Machine<'_> {
         Ok(self.number(id)? != 0)
     }
 
-    /// The place that an expression names.
-    pub(super) fn place(&mut self, id: ExpressionId) -> Outcome<Place> {
+    /// The lvalue that an expression denotes.
+    pub(super) fn place(&mut self, id: ExpressionId) -> Outcome<Lvalue> {
         match self.operand(id)? {
-            Operand::Place(place) => Ok(place),
+            Operand::Lvalue(place) => Ok(place),
             Operand::Value(_) => Err(Stop::Beyond("a value as a place")),
         }
     }
@@ -53,7 +53,7 @@ impl Machine<'_> {
             ExpressionKind::Integer(value) => Value::Number(*value),
             ExpressionKind::Boolean(value) => Value::Number(i64::from(*value)),
             ExpressionKind::Name(name) => match self.find(name)? {
-                Binding::Place(place) => return Ok(Operand::Place(place)),
+                Binding::Lvalue(place) => return Ok(Operand::Lvalue(place)),
                 Binding::Type(_) | Binding::Function(..) => {
                     return Err(Stop::Beyond("a name that is no value"));
                 }
@@ -98,12 +98,12 @@ impl Machine<'_> {
         let whole = self.operand(array)?;
         let index = self.number(index)?;
         match whole {
-            Operand::Place(mut place) => {
+            Operand::Lvalue(mut place) => {
                 let Type::Array { low, size, .. } = *self.type_at(&place) else {
                     return Err(Stop::Beyond("an index into no array"));
                 };
                 place.path.push(position(index, low, size)?);
-                Ok(Operand::Place(place))
+                Ok(Operand::Lvalue(place))
             }
             Operand::Value(Value::Array(mut parts)) => {
                 let Type::Array { low, .. } = self.type_of_result(array)? else {
@@ -164,7 +164,7 @@ impl Machine<'_> {
     pub(super) fn is_clock(&self, id: ExpressionId) -> bool {
         match &self.source[id].kind {
             ExpressionKind::Name(name) => match self.find(name) {
-                Ok(Binding::Place(place)) => is_clocks(self.type_at(&place)),
+                Ok(Binding::Lvalue(place)) => is_clocks(self.type_at(&place)),
                 _ => false,
             },
             ExpressionKind::Index(array, _) => self.is_clock(*array),
@@ -177,12 +177,12 @@ impl Machine<'_> {
         let Some(process) = self.process_named(process) else { return false };
         let mut names = self.processes[process].names.iter();
         names.any(|(candidate, binding)| match binding {
-            Binding::Place(place) => **candidate == *name && is_clocks(self.type_at(place)),
+            Binding::Lvalue(place) => **candidate == *name && is_clocks(self.type_at(place)),
             _ => false,
         })
     }
 
-    /// A clock is compared with a number.
+    /// Records that a clock is compared with a number.
     fn note_bound(&mut self, bound: i64) -> Outcome<()> {
         if bound.abs() > CLOCK_LIMIT {
             return Err(Stop::Failed(ErrorKind::ClockLimit(bound as i32)));
@@ -191,7 +191,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The place, then the value, then the store.
+    /// Evaluates the lvalue, then the value, then stores.
     fn assign(
         &mut self,
         operator: AssignmentOperator,
@@ -225,7 +225,7 @@ impl Machine<'_> {
     }
 
     /// Any number but 0 is stored in a truth value as 1.
-    fn as_stored(&self, place: &Place, value: Value) -> Value {
+    fn as_stored(&self, place: &Lvalue, value: Value) -> Value {
         match (self.type_at(place), value) {
             (Type::Boolean, Value::Number(number)) => Value::Number(i64::from(number != 0)),
             (_, value) => value,
@@ -277,7 +277,7 @@ impl Machine<'_> {
     ) -> Outcome<T> {
         self.in_block(|machine| {
             let place = machine.add(super::value::WIDE, Value::Number(value));
-            machine.bind(&binder.name.text, Binding::Place(place));
+            machine.bind(&binder.name.text, Binding::Lvalue(place));
             work(machine)
         })
     }

@@ -1,4 +1,4 @@
-//! What the evaluator works on: variables, names, and where evaluation stands.
+//! The state of the evaluator: variables, names and scopes.
 
 use super::value::{Type, Value};
 use std::cell::RefCell;
@@ -7,19 +7,19 @@ use std::sync::Arc;
 use zonaut_model::interpret::ErrorKind;
 use zonaut_syntax::tree::{Document, Expressions, Function};
 
-/// Why an evaluation has no value.
+/// The reason for which an evaluation has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// The model fails.
+    /// A run-time error of the model.
     Failed(ErrorKind),
-    /// The evaluator does not know something, or this takes too long.
+    /// An unsupported feature, or too many steps.
     Beyond(&'static str),
 }
 
-/// What evaluations give.
+/// The result of an evaluation.
 pub(super) type Outcome<T> = Result<T, Stop>;
 
-/// Steps that one evaluation may take.
+/// The maximal number of steps of one evaluation.
 const STEPS: u32 = 200_000;
 
 /// A variable, constant, clock or channel.
@@ -31,27 +31,27 @@ pub(super) struct Variable {
 
 /// A variable or a part of one: positions of elements and members, from the outside in.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Place {
+pub(super) struct Lvalue {
     pub(super) variable: usize,
     pub(super) path: Vec<usize>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Binding<'d> {
-    Place(Place),
+    Lvalue(Lvalue),
     Type(Type),
     /// A function, and the process in which it was declared.
     Function(&'d Function, Option<usize>),
 }
 
-/// Names of one block.
+/// The names of one block.
 pub(super) type Names<'d> = Vec<(Arc<str>, Binding<'d>)>;
 
-/// The names in sight besides global ones.
+/// The scope of an evaluation, apart from global names.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sight<'d> {
-    /// The process whose names are in sight.
+pub(super) struct Scope<'d> {
+    /// The process whose names are visible.
     pub(super) process: Option<usize>,
     /// Blocks of the running function, the innermost last.
     pub(super) blocks: Vec<Names<'d>>,
@@ -65,7 +65,7 @@ pub(super) struct Process<'d> {
     pub(super) names: Names<'d>,
 }
 
-/// Where the processes are, and what the variables hold.
+/// A state: the location of each process and the value of each variable.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State {
     /// The position of the location of each process.
@@ -74,7 +74,7 @@ pub struct State {
     pub values: Vec<Value>,
 }
 
-/// A model that is evaluated as it was written.
+/// A model, evaluated on its syntax tree.
 #[derive(Clone, Debug)]
 pub struct Machine<'d> {
     pub(super) document: &'d Document,
@@ -84,8 +84,8 @@ pub struct Machine<'d> {
     pub(super) variables: Vec<Variable>,
     pub(super) globals: Names<'d>,
     pub(super) processes: Vec<Process<'d>>,
-    pub(super) sight: Sight<'d>,
-    /// The locations, for queries.
+    pub(super) scope: Scope<'d>,
+    /// The current locations, for queries.
     pub(super) locations: Vec<usize>,
     pub(super) steps_left: u32,
     /// The numbers that clocks were compared with.
@@ -96,7 +96,7 @@ impl<'d> Machine<'d> {
     /// Declares everything in the document.
     ///
     /// # Errors
-    /// Where an initialiser fails, or something is beyond this evaluator.
+    /// If an initialiser fails, or a feature is not supported.
     pub fn new(document: &'d Document) -> Outcome<Self> {
         let mut machine = Self {
             document,
@@ -104,7 +104,7 @@ impl<'d> Machine<'d> {
             variables: Vec::new(),
             globals: Vec::new(),
             processes: Vec::new(),
-            sight: Sight::default(),
+            scope: Scope::default(),
             locations: Vec::new(),
             steps_left: STEPS,
             compared: RefCell::default(),
@@ -113,7 +113,7 @@ impl<'d> Machine<'d> {
         Ok(machine)
     }
 
-    /// The state that the model starts in.
+    /// The initial state of the model.
     #[must_use]
     pub fn initial(&self) -> State {
         let locations = self.processes.iter().map(|process| {
@@ -127,14 +127,14 @@ impl<'d> Machine<'d> {
         self.variables.iter().map(|variable| variable.value.clone()).collect()
     }
 
-    /// Puts a state in, and allows as many steps as one evaluation may take.
+    /// Loads a state, and resets the step budget.
     pub(super) fn load(&mut self, state: &State) {
         self.variables.truncate(state.values.len());
         for (variable, value) in self.variables.iter_mut().zip(&state.values) {
             variable.value.clone_from(value);
         }
         self.locations.clone_from(&state.locations);
-        self.sight = Sight::default();
+        self.scope = Scope::default();
         self.source = &self.document.expressions;
         self.steps_left = STEPS;
     }
@@ -144,25 +144,25 @@ impl<'d> Machine<'d> {
         Ok(())
     }
 
-    /// What a name stands for.
+    /// The meaning of a name.
     pub(super) fn find(&self, name: &str) -> Outcome<Binding<'d>> {
-        let process = self.sight.process.map(|process| &self.processes[process].names);
-        let blocks = self.sight.blocks.iter().rev().chain(process).chain([&self.globals]);
+        let process = self.scope.process.map(|process| &self.processes[process].names);
+        let blocks = self.scope.blocks.iter().rev().chain(process).chain([&self.globals]);
         let mut names = blocks.flat_map(|block| block.iter().rev());
         let found = names.find(|(candidate, _)| **candidate == *name);
         found.map(|(_, binding)| binding.clone()).ok_or(Stop::Beyond("an unknown name"))
     }
 
     /// A new variable.
-    pub(super) fn add(&mut self, ty: Type, value: Value) -> Place {
+    pub(super) fn add(&mut self, ty: Type, value: Value) -> Lvalue {
         self.variables.push(Variable { ty, value });
-        Place { variable: self.variables.len() - 1, path: Vec::new() }
+        Lvalue { variable: self.variables.len() - 1, path: Vec::new() }
     }
 
     /// Binds a name in the innermost block.
     pub(super) fn bind(&mut self, name: &Arc<str>, binding: Binding<'d>) {
-        let process = self.sight.process;
-        let block = match (self.sight.blocks.last_mut(), process) {
+        let process = self.scope.process;
+        let block = match (self.scope.blocks.last_mut(), process) {
             (Some(block), _) => block,
             (None, Some(process)) => &mut self.processes[process].names,
             (None, None) => &mut self.globals,
@@ -170,18 +170,18 @@ impl<'d> Machine<'d> {
         block.push((name.clone(), binding));
     }
 
-    /// Runs `work` in a block of its own, whose variables are gone afterwards.
+    /// Runs `work` in a block of its own, and removes its variables afterwards.
     pub(super) fn in_block<T>(&mut self, work: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         let before = self.variables.len();
-        self.sight.blocks.push(Vec::new());
+        self.scope.blocks.push(Vec::new());
         let result = work(self);
-        self.sight.blocks.pop();
+        self.scope.blocks.pop();
         self.variables.truncate(before);
         result
     }
 
-    /// The value at a place.
-    pub(super) fn read(&self, place: &Place) -> Value {
+    /// The value of an lvalue.
+    pub(super) fn read(&self, place: &Lvalue) -> Value {
         let mut value = &self.variables[place.variable].value;
         for &position in &place.path {
             match value {
@@ -192,8 +192,8 @@ impl<'d> Machine<'d> {
         value.clone()
     }
 
-    /// The type at a place.
-    pub(super) fn type_at(&self, place: &Place) -> &Type {
+    /// The type of an lvalue.
+    pub(super) fn type_at(&self, place: &Lvalue) -> &Type {
         let mut ty = &self.variables[place.variable].ty;
         for &position in &place.path {
             match ty {
@@ -205,8 +205,8 @@ impl<'d> Machine<'d> {
         ty
     }
 
-    /// Puts a value into a place, if it fits.
-    pub(super) fn write(&mut self, place: &Place, value: Value) -> Outcome<()> {
+    /// Stores a value, if it is in range.
+    pub(super) fn write(&mut self, place: &Lvalue, value: Value) -> Outcome<()> {
         check(self.type_at(place), &value)?;
         let mut target = &mut self.variables[place.variable].value;
         for &position in &place.path {

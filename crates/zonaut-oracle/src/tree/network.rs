@@ -1,13 +1,13 @@
-//! Edges, and the steps that they make together.
+//! Edges, and the transitions in which they synchronise.
 
-use super::machine::{Binding, Machine, Outcome, Place, Sight, State, Stop};
+use super::machine::{Binding, Lvalue, Machine, Outcome, Scope, State, Stop};
 use super::value::{Type, Value};
 use zonaut_base::Id;
 use zonaut_syntax::tree::{
     BinaryOperator, Direction, Edge, ExpressionId, ExpressionKind, LocationKind, Node, Template,
 };
 
-/// An edge, with a branch where it leads to a branchpoint, and values for the selections of both.
+/// An edge, with a branch if it leads to a branchpoint, and values for the selections of both.
 #[derive(Clone, Debug)]
 pub(super) struct Action {
     pub(super) process: usize,
@@ -18,10 +18,10 @@ pub(super) struct Action {
     pub(super) select: Vec<i64>,
 }
 
-/// An action whose guard holds, and the channel that it waits for.
+/// An action whose guard holds, and its channel.
 struct Offer {
     action: Action,
-    synchronisation: Option<(Place, bool, Direction)>,
+    synchronisation: Option<(Lvalue, bool, Direction)>,
 }
 
 impl<'d> Machine<'d> {
@@ -40,7 +40,7 @@ impl<'d> Machine<'d> {
         self.parts(action).iter().any(|part| part.synchronisation.is_some())
     }
 
-    /// Every edge from a location, with each of its branches where it leads to a branchpoint.
+    /// Every edge from a location, with each of its branches if it leads to a branchpoint.
     fn paths(&self, process: usize) -> Vec<(usize, Option<usize>)> {
         let edges = &self.template(process).edges;
         let mut paths = Vec::new();
@@ -80,7 +80,7 @@ impl<'d> Machine<'d> {
             }
             let mut selections: Vec<Vec<i64>> = vec![Vec::new()];
             for binder in parts.iter().flat_map(|part| &part.select) {
-                self.sight = Sight { process: Some(process), blocks: Vec::new() };
+                self.scope = Scope { process: Some(process), blocks: Vec::new() };
                 let (low, high) = self.values_of(&binder.ty)?;
                 let extended = |before: &Vec<i64>| {
                     let before = before.clone();
@@ -94,22 +94,22 @@ impl<'d> Machine<'d> {
         Ok(actions)
     }
 
-    /// Runs `work` on the edge of an action and on its branch, each with the names that it sees: a
-    /// branch sees the selections of the edge before it.
+    /// Runs `work` on the edge of an action and on its branch, each in its own scope: a branch sees
+    /// the selections of the edge before it.
     fn for_each_part(
         &mut self,
         action: &Action,
         mut work: impl FnMut(&mut Self, &'d Edge) -> Outcome<()>,
     ) -> Outcome<()> {
         let parts = self.parts(action);
-        self.sight = Sight { process: Some(action.process), blocks: Vec::new() };
+        self.scope = Scope { process: Some(action.process), blocks: Vec::new() };
         self.in_block(|machine| {
             let mut values = action.select.iter();
             for part in parts {
-                machine.sight.blocks.push(Vec::new());
+                machine.scope.blocks.push(Vec::new());
                 for (binder, &value) in part.select.iter().zip(values.by_ref()) {
                     let place = machine.add(super::value::WIDE, Value::Number(value));
-                    machine.bind(&binder.name.text, Binding::Place(place));
+                    machine.bind(&binder.name.text, Binding::Lvalue(place));
                 }
                 work(machine, part)?;
             }
@@ -117,7 +117,7 @@ impl<'d> Machine<'d> {
         })
     }
 
-    /// Whether the conditions without clocks hold, from left to right as far as needed.
+    /// Whether the conditions without clocks hold, from left to right with short circuits.
     fn data_holds(&mut self, parts: &[ExpressionId]) -> Outcome<bool> {
         for part in self.conjuncts(parts) {
             if !self.mentions_clock(part) && !self.holds(part)? {
@@ -168,7 +168,7 @@ impl<'d> Machine<'d> {
             }
     }
 
-    /// Whether the conditions of an action without clocks hold in the state that was put in.
+    /// Whether the data guard of an action holds in the loaded state.
     pub(super) fn data_guard_holds(&mut self, action: &Action) -> Outcome<bool> {
         let mut all = true;
         self.for_each_part(action, |machine, part| {
@@ -178,7 +178,7 @@ impl<'d> Machine<'d> {
         Ok(all)
     }
 
-    /// What an action offers in the state that was put in.
+    /// The offer of an action in the loaded state.
     fn offer(&mut self, action: &Action) -> Outcome<Option<Offer>> {
         if !self.data_guard_holds(action)? {
             return Ok(None);
@@ -208,7 +208,7 @@ impl<'d> Machine<'d> {
         for process in 0..self.processes.len() {
             let location = Id::from_index(state.locations[process]);
             let invariant = &self.template(process).locations[location].invariant;
-            self.sight = Sight { process: Some(process), blocks: Vec::new() };
+            self.scope = Scope { process: Some(process), blocks: Vec::new() };
             if !self.data_holds(invariant)? {
                 return Ok(false);
             }
@@ -224,10 +224,10 @@ impl<'d> Machine<'d> {
         })
     }
 
-    /// The steps from a state, each with what it leads to: nothing where an invariant forbids it.
+    /// The transitions from a state, each with its target: `None` if an invariant disables it.
     ///
     /// # Errors
-    /// Where a guard or a channel fails.
+    /// If the evaluation of a guard or a channel fails.
     pub(super) fn steps(&mut self, state: &State) -> Outcome<Vec<Outcome<Option<State>>>> {
         self.load(state);
         let is_committed = self.is_somewhere(state, LocationKind::Committed);
@@ -270,7 +270,7 @@ impl<'d> Machine<'d> {
     }
 }
 
-/// The groups of actions that an offer starts.
+/// The synchronisations that an offer initiates.
 fn joined<'o>(first: &'o Offer, offers: &'o [Offer]) -> Vec<Vec<&'o Action>> {
     let Some((channel, broadcast, direction)) = &first.synchronisation else {
         return vec![vec![&first.action]];

@@ -1,10 +1,10 @@
-//! What operators compute, once their operands are known.
+//! Arithmetic of operators on evaluated operands.
 
 use super::machine::{Outcome, Stop};
 use zonaut_model::interpret::ErrorKind;
 use zonaut_syntax::tree::{AssignmentOperator as A, BinaryOperator as B};
 
-/// A number, if it fits 32 bits.
+/// Returns the number if it fits 32 bits.
 pub(super) fn number(value: i128) -> Outcome<i64> {
     i32::try_from(value).map(i64::from).map_err(|_| Stop::Failed(ErrorKind::Overflow))
 }
@@ -46,7 +46,7 @@ pub(super) fn apply(operator: B, left: i64, right: i64) -> Outcome<i64> {
     }
 }
 
-/// By repeated multiplication, as far as that can fit.
+/// Computes a power by repeated multiplication, as long as the result can fit.
 fn power(base: i128, exponent: i128) -> Outcome<i64> {
     if (-1..=1).contains(&base) {
         let is_even = exponent % 2 == 0;

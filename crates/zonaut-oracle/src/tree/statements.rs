@@ -1,11 +1,11 @@
-//! Statements of functions.
+//! Execution of statements of functions.
 
 use super::machine::{Machine, Outcome, Stop};
 use super::value::Value;
 use zonaut_model::interpret::ErrorKind;
 use zonaut_syntax::tree::{Statement, StatementKind};
 
-/// Where a statement leads.
+/// The control flow after a statement.
 pub(super) enum Flow {
     Next,
     Return(Option<Value>),

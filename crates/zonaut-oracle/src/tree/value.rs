@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// A value.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Value {
-    /// An integer, a truth value, or what a clock shows.
+    /// An integer, a truth value, or the value of a clock.
     Number(i64),
     /// The elements of an array.
     Array(Vec<Value>),

@@ -14,19 +14,19 @@ use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
 use zonaut_testkit::{costs, differential, liveness, mutated, values};
 
-/// Where both are examined, one program for so many networks: a program takes longer.
+/// The number of networks for each program, if both are examined: a program takes longer.
 const NETWORKS_FOR_A_PROGRAM: u64 = 20;
 
-/// Where all are examined, the maximal runs, the values and the least costs of one network for
-/// so many.
+/// The number of networks for each one that is examined by an additional kind of query, if all
+/// kinds are chosen.
 const NETWORKS_FOR_MORE: u64 = 5;
 
-/// What is asked of networks besides their own queries.
+/// An additional kind of examination of networks, besides their own queries.
 #[derive(Clone, Copy)]
 enum More {
     /// Queries about maximal runs.
     Runs,
-    /// Queries for values.
+    /// Queries for infima and suprema.
     Values,
     /// Least costs.
     Costs,
@@ -34,31 +34,31 @@ enum More {
     Tasks,
     /// The same with costs up to 2^31 and beyond.
     LargeCosts,
-    /// The own queries once more, with the strategy that chooses for itself.
-    Choosing,
-    /// Guides along shortest ways.
-    Guides,
-    /// The own queries once more, with lazy searches.
+    /// Their own queries again, with the portfolio strategy `auto`.
+    Auto,
+    /// Heuristics along shortest paths.
+    Heuristics,
+    /// Their own queries again, with lazy searches.
     Lazy,
-    /// The own queries with one character changed, inserted or deleted.
+    /// Their own queries with one character changed, inserted or deleted.
     Mutated,
 }
 
-/// What to run.
+/// The parsed command line.
 struct Plan {
     models: u64,
     seed: u64,
-    /// What the networks that are examined are about; they take turns.
+    /// The themes of the examined networks, in turn.
     themes: Vec<Theme>,
-    /// What is asked of networks besides.
+    /// Additional examinations of networks.
     more: Vec<More>,
-    /// The strata of programs that are examined.
+    /// The strata of examined programs.
     programs: Vec<Stratum>,
     save: Option<PathBuf>,
 }
 
 impl Plan {
-    /// How many networks and how many programs are examined.
+    /// The numbers of examined networks and programs.
     fn counts(&self) -> (u64, u64) {
         match (self.themes.is_empty() && self.more.is_empty(), self.programs.is_empty()) {
             (false, true) => (self.models, 0),
@@ -94,8 +94,8 @@ impl Plan {
             More::Costs => costs::examine(seed, tally),
             More::Tasks => costs::examine_kind(Kind::NearTasks, seed, tally),
             More::LargeCosts => costs::examine_kind(Kind::LargeCosts, seed, tally),
-            More::Choosing => differential::examine_choosing(seed, tally),
-            More::Guides => differential::examine_guides(seed, tally),
+            More::Auto => differential::examine_auto(seed, tally),
+            More::Heuristics => differential::examine_heuristics(seed, tally),
             More::Lazy => differential::examine_lazy(seed, tally),
             More::Mutated => mutated::examine(seed, tally),
         })
@@ -143,7 +143,7 @@ fn main() -> ExitCode {
         plan.seed,
         failures.len()
     );
-    // A closed standard output is the reader's choice.
+    // A closed standard output is no error.
     let _ = std::io::stdout().write_all(summary.as_bytes());
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
@@ -166,7 +166,7 @@ fn parse(words: &[String]) -> Option<Plan> {
     Some(plan)
 }
 
-/// Chooses strata by their names.
+/// Selects strata by their names.
 fn choose(plan: &mut Plan, names: &str) -> Option<()> {
     (plan.themes, plan.more, plan.programs) = (Vec::new(), Vec::new(), Vec::new());
     for name in names.split(',') {
@@ -178,8 +178,8 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "costs") => plan.more.push(More::Costs),
             (None, "tasks") => plan.more.push(More::Tasks),
             (None, "large-costs") => plan.more.push(More::LargeCosts),
-            (None, "auto") => plan.more.push(More::Choosing),
-            (None, "guides") => plan.more.push(More::Guides),
+            (None, "auto") => plan.more.push(More::Auto),
+            (None, "guides") => plan.more.push(More::Heuristics),
             (None, "lazy") => plan.more.push(More::Lazy),
             (None, "queries") => plan.more.push(More::Mutated),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
@@ -192,7 +192,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
     Some(())
 }
 
-/// Takes numbers until there are none left, or too much is wrong to go on.
+/// Examines numbers until all are done, or enough failures were found.
 fn work(plan: &Plan, next: &AtomicU64, failures: &Mutex<Vec<Failure>>, total: &Mutex<Tally>) {
     const ENOUGH: usize = 3;
     let (networks, programs) = plan.counts();

@@ -1,8 +1,8 @@
 //! One answer of the engine, with its evidence checked.
 
 use super::certification::certified;
+use super::goal_path::GoalPath;
 use super::inspector::Inspector;
-use super::way::Way;
 use super::{Certifies, Configuration, Mistake, Order};
 use crate::judge::Claim;
 use crate::network::Participant;
@@ -23,45 +23,46 @@ use zonaut_zonegraph::{
     CompiledGoal, StateEncoding, Step, StepError, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
-/// Bounds above this, from values computed at run time, make very many zones.
+/// Constants above this, computed at run time, lead to very many zones.
 const LARGE: i32 = 100;
-/// States after which such an exploration is given up.
+/// The state limit of such an exploration.
 const FEW: usize = 1_000;
-/// States after which an exploration with a fault put in is given up: it need not end.
+/// The state limit of an exploration with an injected fault, which need not terminate.
 const WITH_FAULT: usize = 2_000;
 
 /// A query for the engine.
 ///
-/// In a test of the tests, what the engine gets to see is not what its answer is judged by.
+/// With an injected fault, the model given to the engine differs from the one by which its answer
+/// is judged.
 pub(crate) struct Task<'m> {
     /// The model by which answers are judged.
     pub(crate) model: &'m Model,
-    /// The model that the engine sees.
+    /// The model given to the engine.
     pub(crate) seen: &'m Model,
-    /// The states that are looked for, in the model by which answers are judged.
+    /// The goal, in the model by which answers are judged.
     pub(crate) goal: &'m Formula,
-    /// The same states in the model that the engine sees.
+    /// The goal, in the model given to the engine.
     pub(crate) seen_goal: &'m Formula,
-    /// The bounds that the engine gets.
+    /// The clock bounds given to the engine.
     pub(crate) bounds: BoundsTable,
-    /// A wrong covering in place of inclusion.
+    /// A wrong covering instead of inclusion.
     pub(crate) wrong_inclusion: Option<WrongInclusion>,
-    /// Whether a search for shortest ways discards states for deeper ones.
+    /// Whether a search for shortest paths wrongly discards states for deeper ones.
     pub(crate) forgets_depth: bool,
-    /// Whether stored zones have to be canonical.
+    /// Whether stored zones must be canonical.
     pub(crate) inspects_zones: bool,
-    /// Whether something is wrong with the engine.
+    /// Whether a fault is injected into the engine.
     pub(crate) is_faulty: bool,
-    /// Which answers of strategies have to have certificates.
+    /// The answers of strategies that must have certificates.
     pub(crate) certifies: Certifies,
 }
 
-/// An answer that nothing speaks against so far.
+/// An answer without a detected mistake.
 pub(crate) struct Answered {
-    /// What is claimed.
+    /// The claim of the answer.
     pub(crate) claim: Claim,
-    /// The states on the way to the goal or the error, where they are known.
-    pub(crate) way: Option<Way>,
+    /// The states on the path to the goal or the error, if known.
+    pub(crate) path: Option<GoalPath>,
 }
 
 impl<'m> Task<'m> {
@@ -70,7 +71,7 @@ impl<'m> Task<'m> {
         Self::with_seen((model, goal), (model, goal))
     }
 
-    /// The task of finding a goal, where the engine sees something else.
+    /// The task of finding a goal, with a different model for the engine.
     pub(crate) fn with_seen(
         (model, goal): (&'m Model, &'m Formula),
         (seen, seen_goal): (&'m Model, &'m Formula),
@@ -90,11 +91,11 @@ impl<'m> Task<'m> {
         }
     }
 
-    /// The answer of one configuration; nothing where it cannot be used or did not end.
+    /// The answer of one configuration; `None` if it is not applicable or reached its limit.
     pub(crate) fn answer(&self, configuration: Configuration) -> Result<Option<Answered>, Mistake> {
         if let Order::Guided(_) | Order::Nearest(_) = configuration.order {
             let claim = guided_answer(self.seen, configuration, self.certifies)?;
-            return Ok(claim.map(|claim| Answered { claim, way: None }));
+            return Ok(claim.map(|claim| Answered { claim, path: None }));
         }
         let Ok(network) = CompiledNetwork::new(self.seen) else { return Ok(None) };
         let Ok(graph) = ZoneGraph::new(&network, &self.bounds, configuration.abstraction) else {
@@ -129,7 +130,7 @@ impl<'m> Task<'m> {
         if !inspector.is_store_reduced() {
             return Err(Mistake::Redundant);
         }
-        let way = inspector.way(&report);
+        let path = inspector.path(&report);
         let claim = match report.outcome {
             Outcome::Reached { steps, .. } => {
                 let run = concretise(&graph, &steps, Destination::Goal(&goal))
@@ -147,11 +148,11 @@ impl<'m> Task<'m> {
             Outcome::Stopped { .. } if must_end => return Err(Mistake::Endless),
             Outcome::Failed { .. } | Outcome::Stopped { .. } => return Ok(None),
         };
-        Ok(Some(Answered { claim, way }))
+        Ok(Some(Answered { claim, path }))
     }
 }
 
-/// The answer of the whole engine, which knows guides.
+/// The answer of the whole engine, with heuristics.
 fn guided_answer(
     model: &Model,
     configuration: Configuration,
@@ -217,12 +218,12 @@ fn run<'g>(
     report
 }
 
-/// An inclusion of zones that forgets something.
+/// An inclusion of zones with a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum WrongInclusion {
     /// It compares the lower triangle of the matrices only.
     Half,
-    /// It compares values and not whether they are included.
+    /// It ignores strictness.
     WithoutStrictness,
 }
 

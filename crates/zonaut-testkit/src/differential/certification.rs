@@ -1,5 +1,4 @@
-//! Certificates of answers about random networks, checked by the program that shares nothing with
-//! the engine.
+//! Certificates of answers about random networks, verified by the independent checker.
 
 use super::{Configuration, Mistake};
 use zonaut_base::Id;
@@ -7,7 +6,7 @@ use zonaut_certify::Refusal;
 use zonaut_engine::{Evidence, Resources, Session, Strategy, Verdict, VerifyOptions};
 use zonaut_model::{Model, QueryId, core_text};
 
-/// States after which an exploration is given up: then there is nothing to certify.
+/// The state limit of an exploration; beyond it there is nothing to certify.
 const STATES: usize = 1_000;
 
 /// Checks the certificate of the answer that one configuration gives.
@@ -18,7 +17,7 @@ pub(super) fn certify(model: &Model, configuration: Configuration) -> Result<(),
 /// Checks the certificate of the answer that a strategy gives to the first query of a model.
 ///
 /// # Errors
-/// Why it is not accepted.
+/// The reason for which it is not accepted.
 pub fn certify_with(model: &Model, strategy: &str) -> Result<(), String> {
     let strategy = strategy.parse().map_err(|error| format!("{strategy}: {error}"))?;
     let resources = Resources { states: Some(STATES), ..Resources::default() };
@@ -26,7 +25,7 @@ pub fn certify_with(model: &Model, strategy: &str) -> Result<(), String> {
     certified(model, &options).map(drop).map_err(|mistake| mistake.to_string())
 }
 
-/// An answer whose certificate is accepted, where it has one.
+/// An answer whose certificate is accepted, if it has one.
 pub(super) fn certified(
     model: &Model,
     options: &VerifyOptions,
@@ -40,11 +39,11 @@ pub(super) fn certified(
         return Err(Mistake::Spurious);
     }
     let has_none = matches!(answer.verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
-    // The states behind dead ends may be beyond the limit: then the answer stays uncertified.
+    // The states behind dead ends may exceed the limit: then the answer stays uncertified.
     if has_none || matches!(answer.certificate, Some(Err(_))) {
         return Ok(answer);
     }
-    // An error of the query itself has none.
+    // An error in the query itself has no certificate.
     if matches!((&answer.verdict, &answer.certificate), (Verdict::Error(_), None)) {
         return Ok(answer);
     }
@@ -53,8 +52,8 @@ pub(super) fn certified(
     let core = core_text::write(model, Some(&model.queries[query].kind));
     match zonaut_certify::check(&core, &text, &zonaut_certify::Limits::default()) {
         Ok(_) => Ok(answer),
-        // Wide contents that nobody remembers may fall into more parts than the checker looks at: then
-        // the answer stays uncertified, as the command line says.
+        // Wide ranges of unconstrained cells may fall into more parts than the checker allows: then
+        // the answer stays uncertified, as the command line reports.
         Err(Refusal::Undecided(_)) if matches!(options.strategy, Strategy::Lazy(_)) => Ok(answer),
         Err(refusal) => Err(refused(refusal.to_string())),
     }

@@ -1,4 +1,4 @@
-//! Changes of a network that leave the answer as it is.
+//! Metamorphic changes of a network: they preserve its answer.
 
 use super::Mistake;
 use crate::front_end::model_of;
@@ -6,16 +6,16 @@ use crate::random::Random;
 use crate::specification::Specification;
 use zonaut_model::Model;
 
-/// A change without a meaning.
+/// A change that preserves the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Change {
     /// Printed, and read by the front end.
     Reread,
-    /// One more clock, which nothing reads.
+    /// With one more clock, which is never read.
     UnusedClock,
-    /// Every clock constant so many times as large.
+    /// With every clock constant multiplied by a factor.
     Scaled(i32),
-    /// The clocks in the opposite order, and so with other names.
+    /// With the clocks in the opposite order, and so with other names.
     ClocksReversed,
 }
 
@@ -35,10 +35,10 @@ impl Change {
         Self::ALL.get(Random::new(seed ^ 0xc4a6e).below(4 * Self::ALL.len())).copied()
     }
 
-    /// The changed network; nothing where the change is not possible.
+    /// The changed network; `None` if the change is not applicable.
     ///
     /// # Errors
-    /// Where the front end refuses the printed network.
+    /// If the front end refuses the printed network.
     pub(super) fn applied(self, specification: &Specification) -> Result<Option<Model>, Mistake> {
         Ok(match self {
             Self::Reread => {

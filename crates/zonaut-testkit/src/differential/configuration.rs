@@ -1,4 +1,4 @@
-//! Ways to answer a query.
+//! Configurations of the engine: abstraction, covering and search order.
 
 use crate::random::Random;
 use std::sync::LazyLock;
@@ -7,13 +7,13 @@ use zonaut_engine::{Resources, Strategy, TraceWish, VerifyOptions};
 use zonaut_lazy::{Clocks, CoveringOrder, Data, Refinement};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
-/// More states than any network of the generator has under an abstraction.
+/// More states than any generated network has under an abstraction.
 const ENDLESS: usize = 50_000;
 
-/// How many lazy searches answer one query.
+/// The number of lazy searches for one query.
 const LAZY_SEARCHES: usize = 8;
 
-/// In which order one run explores.
+/// The search order of a configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// Breadth first.
@@ -22,16 +22,16 @@ pub enum Order {
     DepthFirst,
     /// Depth first, the successors of a state shuffled.
     Random,
-    /// Breadth first with respect for depth.
+    /// Breadth first, where covering preserves depth.
     Shortest,
-    /// As a strategy with a guide says.
+    /// By a strategy with a heuristic.
     Guided(&'static str),
-    /// As a strategy says that is asked for a shortest run.
+    /// By a strategy that is asked for a shortest run.
     Nearest(&'static str),
 }
 
 impl Order {
-    /// What this order is called where strategies are written.
+    /// The corresponding strategy expression.
     pub(super) fn strategy(self) -> Strategy {
         match self {
             Self::BreadthFirst | Self::Shortest => zonaut_engine::Order::BreadthFirst.into(),
@@ -44,7 +44,7 @@ impl Order {
     }
 }
 
-/// Strategies that find a shortest way.
+/// Strategies that find a shortest path.
 pub(super) const SHORTEST: &[&str] = &[
     "astar(hl)",
     "astar(dl)",
@@ -57,7 +57,7 @@ pub(super) const SHORTEST: &[&str] = &[
     "astar(max(hl, cone(d=2, states=20)))",
 ];
 
-/// Strategies that find some way.
+/// Strategies that find any path.
 pub(super) const GUIDED: &[&str] = &[
     "greedy(hl)",
     "greedy(hu)",
@@ -78,7 +78,7 @@ pub(super) const GUIDED: &[&str] = &[
     "auto(first=20)",
 ];
 
-/// More strategies with databases, alone and together with others.
+/// More strategies with pattern databases, alone and in combination.
 pub(super) const COMBINED: &[&str] = &[
     "greedy(cone)",
     "greedy(cone(d=0))",
@@ -92,7 +92,7 @@ pub(super) const COMBINED: &[&str] = &[
     "restarts(rd, patience=3, perturb=4)",
 ];
 
-/// Strategies with predicate abstractions, merged automata and others that nothing above has.
+/// Strategies with predicate abstractions, merged automata and other heuristics not covered above.
 pub(super) const ABSTRACT: &[&str] = &[
     "greedy(pa)",
     "greedy(pa(split=1))",
@@ -113,15 +113,16 @@ pub(super) const ABSTRACT: &[&str] = &[
     "coverage",
 ];
 
-/// How many strategies of [`ABSTRACT`], and how many others, answer a query where every guide counts.
+/// The number of strategies of [`ABSTRACT`], and of others, for a query that is examined with every
+/// heuristic.
 const ABSTRACT_SEARCHES: usize = 3;
 
-/// Orders of lazy searches, with and without a guide.
+/// Orders of lazy searches, with and without a heuristic.
 const LAZY_ORDERS: &[&str] =
     &["bfs", "dfs", "rdfs", "greedy(hu)", "astar(hl)", "greedy(du)", "alternate(hu, du)"];
 
-/// Lazy searches: all domains, in all orders, with covering candidates tried in all orders, and
-/// refined in all ways.
+/// Lazy searches: all domains, in all orders, with covering candidates tried in all orders, and all
+/// kinds of refinement.
 static LAZY: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for (data, clocks) in Data::ALL.iter().flat_map(|data| Clocks::ALL.map(|own| (data, own))) {
@@ -146,14 +147,14 @@ fn lazy(random: &mut Random) -> &'static str {
     &LAZY[random.below(LAZY.len())]
 }
 
-/// One way to answer a query.
+/// A configuration of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Configuration {
-    /// How zones are widened.
+    /// The abstraction of zones.
     pub abstraction: Abstraction,
-    /// How states are compared.
+    /// The covering relation.
     pub comparison: Comparison,
-    /// In which order states are explored.
+    /// The search order.
     pub order: Order,
 }
 
@@ -174,7 +175,7 @@ impl Configuration {
         })
     }
 
-    /// All configurations that a guide leads, with the coarsest abstraction.
+    /// All configurations with a heuristic, with the coarsest abstraction.
     pub fn guided() -> impl Iterator<Item = Self> {
         let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
         let strategies = SHORTEST.iter().chain(GUIDED).chain(ABSTRACT);
@@ -192,8 +193,8 @@ impl Configuration {
         })
     }
 
-    /// The configurations for the network of `seed`: four that between them use every part of the
-    /// engine, three of all, two that a guide leads, and a lazy one.
+    /// The configurations for the network of `seed`: four that together use every part of the
+    /// engine, three of all, two with a heuristic, and a lazy one.
     #[must_use]
     pub fn selection(seed: u64) -> Vec<Self> {
         use Abstraction::{LowerUpperPlus, Maximum, Simulation};
@@ -218,8 +219,8 @@ impl Configuration {
         fixed.into_iter().chain(guided).chain(others).collect()
     }
 
-    /// The configurations for a program: two without a guide, one that promises a shortest run,
-    /// three more that a guide leads, and two lazy ones.
+    /// The configurations for a program: two without a heuristic, one that guarantees a shortest
+    /// run, three more with a heuristic, and two lazy ones.
     #[must_use]
     pub fn for_program(random: &mut Random) -> Vec<Self> {
         use Abstraction::{LowerUpperPlus, Simulation};
@@ -239,9 +240,10 @@ impl Configuration {
         fixed.into_iter().chain(guided.into_iter().map(of)).collect()
     }
 
-    /// The configurations for a network that is examined with every guide: a shortest run, along which
-    /// guides are looked at, and strategies drawn from those of all guides, a lazy one among them.
-    pub(super) fn every_guide(seed: u64) -> Vec<Self> {
+    /// The configurations for a network that is examined with every heuristic: a shortest run,
+    /// along which estimates are checked, and strategies drawn from those of all heuristics, a lazy
+    /// one among them.
+    pub(super) fn every_heuristic(seed: u64) -> Vec<Self> {
         let mut random = Random::new(seed ^ 0xe6de);
         let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
         let mut orders = vec![Order::Shortest];
@@ -255,8 +257,8 @@ impl Configuration {
         orders.into_iter().map(|order| Self { abstraction, comparison, order }).collect()
     }
 
-    /// The default strategy with short turns, for some run and for a shortest one.
-    pub(super) fn choosing(seed: u64) -> Vec<Self> {
+    /// The default strategy with short time slices, for some run and for a shortest one.
+    pub(super) fn auto(seed: u64) -> Vec<Self> {
         let (abstraction, comparison) = (Abstraction::Simulation, Comparison::Simulation);
         let turns = ["auto(first=1)", "auto(first=8)", "auto(first=64)"][(seed / 3 % 3) as usize];
         let orders = [Order::Guided(turns), Order::Nearest(turns)];
@@ -274,7 +276,7 @@ impl Configuration {
         drawn.map(|order| Self { abstraction, comparison, order }).collect()
     }
 
-    /// The options of the engine that ask for it, given up after so many states. Lazy searches have
+    /// The options of the engine for this configuration, with a state limit. Lazy searches have
     /// abstractions of their own, and the default strategy chooses them.
     pub(super) fn options(self, states: usize) -> VerifyOptions {
         let strategy = self.order.strategy();
@@ -292,14 +294,14 @@ impl Configuration {
         }
     }
 
-    /// The configuration that is used where nothing else is asked for, with the shortest runs.
+    /// The default configuration, with shortest runs.
     pub(super) fn best(bounds: &BoundsTable) -> Self {
         let abstraction = Abstraction::best(bounds);
         Self { abstraction, comparison: Comparison::of(abstraction), order: Order::Shortest }
     }
 
-    /// The number of states after which a run is given up, and whether that is a mistake. Exact
-    /// zones may be infinitely many, and equality may keep very many.
+    /// The state limit of a search, and whether reaching it is a mistake. Exact zones may be
+    /// infinitely many, and covering by equality may store very many.
     pub(super) fn limit(self) -> (usize, bool) {
         let exact = self.abstraction.properties().holds_reachable_only;
         match self.comparison {

@@ -1,18 +1,18 @@
-//! What is looked at while a search runs, and after it.
+//! Invariants that are checked during a search and after it.
 
-use super::way::Way;
+use super::goal_path::GoalPath;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_search::{Outcome, ReportOf};
 use zonaut_space::{NodeId, Observer, PassedStore, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};
 
-/// The canonical form is cubic in the clocks to check; a sample of the states will do.
+/// Checking canonicity is cubic in the number of clocks; only a sample of states is checked.
 const SAMPLE: usize = 64;
-/// States that are kept to compare the store with.
+/// The number of states that are kept to compare the store with.
 const KEPT: usize = 2_000;
 
-/// Checks stored zones, keeps the states that were stored, and stops runs that have no end.
+/// Checks stored zones, keeps the stored states, and stops searches that do not terminate.
 pub(super) struct Inspector {
     /// The first states that became nodes.
     states: Vec<SymbolicState>,
@@ -24,7 +24,7 @@ pub(super) struct Inspector {
 }
 
 impl Inspector {
-    /// Stops a run after `limit` states.
+    /// An inspector that stops a search after `limit` states.
     pub(super) fn new(limit: usize) -> Self {
         Self {
             states: Vec::new(),
@@ -40,12 +40,12 @@ impl Inspector {
         self.states.iter().take(SAMPLE).all(|state| state.zone.is_canonical())
     }
 
-    /// Whether the store gave back the states that were put in.
+    /// Whether the store returned the states that were inserted.
     pub(super) fn is_store_right(&self) -> bool {
         self.is_store_right
     }
 
-    /// Compares the states of a store with those that were put in.
+    /// Compares the states of a store with those that were inserted.
     pub(super) fn compare(&mut self, store: &impl PassedStore<SymbolicState>) {
         let mut stored = SymbolicState::buffer();
         for (number, state) in self.states.iter().enumerate() {
@@ -62,8 +62,8 @@ impl Inspector {
         self.is_store_reduced
     }
 
-    /// Looks for states of a store that include others of the same discrete part, as is right only
-    /// where covering is equality or respects depth.
+    /// Searches states of a store that include others with the same discrete state, which is
+    /// correct only if covering is equality or preserves depth.
     pub(super) fn look_for_redundant(&mut self, store: &impl PassedStore<SymbolicState>) {
         let live = self.states.iter().enumerate();
         let live = live.filter(|(number, _)| store.is_live(NodeId::from_index(*number)));
@@ -79,8 +79,8 @@ impl Inspector {
         }
     }
 
-    /// The states on the way to the goal, or to where something went wrong.
-    pub(super) fn way(&self, report: &ReportOf<ZoneGraph<'_>>) -> Option<Way> {
+    /// The states on the path to the goal or to an error.
+    pub(super) fn path(&self, report: &ReportOf<ZoneGraph<'_>>) -> Option<GoalPath> {
         let (last, is_to_goal) = match report.outcome {
             Outcome::Reached { node, .. } => (node, true),
             Outcome::Failed { .. } => (self.expanded?, false),
@@ -88,7 +88,7 @@ impl Inspector {
         };
         let nodes = report.nodes.path(last);
         let states = nodes.iter().map(|node| self.states.get(node.index()).cloned());
-        Some(Way { states: states.collect::<Option<_>>()?, is_to_goal })
+        Some(GoalPath { states: states.collect::<Option<_>>()?, is_to_goal })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Programs: what lowering, engine, guides and databases make of them, against the naive explorer.
+//! Programs: lowering, engine, heuristics and pattern databases against the naive explorer.
 
 use super::answer::{Answered, Task};
 use super::{
@@ -21,25 +21,27 @@ use zonaut_pdb::{AbstractModel, formula_text, model_text};
 use zonaut_syntax::tree::{Document, Queries};
 use zonaut_syntax::{ParseOptions, parse_model, print_xml, print_xta};
 
-/// States of a program beyond which the naive explorer gives up.
+/// The state limit of the naive explorer.
 const STATES: usize = 150;
-/// States of an abstraction beyond which it is not compared.
+/// The state limit of abstractions that are compared.
 const ABSTRACT_STATES: usize = 2_000;
-/// One program of so many is examined by guides and databases as well, in strata about the front end.
+/// In strata about the front end, one program in this many is also examined by heuristics and
+/// pattern databases.
 const WHOLE: u64 = 50;
-/// States in which edges are compared, each once more with other values.
+/// The number of states in which edges are compared, each once more with other values.
 const COMPARED: usize = 12;
 
-/// What a program is examined by.
+/// The examination of a program.
 #[derive(Clone, Debug)]
 pub struct ProgramExamination {
-    /// How its query is answered.
+    /// The examination of its query.
     pub examination: Examination,
     /// The abstraction that is printed and read again.
     pub printed: Option<Part>,
     /// The seed of changed states.
     pub seed: u64,
-    /// Whether only the front end is examined, and one search: guides and databases are not.
+    /// Whether only the front end and one search are examined, without heuristics and pattern
+    /// databases.
     pub is_lean: bool,
 }
 
@@ -62,8 +64,8 @@ impl ProgramExamination {
         Self { examination, printed, seed, is_lean: false }
     }
 
-    /// The examination of the program of `seed` in a stratum. Where the front end alone does
-    /// something new, most programs are examined by little else.
+    /// The examination of the program of `seed` in a stratum. If a stratum is about the front end,
+    /// most of its programs are examined by little else.
     #[must_use]
     pub fn of_stratum(stratum: Stratum, seed: u64) -> Self {
         let is_lean = match stratum {
@@ -76,7 +78,7 @@ impl ProgramExamination {
     /// Examines the program of a seed.
     ///
     /// # Errors
-    /// The first wrong answer, with the program shrunk as far as an answer stays wrong.
+    /// The first wrong answer, with the program shrunk as long as an answer stays wrong.
     pub fn examine(
         &self,
         stratum: Stratum,
@@ -139,8 +141,8 @@ impl ProgramExamination {
 }
 
 impl ProgramExamination {
-    /// Answers the query by one search for a shortest run, and checks its certificate where
-    /// answers are certified.
+    /// Answers the query by one search for a shortest run, and checks its certificate if answers
+    /// are certified.
     fn search_alone(
         &self,
         (model, seen): (&Model, &Model),
@@ -181,7 +183,7 @@ impl ProgramExamination {
     }
 }
 
-/// Prints a program in both formats, and compares it with what is read again.
+/// Prints a program in both formats, and compares it with the model that is read back.
 fn printed_again(document: &Document, queries: &Queries, model: &Model) -> Result<(), Mistake> {
     for (name, text) in [("again.xta", print_xta(document)), ("again.xml", print_xml(document))] {
         let mut sources = SourceMap::default();
@@ -199,22 +201,23 @@ fn lowered(document: &Document, queries: &Queries) -> Option<Model> {
     lowered.model.filter(|_| !lowered.diagnostics.has_errors())
 }
 
-/// Whether a mistake is of the kind of another one: a smaller program that shows something else
-/// would hide the first.
+/// Whether two mistakes are of one kind: a smaller program with a different mistake would hide the
+/// first.
 fn is_like(one: &Mistake, other: &Mistake) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
 fn answer(explored: &Explored) -> Answer {
     let failure = explored.failure.map(|(actions, kind)| {
-        // The tree knows no expressions of the model.
+        // The tree has no expression ids of the model.
         let error = RunTimeError { kind, expression: ExpressionId::from_index(0) };
         oracle::Failure { actions, error }
     });
     Answer { goal: explored.goal, failure, states: explored.states.len(), run: None }
 }
 
-/// Prints what is left of a model by a pattern, and compares it with what is read again.
+/// Prints the abstraction of a model by a pattern, and compares it with the model that is read
+/// back.
 fn reread(model: &Model, part: Part) -> Result<(), Mistake> {
     let Some(goal) = goal_of(&model.queries[QueryId::from_index(0)].kind) else { return Ok(()) };
     let child = AbstractModel::new(model, &goal, &part.pattern(model, &goal));
@@ -236,7 +239,7 @@ fn reread(model: &Model, part: Part) -> Result<(), Mistake> {
     }
 }
 
-/// What is true about reaching a goal, in words; nothing where that is not known.
+/// The true answer about a goal, as text; `None` if it is unknown.
 fn summary(model: &Model, goal: &Formula) -> Option<String> {
     let query = QueryKind::Possibly(goal.clone());
     let limits = Limits { states: ABSTRACT_STATES, ..Limits::default() };

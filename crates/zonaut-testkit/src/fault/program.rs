@@ -1,7 +1,7 @@
-//! Faults in what becomes of programs: the engine is given another tree than was written.
+//! Faults in the translation of programs: the engine is given a different syntax tree.
 //!
-//! Each changed tree is a right program. It means what the first one means wherever the faulty part
-//! does not matter, and something else where it does.
+//! Each changed tree is a valid program. It is equivalent to the original wherever the faulty part
+//! does not matter, and different where it does.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use zonaut_syntax::tree::{
     ExpressionKind, Expressions, Function, Node, Template, TypeExpression, TypeKind,
 };
 
-/// What is done wrongly.
+/// A fault in the translation of programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProgramFault {
     /// The right operand is evaluated before the left one.
     OperandsBackwards,
-    /// The place of a compound assignment is evaluated twice.
+    /// The lvalue of a compound assignment is evaluated twice.
     PlaceTwice,
     /// `&&` and `||` evaluate both sides.
     BothSides,
     /// The updates of an edge run from right to left.
     UpdatesBackwards,
-    /// What a function returns is not checked.
+    /// The range of a returned value is not checked.
     ReturnUnchecked,
-    /// What is passed by value is not checked.
+    /// The range of a value argument is not checked.
     ArgumentUnchecked,
-    /// Arrays and structs are shared instead of copied when they are passed.
+    /// Arrays and structs are passed by reference instead of by value.
     ArgumentShared,
-    /// What is stored in a parameter of a template is not checked.
+    /// The range of a value assigned to a template parameter is not checked.
     ParameterUnchecked,
     /// The guard of a branch is evaluated after the updates of the edge before it.
     BranchGuardLate,
@@ -37,7 +37,7 @@ pub enum ProgramFault {
 }
 
 impl ProgramFault {
-    /// What the engine sees of a program.
+    /// The program as given to the engine.
     #[must_use]
     pub fn applied(self, right: &Document) -> Document {
         let mut seen = right.clone();
@@ -86,7 +86,8 @@ impl ProgramFault {
     }
 }
 
-/// `a + b` is `b + a`, and `a < b` is `b > a`, but for the order of evaluation.
+/// Swaps operands: `a + b` becomes `b + a`, and `a < b` becomes `b > a`, which differ only in the
+/// order of evaluation.
 fn swap_operands(expression: &mut Expression) {
     use BinaryOperator as B;
     let ExpressionKind::Binary(operator, left, right) = &mut expression.kind else { return };
@@ -109,7 +110,7 @@ fn swap_operands(expression: &mut Expression) {
     std::mem::swap(left, right);
 }
 
-/// `a += b` as `a = a + b`.
+/// Rewrites `a += b` as `a = a + b`.
 fn write_out_assignments(document: &mut Document) {
     for position in 0..document.expressions.len() {
         let id = ExpressionId::from_index(position);
@@ -138,7 +139,7 @@ fn write_out_assignments(document: &mut Document) {
     }
 }
 
-/// `a && b` as `(a != 0) & (b != 0)`.
+/// Rewrites `a && b` as `(a != 0) & (b != 0)`.
 fn evaluate_both_sides(document: &mut Document) {
     for position in 0..document.expressions.len() {
         let id = ExpressionId::from_index(position);
@@ -169,7 +170,8 @@ fn stem_of(template: &Template, branch: &Edge) -> Option<usize> {
     template.edges.iter().position(|edge| edge.target.node == point)
 }
 
-/// A guard of a branch reads what the edge before it assigns, where that is a plain assignment.
+/// Makes guards of branches read the values that the edge before them assigns, for plain
+/// assignments.
 fn delay_branch_guards(document: &mut Document) {
     let Document { templates, expressions, .. } = document;
     for template in templates {
@@ -192,7 +194,7 @@ fn delay_branch_guards(document: &mut Document) {
     }
 }
 
-/// A copy of a comparison or conjunction with other expressions in the place of names.
+/// A copy of a comparison or conjunction in which names are replaced by expressions.
 fn substituted(
     expressions: &mut Expressions,
     id: ExpressionId,
@@ -211,7 +213,7 @@ fn substituted(
     expressions.push(Expression { kind, span })
 }
 
-/// The updates of an edge run behind those of each of its branches.
+/// Moves the updates of an edge behind those of each of its branches.
 fn swap_branch_updates(document: &mut Document) {
     for template in &mut document.templates {
         for position in 0..template.edges.len() {

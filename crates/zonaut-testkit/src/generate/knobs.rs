@@ -1,29 +1,29 @@
-//! How likely what is, per stratum.
+//! Probabilities and sizes of random networks, by stratum.
 
 use super::Stratum;
 use crate::random::Random;
 
-/// Percentages and sizes. They are tuned so that between 35 and 65 of a hundred goals can be
-/// reached, which a test checks.
+/// Percentages and sizes. They are tuned so that between 35 % and 65 % of goals are reachable,
+/// which a test checks.
 #[derive(Clone, Debug)]
 pub(super) struct Knobs {
-    /// Processes.
+    /// The number of processes.
     pub(super) processes: usize,
-    /// Clocks.
+    /// The number of clocks.
     pub(super) clocks: usize,
-    /// Integer variables.
+    /// The number of integer variables.
     pub(super) variables: usize,
-    /// Channels.
+    /// The number of channels.
     pub(super) channels: usize,
     /// The largest clock constant.
     pub(super) largest: i32,
-    /// Locations per process, at most.
+    /// The maximal number of locations per process.
     pub(super) locations: usize,
-    /// Random edges per process, at most.
+    /// The maximal number of random edges per process.
     pub(super) more_edges: usize,
     /// A strict relation.
     pub(super) strict: usize,
-    /// A clock constraint on a guard, each of two tries.
+    /// A clock constraint on a guard, in each of two attempts.
     pub(super) guard: usize,
     /// A clock difference instead of a clock.
     pub(super) difference: usize,
@@ -55,7 +55,7 @@ pub(super) struct Knobs {
     pub(super) data_invariant: usize,
     /// Selections, arrays, functions, arrays of channels.
     pub(super) language: usize,
-    /// A clock constraint in the goal, each of two tries.
+    /// A clock constraint in the goal, in each of two attempts.
     pub(super) goal_clock: usize,
     /// A location of a second process in the goal.
     pub(super) goal_partner: usize,
@@ -102,7 +102,7 @@ impl Knobs {
         knobs
     }
 
-    /// Lets data decide more than it does.
+    /// Increases the influence of data.
     pub(super) fn add_data(&mut self) {
         self.variables = self.variables.max(1);
         self.data = self.data.max(25);
@@ -161,7 +161,7 @@ impl Knobs {
                 self.data_invariant = 15;
             }
             Stratum::Diagonal => {
-                // Differences make many regions.
+                // Clock differences lead to many regions.
                 self.clocks = self.clocks.clamp(2, if random.chance(20) { 3 } else { 2 });
                 self.largest = self.largest.min(3);
                 self.difference = 35;
@@ -177,7 +177,7 @@ impl Knobs {
             }
             Stratum::Pattern => {}
         }
-        // Sizes that were chosen for fewer processes.
+        // Sizes that were chosen for fewer processes are reduced.
         self.locations = self.locations.min([7, 6, 5][self.processes - 1]);
         self.more_edges = self.more_edges.min([9, 7, 6][self.processes - 1]);
     }

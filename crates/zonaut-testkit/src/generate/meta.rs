@@ -1,8 +1,8 @@
 //! Networks with `meta` variables.
 //!
-//! Guards, bounds, invariants and the goal read such a variable as well as others; there it has its
-//! initial value. The updates of one transition pass values with it, within an edge and from a
-//! sender to its receivers.
+//! Guards, bounds, invariants and the goal read `meta` variables like others, and see their initial
+//! values. The updates of one transition pass values through them, within an edge and from a sender
+//! to its receivers.
 
 use super::Stratum;
 use super::knobs::Knobs;
@@ -10,7 +10,7 @@ use super::structure;
 use crate::random::Random;
 use crate::specification::{Specification, Update, Value};
 
-/// Strata that the networks are taken from.
+/// The strata of the underlying networks.
 const STRATA: [Stratum; 7] = [
     Stratum::Data,
     Stratum::Data,
@@ -21,7 +21,7 @@ const STRATA: [Stratum; 7] = [
     Stratum::Updates,
 ];
 
-/// The network of a seed in which one variable at least is `meta`.
+/// The network of a seed with at least one `meta` variable.
 pub(super) fn network(seed: u64) -> Specification {
     let mut random = Random::new(seed ^ 0x3e7a);
     let mut knobs = Knobs::of(random.choose(&STRATA), &mut random);
@@ -40,7 +40,7 @@ pub(super) fn network(seed: u64) -> Specification {
     network
 }
 
-/// Gives a variable another first value, or makes it `meta` or ordinary.
+/// Changes the initial value of a variable, or whether it is `meta`.
 pub(super) fn change_variable(network: &mut Specification, random: &mut Random) {
     if network.variables.is_empty() {
         return;
@@ -53,8 +53,8 @@ pub(super) fn change_variable(network: &mut Specification, random: &mut Random) 
     }
 }
 
-/// Adds updates that write the variable `meta` and updates that read it, where it still has the
-/// value: later on the same edge, or on a receiving one.
+/// Adds updates that write the variable `meta`, and updates that read it while it has the value:
+/// later on the same edge, or on a receiving one.
 fn pass_values(network: &mut Specification, meta: usize, random: &mut Random) {
     let (count, high) = (network.variables.len(), network.variables[meta].high);
     for edge in network.processes.iter_mut().flat_map(|process| &mut process.edges) {

@@ -1,10 +1,10 @@
-//! Small random changes.
+//! Random mutations of networks.
 
 use crate::random::Random;
 use crate::specification::{EdgeSpecification, Specification, Update, Value};
 use zonaut_model::{LocationKind, Relation};
 
-/// Changes one thing at random. Some changes have nothing to work on and change nothing.
+/// Applies one random mutation. Some find nothing to change.
 pub(super) fn mutate(specification: &mut Specification, random: &mut Random) {
     match random.below(8) {
         0 | 1 => change_bound(specification, random),
@@ -17,8 +17,8 @@ pub(super) fn mutate(specification: &mut Specification, random: &mut Random) {
     admit_start(specification);
 }
 
-/// Drops the invariants that do not hold where all clocks are 0 from initial locations: such a
-/// network is refused instead of explored.
+/// Removes the invariants of initial locations that do not hold where all clocks are 0: such a
+/// network would be refused instead of explored.
 fn admit_start(specification: &mut Specification) {
     for process in &mut specification.processes {
         process.locations[0].invariant.retain(|atom| match (atom.relation, &atom.bound) {
@@ -94,7 +94,7 @@ fn toggle_reset(specification: &mut Specification, random: &mut Random) {
     });
 }
 
-/// Copies an edge to other ends.
+/// Copies an edge, with random source and target.
 fn add_edge(specification: &mut Specification, random: &mut Random) {
     let process = random.below(specification.processes.len());
     let process = &mut specification.processes[process];

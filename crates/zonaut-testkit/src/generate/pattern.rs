@@ -1,4 +1,4 @@
-//! Networks that have fooled model checkers, with random constants.
+//! Networks that are known to be hard for model checkers, with random constants.
 
 use crate::random::Random;
 use crate::specification::{
@@ -25,8 +25,8 @@ pub fn random(random: &mut Random) -> Specification {
     }
 }
 
-/// Each round needs an instant between two others that are closer together than before, so no grid
-/// of fractions suffices for all rounds. The goal can be reached.
+/// Each round needs an instant between two others that are closer together than before, so no fixed
+/// grid of fractions suffices for all rounds. The goal is reachable.
 #[must_use]
 pub fn nested_fractions(rounds: usize) -> Specification {
     let (x, y) = (0, 1);
@@ -43,7 +43,7 @@ pub fn nested_fractions(rounds: usize) -> Specification {
     single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
-/// The distance of two clocks grows by a loop, and is needed after one of them has passed its
+/// The difference of two clocks grows in a loop, and is needed after one of them has exceeded its
 /// constants.
 fn drift(random: &mut Random) -> Specification {
     let (x, y) = (0, 1);
@@ -62,7 +62,7 @@ fn drift(random: &mut Random) -> Specification {
     single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
-/// An invariant and a guard that leave one instant, or none.
+/// An invariant and a guard that leave a single instant, or none.
 fn tight_window(random: &mut Random) -> Specification {
     let x = 0;
     let end = random.between(1, 3);
@@ -77,8 +77,8 @@ fn tight_window(random: &mut Random) -> Specification {
     single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
-/// A loop sets one clock while the other goes on, and both are needed: zones that differ by the
-/// distance of the clocks alone must not cover each other.
+/// A loop resets one clock while the other continues, and both are needed: zones that differ only
+/// in the difference of the clocks must not cover each other.
 fn reset_loop(random: &mut Random) -> Specification {
     let (x, y) = (0, 1);
     let again = random.between(0, 3);
@@ -97,8 +97,8 @@ fn reset_loop(random: &mut Random) -> Specification {
     single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
-/// A location is reached at one date in two ways, with and without a clock set, and left at the
-/// same date: what covers what depends on single bounds and their strictness.
+/// Two paths reach a location at the same date, with and without a reset, and it is left at the
+/// same date: covering depends on single bounds and their strictness.
 fn two_arrivals(random: &mut Random) -> Specification {
     let (x, y) = (0, 1);
     let date = random.between(0, 3);
@@ -121,8 +121,8 @@ fn two_arrivals(random: &mut Random) -> Specification {
     single(2, ProcessSpecification { locations, edges, rises: false })
 }
 
-/// A number is handed on within one transition: the sender writes what a receiver reads, and the
-/// goal needs what the receiver makes of it.
+/// A number is passed within one transition: the sender writes a value that a receiver reads, and
+/// the goal needs the receiver's result.
 fn message(random: &mut Random) -> Specification {
     let sent = random.between(1, 2);
     let made = sent + random.between(0, 1);
@@ -192,7 +192,7 @@ fn upper(random: &mut Random) -> Relation {
     random.choose(&[LessEqual, LessEqual, Equal, Less])
 }
 
-/// Two differences that are always equal and that plain extrapolation forgets (P. Bouyer, *Forward
+/// Two differences that are always equal and that plain extrapolation loses (P. Bouyer, *Forward
 /// analysis of updatable timed automata*, Formal Methods in System Design 24, 2004,
 /// doi:10.1023/B:FORM.0000026093.21513.31).
 fn differences(random: &mut Random) -> Specification {

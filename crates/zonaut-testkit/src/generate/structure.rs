@@ -71,7 +71,7 @@ impl Builder<'_> {
         let clocks = self.visible(position);
         let count = self.random.between(2, self.knobs.locations as i32) as usize;
         let locations = (0..count).map(|l| self.location(&clocks, l == 0)).collect();
-        // A chain through all locations, so that each is reached but for guards.
+        // A chain through all locations, so that each is reachable if the guards allow it.
         let mut ends: Vec<(usize, usize)> = (1..count).map(|l| (l - 1, l)).collect();
         for _ in 0..self.random.below(self.knobs.more_edges + 1) {
             ends.push((self.random.below(count), self.random.below(count)));
@@ -94,7 +94,7 @@ impl Builder<'_> {
                 location.invariant.push(self.upper_bound(clocks));
             }
         }
-        // The initial state must satisfy its invariants: all clocks are 0 there.
+        // The initial state must satisfy its invariants: all clocks are 0.
         if is_initial {
             location.invariant.iter_mut().for_each(admit_zero);
         } else if !clocks.is_empty() && self.random.chance(6) {
@@ -112,7 +112,7 @@ impl Builder<'_> {
         self.atom(clocks, relation)
     }
 
-    /// The first relation, or with the chance of a strict one the second.
+    /// The first relation or, with the probability of strict ones, the second.
     fn relation(&mut self, choices: &[Relation; 2]) -> Relation {
         choices[usize::from(self.random.chance(self.knobs.strict))]
     }
@@ -122,7 +122,7 @@ impl Builder<'_> {
         let others: Vec<usize> = clocks.iter().copied().filter(|&clock| clock != left).collect();
         let is_difference = !others.is_empty() && self.random.chance(self.knobs.difference);
         let right = is_difference.then(|| self.random.choose(&others));
-        // Upper bounds of 0 would rather end a network than test it.
+        // Upper bounds of 0 would block a network rather than test it.
         let lowest = match relation {
             _ if is_difference => -self.knobs.largest,
             Relation::Less | Relation::LessEqual if self.random.chance(85) => 1,
@@ -190,7 +190,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Even processes rather send, odd ones rather receive, so that partners meet.
+    /// Even processes mostly send, odd ones mostly receive, so that partners meet.
     fn label(&mut self, process: usize, selects: bool) -> Label {
         let channel = self.random.below(self.channels.len());
         let sends = self.random.chance(if process.is_multiple_of(2) { 75 } else { 25 });
@@ -199,7 +199,7 @@ impl Builder<'_> {
         Label { channel, index, direction }
     }
 
-    /// An index below `size`, or now and then one that may be too large.
+    /// An index below `size`, or occasionally one that may be too large.
     fn index(&mut self, size: i32, selects: bool) -> Value {
         if self.random.chance(40) {
             return Value::Constant(self.random.between(0, size - 1));
@@ -238,7 +238,7 @@ impl Builder<'_> {
         (self.knobs.variables > 0).then(|| self.random.below(self.knobs.variables))
     }
 
-    /// A number that a variable can hold, or now and then one that may be too large.
+    /// A number in the range of a variable, or occasionally one that may be too large.
     fn small_value(&mut self, selects: bool) -> Value {
         let value = self.value(selects);
         match value {

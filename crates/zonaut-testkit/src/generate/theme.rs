@@ -1,4 +1,4 @@
-//! What random networks are made to ask, besides whether a location can be reached.
+//! Themes of random networks: queries and features beyond the reachability of locations.
 
 use super::{generate, meta};
 use crate::random::Random;
@@ -7,16 +7,16 @@ use crate::specification::{
 };
 use zonaut_model::Relation;
 
-/// What the networks of seeds are about.
+/// The theme of a random network.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Theme {
-    /// Whether locations can be reached: the networks as they are generated.
+    /// Reachability of locations: the networks as they are generated.
     Reachability,
-    /// Whether deadlocks can be reached.
+    /// Reachability of deadlocks.
     Deadlock,
-    /// Whether locations, and deadlocks, can be reached where transitions have priorities.
+    /// Reachability of locations and deadlocks, with priorities.
     Priorities,
-    /// Whether locations can be reached where variables are `meta`.
+    /// Reachability of locations, with `meta` variables.
     Meta,
 }
 
@@ -51,7 +51,7 @@ impl Theme {
         specification
     }
 
-    /// The network that is changed. One process alone has no priorities to choose by.
+    /// The network that is modified. A single process has no use for priorities.
     fn plain(self, seed: u64) -> Specification {
         if self == Self::Meta {
             return meta::network(seed);
@@ -67,16 +67,16 @@ impl Theme {
     }
 }
 
-/// The network of a seed where all themes take turns: those of three of five seeds are as they are
-/// generated, one has more ways on and asks for deadlocks, and one has priorities.
+/// The network of a seed with alternating themes: three of five seeds have the generated network,
+/// one has more edges and a query for deadlocks, and one has priorities.
 #[must_use]
 pub fn varied(seed: u64) -> Specification {
     let themes = [Theme::Reachability, Theme::Deadlock, Theme::Priorities];
     themes[[0, 0, 0, 1, 2][Random::new(seed ^ 0x7a1e).below(5)]].network(seed)
 }
 
-/// Most random networks come to an end soon: gives most locations without a way out a loop, with or
-/// without a guard.
+/// Adds a loop, with or without a guard, to most locations without an outgoing edge: most random
+/// networks deadlock early.
 fn keep_moving(specification: &mut Specification, random: &mut Random) {
     let clocks = specification.clocks.clone();
     for (position, process) in specification.processes.iter_mut().enumerate() {
@@ -84,7 +84,7 @@ fn keep_moving(specification: &mut Specification, random: &mut Random) {
         let visible: Vec<usize> = (0..clocks.len()).filter(is_visible).collect();
         for location in 0..process.locations.len() {
             if random.chance(if leaves(process, location) { 15 } else { 85 }) {
-                process.edges.push(way_on(location, &visible, random));
+                process.edges.push(loop_edge(location, &visible, random));
             }
         }
     }
@@ -94,7 +94,7 @@ fn leaves(process: &ProcessSpecification, location: usize) -> bool {
     process.edges.iter().any(|edge| edge.source == location && edge.synchronisation.is_none())
 }
 
-fn way_on(location: usize, clocks: &[usize], random: &mut Random) -> EdgeSpecification {
+fn loop_edge(location: usize, clocks: &[usize], random: &mut Random) -> EdgeSpecification {
     let mut edge =
         EdgeSpecification { source: location, target: location, ..EdgeSpecification::default() };
     if !clocks.is_empty() && random.chance(50) {
@@ -110,7 +110,7 @@ fn way_on(location: usize, clocks: &[usize], random: &mut Random) -> EdgeSpecifi
     edge
 }
 
-/// Makes the goal `deadlock`, alone or together with what it was.
+/// Makes the goal `deadlock`, alone or in conjunction with the former goal.
 fn ask_for_deadlock(specification: &mut Specification, random: &mut Random) {
     let query = &mut specification.query;
     query.deadlock = Some(random.chance(88));
@@ -125,7 +125,7 @@ fn ask_for_deadlock(specification: &mut Specification, random: &mut Random) {
     }
 }
 
-/// Gives channels and processes priorities; makes sure that they distinguish something.
+/// Assigns priorities to channels and processes, such that they distinguish some transitions.
 fn give_priorities(specification: &mut Specification, random: &mut Random) {
     for process in specification.processes.iter_mut().skip(1) {
         process.rises = random.chance(50);

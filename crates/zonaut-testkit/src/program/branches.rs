@@ -11,8 +11,8 @@ pub(super) struct Branching {
 }
 
 impl Writer {
-    /// An edge to a branchpoint and its branches. What the edge writes is what guards of branches
-    /// read: they have to see the values before.
+    /// An edge to a branchpoint and its branches. Guards of branches read variables that the edge
+    /// writes: they must see the values before it.
     pub(super) fn branching(&mut self, number: usize, channels: usize) -> Branching {
         let (source, target) = self.ends(number);
         let (point, outside) = (self.fresh("h"), self.variables.len());
@@ -80,7 +80,7 @@ impl Writer {
         (!all.is_empty()).then(|| self.random.choose(&all))
     }
 
-    /// With a chance, a `select` label; its name is in sight from here on.
+    /// Adds a `select` label with the given probability; its variable is visible from here on.
     fn selection(&mut self, chance: usize) -> String {
         if !self.random.chance(chance) {
             return String::new();

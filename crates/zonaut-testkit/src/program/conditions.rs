@@ -1,10 +1,10 @@
-//! Conditions.
+//! Random conditions.
 
 use super::value_type::Ty;
 use super::writer::Writer;
 
 impl Writer {
-    /// A condition.
+    /// A random condition.
     pub(super) fn condition(&mut self, depth: usize) -> String {
         if depth == 0 {
             return self.small_condition();
@@ -47,7 +47,8 @@ impl Writer {
     fn comparison(&mut self, depth: usize) -> String {
         let operator = self.random.choose(&["==", "!=", "<", "<=", ">", ">="]);
         let is_small = |ty| ty == Ty::Number(0) || ty == Ty::Number(1);
-        // A number that a variable may have decides more often than two that have little in common.
+        // Comparing with a possible value of a variable distinguishes more states than comparing
+        // two unrelated numbers.
         if self.random.chance(50)
             && let Some((place, ty)) = self.place(false, depth, is_small)
         {

@@ -1,10 +1,10 @@
-//! Calls, arrays and structs, and assignments.
+//! Random calls, arrays and structs, and assignments.
 
 use super::value_type::{PathStep, Ty};
 use super::writer::{Passing, Signature, Variable, Writer};
 
 impl Writer {
-    /// Runs `work` with a bound name in sight.
+    /// Runs `work` with a bound name in scope.
     pub(super) fn with_binder<T>(&mut self, name: &str, work: impl FnOnce(&mut Self) -> T) -> T {
         let variable = Variable {
             name: name.to_owned(),
@@ -52,7 +52,7 @@ impl Writer {
         found.expect("invariant: there is a global variable of each array and struct").0
     }
 
-    /// A part of an array or struct that is nowhere.
+    /// A part of a temporary array or struct.
     pub(super) fn part_of_value(&mut self, depth: usize, is_wanted: impl Fn(Ty) -> bool) -> String {
         let mut parts = Vec::new();
         for aggregate in (0..self.types.aggregates.len()).map(Ty::Aggregate) {
@@ -78,7 +78,7 @@ impl Writer {
         text
     }
 
-    /// A call with a wanted result, or something smaller where there is no such function.
+    /// A call with a wanted result type, or a smaller expression if there is no such function.
     pub(super) fn call_of(&mut self, depth: usize, is_wanted: impl Fn(Ty) -> bool) -> String {
         match self.call(depth, |result| result.is_some_and(&is_wanted)) {
             Some(call) => call,
@@ -89,7 +89,7 @@ impl Writer {
         }
     }
 
-    /// A call of a function with a wanted result.
+    /// A call of a function with a wanted result type.
     pub(super) fn call(
         &mut self,
         depth: usize,
@@ -119,7 +119,7 @@ impl Writer {
         self.place(is_written, depth, |found| found == ty).map(|(place, _)| place)
     }
 
-    /// An assignment to a number or truth value at a place that is written already.
+    /// An assignment to a number or truth value, given the text of the lvalue.
     pub(super) fn scalar_assignment(&mut self, place: &str, ty: Ty, depth: usize) -> String {
         let Ty::Number(number) = ty else {
             return format!("{place} = {}", self.condition(depth));

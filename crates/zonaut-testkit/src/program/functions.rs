@@ -1,4 +1,4 @@
-//! Functions.
+//! Random functions.
 
 use super::value_type::Ty;
 use super::writer::{Passing, Signature, Variable, Writer};
@@ -42,7 +42,7 @@ impl Writer {
         text
     }
 
-    /// A function whose result may be out of range, and nothing else in it can fail.
+    /// A function whose result may be out of range, and in which nothing else can fail.
     pub(super) fn narrow_function(&mut self) -> String {
         let (narrow, wide) = (self.types.name(Ty::Number(0)), self.types.name(Ty::Number(2)));
         format!("{narrow} narrow({wide} it) {{\n    return it;\n}}\n")
@@ -55,7 +55,7 @@ impl Writer {
         format!("narrow({})", self.random.choose(&wide).name)
     }
 
-    /// The labels of an edge that can fail at the result of the narrow function only.
+    /// The labels of an edge that can fail only at the result of the narrow function.
     pub(super) fn narrow_labels(&mut self) -> String {
         let call = self.narrow_call();
         let targets = self.places(false, |ty| ty == Ty::Number(0));

@@ -1,19 +1,19 @@
-//! What programs of a stratum are made of.
+//! Probabilities and sizes of random programs, by stratum.
 
 use super::Stratum;
 use crate::random::Random;
 
-/// Chances are percentages.
+/// Probabilities are percentages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Knobs {
-    /// Whether an operand has a side effect where it may.
+    /// A side effect of an operand, where one is allowed.
     pub(super) effects: usize,
-    /// Whether a value is not made to fit its target.
+    /// A value that is not forced into the range of its target.
     pub(super) failing: usize,
-    /// Whether a new variable, parameter or result is an array or a struct.
+    /// A new variable, parameter or result that is an array or a struct.
     pub(super) aggregates: usize,
-    /// Whether edges are simple and fail, if at all, at the result of one function: analyses of what
-    /// can fail have nothing else to see.
+    /// Whether edges are simple and can fail only at the result of one function, so that nothing
+    /// else distracts the analysis of run-time errors.
     pub(super) is_narrow: bool,
     /// The number of clocks.
     pub(super) clocks: usize,
@@ -25,11 +25,11 @@ pub(super) struct Knobs {
     pub(super) functions: usize,
     /// The number of processes.
     pub(super) processes: usize,
-    /// How deep expressions are.
+    /// The maximal depth of expressions.
     pub(super) depth: usize,
-    /// Whether templates have parameters by value that may be assigned.
+    /// Whether templates have value parameters that may be assigned.
     pub(super) has_parameters: bool,
-    /// Whether an edge leads to a branchpoint.
+    /// An edge that leads to a branchpoint.
     pub(super) branches: usize,
 }
 

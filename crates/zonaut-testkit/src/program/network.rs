@@ -3,7 +3,7 @@
 use super::value_type::Ty;
 use super::writer::{Variable, Writer};
 
-/// Locations of one process.
+/// The number of locations of one process.
 pub(super) const LOCATIONS: usize = 4;
 
 impl Writer {
@@ -68,7 +68,7 @@ impl Writer {
         text
     }
 
-    /// The declarations, locations and edges of a template, with the brace behind them.
+    /// The declarations, locations and edges of a template, with its closing brace.
     pub(super) fn template_body(&mut self, channels: usize) -> String {
         let mut text = String::new();
         if self.random.chance(40) {
@@ -120,7 +120,7 @@ impl Writer {
         format!("state {};\n{kinds}init l0;\n", names.join(", "))
     }
 
-    /// The locations that the edge of a number leads from and to.
+    /// The source and the target location of the edge with this number.
     pub(super) fn ends(&mut self, number: usize) -> (usize, usize) {
         let source = if number < 3 { number } else { self.random.below(LOCATIONS - 1) };
         let target = match self.random.chance(75) {
@@ -151,7 +151,7 @@ impl Writer {
             let mark = self.random.choose(&["!", "?"]);
             (format!("ch{}", self.random.below(channels)), mark)
         });
-        // Receivers of broadcasts without clock guards: their negation would be open.
+        // Receivers of broadcasts get no clock guards: their negation would be open.
         if !self.clocks.is_empty() && self.random.chance(35) && synchronisation.is_none() {
             let clock = self.random.choose(&self.clocks);
             let relation = self.random.choose(&["<=", ">=", ">=", "=="]);
@@ -175,7 +175,7 @@ impl Writer {
         text + "}"
     }
 
-    /// A location, what the variables hold, or both.
+    /// A goal: a location, a condition on variables, or both.
     pub(super) fn query(&mut self) -> String {
         let process = self.random.choose(&self.processes);
         let mut parts = vec![format!("{process}.l{}", 1 + self.random.below(LOCATIONS - 1))];

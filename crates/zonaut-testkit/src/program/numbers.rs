@@ -1,10 +1,10 @@
-//! Expressions that are numbers.
+//! Random integer expressions.
 
 use super::value_type::{PathStep, Ty};
 use super::writer::Writer;
 
 impl Writer {
-    /// A part of a variable, with its indices written out.
+    /// A part of a variable, with its indices as text.
     pub(super) fn written_place(
         &mut self,
         (name, path, _): &(String, Vec<PathStep>, Ty),
@@ -23,7 +23,7 @@ impl Writer {
         text
     }
 
-    /// A part of a variable of a wanted type; nothing where there is none.
+    /// A part of a variable of a wanted type; `None` if no variable has one.
     pub(super) fn place(
         &mut self,
         is_written: bool,
@@ -38,7 +38,7 @@ impl Writer {
         Some((self.written_place(&place, depth), place.2))
     }
 
-    /// A number, whatever it is.
+    /// Any number.
     pub(super) fn number(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.chance(15) {
             return self.small_number();
@@ -139,7 +139,8 @@ impl Writer {
         }
     }
 
-    /// A number that need not fit. It is computed: wrong constants are refused.
+    /// A number that need not be in range. It is computed, since constants out of range are
+    /// refused.
     fn unfit(&mut self, depth: usize) -> String {
         let (number, other) = (self.number(depth), self.literal(-2, 5));
         match self.place(false, 0, |ty| matches!(ty, Ty::Number(_))) {
@@ -149,7 +150,7 @@ impl Writer {
         }
     }
 
-    /// `v++` and its kin, or an assignment.
+    /// `v++` and similar operators, or an assignment.
     fn number_with_effect(&mut self, depth: usize) -> Option<String> {
         let is_wide = |writer: &Self, ty: Ty| match ty {
             Ty::Number(number) => writer.types.numbers[number].is_wide(),
@@ -168,7 +169,7 @@ impl Writer {
         self.assignment_among(&all, depth)
     }
 
-    /// An assignment, in parentheses, to a variable of one of these types.
+    /// A parenthesised assignment to a variable of one of these types.
     fn assignment_among(&mut self, types: &[Ty], depth: usize) -> Option<String> {
         let (place, ty) = self.place(true, depth - 1, |ty| types.contains(&ty))?;
         let text = self.scalar_assignment(&place, ty, depth - 1);
@@ -176,7 +177,7 @@ impl Writer {
     }
 }
 
-/// A number cut to a range.
+/// A number reduced to a range.
 fn cut(number: &str, low: i64, high: i64) -> String {
     let width = (high - low + 1).max(1);
     let mask = ((1_i64 << (63 - width.leading_zeros())) - 1).min(i64::from(i32::MAX));

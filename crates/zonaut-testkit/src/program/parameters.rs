@@ -1,9 +1,9 @@
-//! Templates whose parameters by value are assigned.
+//! Templates with value parameters that are assigned.
 
 use super::value_type::Ty;
 use super::writer::{Passing, Signature, Variable, Writer};
 
-/// A template and what the system is made of.
+/// A template and its instances.
 pub(super) struct Parametrised {
     pub(super) template: String,
     /// Constants and instantiations.
@@ -12,10 +12,10 @@ pub(super) struct Parametrised {
     pub(super) listed: Vec<String>,
 }
 
-/// How the processes of a template come about.
+/// The binding of template parameters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Binding {
-    /// An argument for each parameter, twice.
+    /// An argument for each parameter, in two instances.
     Bound,
     /// The first parameter stays free, in an instantiation with a parameter of its own.
     Partial,
@@ -24,7 +24,7 @@ enum Binding {
 }
 
 impl Writer {
-    /// A template with parameters that its code sees as variables, and its processes.
+    /// A template with parameters that its code uses as variables, and its processes.
     pub(super) fn with_parameters(&mut self, process: usize, channels: usize) -> Parametrised {
         let binding = match self.random.below(10) {
             0 | 1 => Binding::Free,
@@ -68,9 +68,9 @@ impl Writer {
         Parametrised { template, instances, listed }
     }
 
-    /// A new name, or that of a global variable, which is hidden.
+    /// A new name, or that of a global variable, which it hides.
     fn parameter_name(&mut self) -> String {
-        // One of each array and struct has to stay in sight.
+        // One variable of each array and struct type must stay visible.
         let may_hide = |variable: &&Variable| {
             let is_single = !matches!(variable.ty, Ty::Aggregate(_));
             variable.is_state && is_single && variable.name.starts_with('g')

@@ -1,7 +1,7 @@
-//! Making a program smaller while it keeps failing.
+//! Shrinking: reduces a program while it still fails.
 //!
 //! Cuts are made in the syntax tree, and the tree is printed: a program that the front end refuses
-//! does not fail, so cuts need not know what fits together.
+//! does not fail, so cuts need not preserve validity.
 
 use super::Program;
 use zonaut_base::{Id, SourceFile, SourceMap};
@@ -11,10 +11,10 @@ use zonaut_syntax::tree::{
 };
 use zonaut_syntax::{ParseOptions, parse_model, parse_query_text, print_queries, print_xta};
 
-/// Programs that are tried at most.
+/// The maximal number of candidates.
 const TRIALS: usize = 6_000;
 
-/// The tree of a program; nothing where it cannot be read.
+/// The syntax tree of a program; `None` if it cannot be parsed.
 pub(crate) fn parsed(program: &Program) -> Option<(Document, Queries)> {
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new("model.xta", program.text.as_str()));
@@ -24,16 +24,16 @@ pub(crate) fn parsed(program: &Program) -> Option<(Document, Queries)> {
     (!problems.has_errors() && !more.has_errors()).then_some((document, queries))
 }
 
-/// A tree as text.
+/// Prints a syntax tree.
 pub(crate) fn printed(document: &Document, queries: &Queries) -> Program {
     let query = print_queries(queries).trim().to_owned();
     Program { text: print_xta(document), query }
 }
 
-/// The smallest program that can be reached from `program` by single cuts, each of which still
-/// `fails`. The first one must fail.
+/// A program, reached from `program` by single cuts, that still `fails` and none of whose cuts
+/// does. `program` must fail.
 pub fn shrink(program: Program, mut fails: impl FnMut(&Program) -> bool) -> Program {
-    // Cuts compare lengths, so the first one is printed in the same way.
+    // Cuts are compared by length, so the original is printed in the same format.
     let again = parsed(&program).map(|(document, queries)| printed(&document, &queries));
     let mut smallest = again.filter(|again| fails(again)).unwrap_or(program);
     let (mut number, mut has_changed) = (0, false);
@@ -64,12 +64,12 @@ pub fn shrink(program: Program, mut fails: impl FnMut(&Program) -> bool) -> Prog
 
 /// Makes one of all possible cuts.
 struct Cutter {
-    /// How many more to pass by; nothing once the cut is made.
+    /// The number of cuts to skip; `None` once the cut is made.
     left: Option<usize>,
 }
 
 impl Cutter {
-    /// Whether the cut is to be made here.
+    /// Whether to make the cut here.
     fn is_here(&mut self) -> bool {
         match self.left {
             Some(0) => {
@@ -135,7 +135,7 @@ impl Cutter {
         }
     }
 
-    /// Removes the last location, where nothing leads to it or from it.
+    /// Removes the last location, if no edge names it.
     fn location(&mut self, template: &mut Template) {
         let Some(last) = template.locations.len().checked_sub(1) else { return };
         let node = zonaut_syntax::tree::Node::Location(Id::from_index(last));
@@ -238,7 +238,7 @@ impl Cutter {
         }
     }
 
-    /// Puts an operand, or a number, in the place of an expression.
+    /// Replaces an expression by an operand or a number.
     fn expressions(&mut self, expressions: &mut Expressions) {
         for position in (0..expressions.len()).rev() {
             let id = ExpressionId::from_index(position);

@@ -1,10 +1,10 @@
-//! Statements, and what stands in update lists.
+//! Random statements and updates.
 
 use super::value_type::{Shape, Ty};
 use super::writer::{Variable, Writer};
 
 impl Writer {
-    /// An expression that does something.
+    /// An expression with a side effect.
     pub(super) fn effect(&mut self) -> String {
         let depth = self.knobs.depth;
         match self.random.below(10) {
@@ -54,7 +54,7 @@ impl Writer {
         format!("{clock} = {value}")
     }
 
-    /// What a clock is set to or compared with.
+    /// A number that a clock is set to or compared with.
     pub(super) fn clock_bound(&mut self, depth: usize) -> String {
         if self.knobs.has_limits && self.random.chance(60) {
             let wide = Ty::Number(3);
@@ -120,7 +120,7 @@ impl Writer {
         }
     }
 
-    /// A loop whose counter nothing else writes.
+    /// A loop whose counter is not written elsewhere.
     fn counted_loop(&mut self, nesting: usize, result: Option<Ty>) -> String {
         let counter = self.fresh("c");
         let times = 1 + self.random.below(3);

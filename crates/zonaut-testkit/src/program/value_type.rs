@@ -1,6 +1,6 @@
 //! The types of a program.
 
-/// A type; what it is made of is in the tables of [`Types`].
+/// A type; its definition is in the tables of [`Types`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ty {
     Number(usize),
@@ -17,7 +17,7 @@ pub(super) struct NumberType {
 }
 
 impl NumberType {
-    /// Whether counting in it is not likely to leave it.
+    /// Whether increments are unlikely to leave the range.
     pub(super) fn is_wide(&self) -> bool {
         self.high - self.low > 1_000
     }
@@ -66,7 +66,7 @@ impl Types {
         }
     }
 
-    /// The ways from a value of `ty` to its parts, itself included, with their types.
+    /// The paths from a value of `ty` to its parts, itself included, with their types.
     pub(super) fn parts(&self, ty: Ty) -> Vec<(Vec<PathStep>, Ty)> {
         let mut parts = vec![(Vec::new(), ty)];
         let mut add = |step: PathStep, inner: Ty| {

@@ -1,21 +1,22 @@
-//! The writer of a program: what is declared so far, and what may be done at this point.
+//! The generator of a program: the declarations so far, and the constraints at the current
+//! position.
 
 use super::Program;
 use super::knobs::Knobs;
 use super::value_type::{AggregateType, NumberType, PathStep, Shape, Ty, Types};
 use crate::random::Random;
 
-/// A variable or constant in sight.
+/// A visible variable or constant.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) name: String,
     pub(super) ty: Ty,
     pub(super) is_writable: bool,
-    /// Whether it belongs to the state; otherwise it is local to a function.
+    /// Whether it is a variable of the state; otherwise it is local to a function.
     pub(super) is_state: bool,
 }
 
-/// How an argument is passed.
+/// The passing mode of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Passing {
     Value,
@@ -29,7 +30,7 @@ pub(super) struct Signature {
     pub(super) name: String,
     pub(super) parameters: Vec<(Ty, Passing)>,
     pub(super) result: Option<Ty>,
-    /// Whether it changes nothing but its locals and what it gets by reference.
+    /// Whether it modifies only its locals and its reference parameters.
     pub(super) is_pure: bool,
 }
 
@@ -42,9 +43,9 @@ pub(super) struct Writer {
     pub(super) clocks: Vec<String>,
     /// The names of the processes.
     pub(super) processes: Vec<String>,
-    /// Numbers that a query sees in processes.
+    /// The numbers of processes that a query can read.
     pub(super) members: Vec<(String, Ty)>,
-    /// Whether the state may be written at this point.
+    /// Whether the state may be written at this position.
     pub(super) writes_state: bool,
     fresh: usize,
 }
@@ -65,7 +66,7 @@ impl Writer {
         }
     }
 
-    /// A name that nothing else has.
+    /// A unique name.
     pub(super) fn fresh(&mut self, prefix: &str) -> String {
         self.fresh += 1;
         format!("{prefix}{}", self.fresh)
@@ -149,7 +150,7 @@ impl Writer {
         }
     }
 
-    /// A type of numbers: mostly a small one.
+    /// A number type: mostly a small one.
     pub(super) fn number_type(&mut self) -> Ty {
         let all = self.types.numbers.len();
         Ty::Number(if self.random.chance(70) {
@@ -212,7 +213,7 @@ impl Writer {
         text
     }
 
-    /// A value of a type, written down.
+    /// A constant of a type, as text.
     pub(super) fn constant(&mut self, ty: Ty) -> String {
         match ty {
             Ty::Number(_) => {
@@ -262,12 +263,12 @@ impl Writer {
         (low + self.random.below(span) as i64).to_string()
     }
 
-    /// Whether a variable may be written at this point.
+    /// Whether a variable may be written at this position.
     pub(super) fn may_write(&self, variable: &Variable) -> bool {
         variable.is_writable && (!variable.is_state || self.writes_state)
     }
 
-    /// The parts of variables in sight whose type is wanted.
+    /// The parts of visible variables of a wanted type.
     pub(super) fn places(
         &self,
         is_written: bool,
@@ -287,12 +288,12 @@ impl Writer {
         places
     }
 
-    /// Whether an operand here gets a side effect.
+    /// Whether to add a side effect to the current operand.
     pub(super) fn wants_effect(&mut self) -> bool {
         self.random.chance(self.knobs.effects)
     }
 
-    /// Whether a value here is not made to fit.
+    /// Whether to leave the current value out of its range.
     pub(super) fn wants_failure(&mut self) -> bool {
         self.random.chance(self.knobs.failing)
     }

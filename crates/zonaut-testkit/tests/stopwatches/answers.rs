@@ -1,4 +1,4 @@
-//! Answers about models whose clocks stand still.
+//! Answers about models with stopwatches.
 
 use crate::check::{Answered, examine, examine_deadlock};
 use crate::models;
@@ -38,7 +38,7 @@ fn deadlocks_of_random_models_agree_with_the_grid() {
     assert!(counts[0] > 50 && counts[1] > 20, "reached, excluded, possible: {counts:?}");
 }
 
-/// A clock stands still in the first location.
+/// A clock is stopped in the first location.
 const PREEMPTED: &str = "
     clock x, s; int[0,1] v;
     process P() {
@@ -49,7 +49,7 @@ const PREEMPTED: &str = "
     system P;";
 
 #[test]
-fn a_delay_moves_only_clocks_that_run_when_deadlocks_are_looked_for() {
+fn delays_in_deadlock_tests_change_running_clocks_only() {
     let running = PREEMPTED.replace("LIMIT", "x");
     assert_eq!(verdict(&running, "A[] P.a imply not deadlock"), Verdict::Satisfied);
     assert_eq!(verdict(&running, "E<> P.b and deadlock"), Verdict::Satisfied);
@@ -59,7 +59,7 @@ fn a_delay_moves_only_clocks_that_run_when_deadlocks_are_looked_for() {
 }
 
 #[test]
-fn states_decide_some_questions_about_maximal_runs() {
+fn some_queries_about_maximal_runs_are_decided_by_states() {
     let text = PREEMPTED.replace("LIMIT", "x");
     let possibly_not = Verdict::Unknown(Reason::Stopwatches(Possibility::NotSatisfied));
     for (query, expected) in [
@@ -77,7 +77,7 @@ fn states_decide_some_questions_about_maximal_runs() {
 }
 
 #[test]
-fn values_are_bounds_unless_a_run_shows_them() {
+fn values_are_bounds_unless_a_run_attains_them() {
     let text = PREEMPTED.replace("LIMIT", "x");
     let values = |query: &str| {
         let (model, _) = model_of(&text, &[query]).expect("a correct model");
@@ -99,8 +99,8 @@ fn verdict(text: &str, query: &str) -> Verdict {
     session.verify(QueryId::from_index(0), &VerifyOptions::default(), None).verdict
 }
 
-/// Two clocks run together for a while, then one of them stands still until a third one is as far
-/// ahead of both as they were of it: a relation of three clocks that no zone has.
+/// Two clocks run together for a while, then one of them is stopped until a third one is as far
+/// ahead of both as they were of it: a relation of three clocks that no zone can represent.
 const THREE_CLOCKS: &str = "
     clock x, y, s;
     process P() {
@@ -112,7 +112,7 @@ const THREE_CLOCKS: &str = "
     system P;";
 
 #[test]
-fn what_zones_cannot_tell_is_possible_and_no_answer() {
+fn results_that_zones_cannot_decide_are_inconclusive() {
     // On arrival in b: x = 0 and y = s. So y - x == s throughout.
     let impossible = THREE_CLOCKS.replace("LIMIT", "x == 2 && s == 1");
     let possibly = Verdict::Unknown(Reason::Stopwatches(Possibility::Satisfied));
@@ -124,7 +124,7 @@ fn what_zones_cannot_tell_is_possible_and_no_answer() {
 }
 
 #[test]
-fn a_run_at_times_that_are_not_whole_turns_possible_into_reached() {
+fn a_run_at_fractional_times_proves_reachability() {
     let strict = THREE_CLOCKS.replace("LIMIT", "x > 1 && s > 0");
     assert_eq!(verdict(&strict, "E<> P.c"), Verdict::Satisfied);
     // Both clocks run from the same instant on, so y == 2 and x > 1 leave s below 1.

@@ -1,4 +1,4 @@
-//! What is wrong with the answers about one model.
+//! Checks of the answers about one model.
 
 use crate::models;
 use zonaut_base::Id;
@@ -10,27 +10,27 @@ use zonaut_testkit::network::Participant;
 use zonaut_testkit::oracle::{self, grid_time};
 use zonaut_testkit::replay::{Run, RunStep, goal_of, replay};
 
-/// How a query was answered.
+/// The answer to a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Answered {
-    /// The goal is reached.
+    /// The goal is reachable.
     Reached,
-    /// It is not.
+    /// The goal is unreachable.
     Excluded,
-    /// It may be.
+    /// The goal may be reachable.
     Possible,
 }
 
-/// Searches of different kinds; the first one is the usual one.
+/// Searches of different kinds; the first one is the baseline.
 const STRATEGIES: [&str; 4] = ["bfs", "astar(hl)", "astar(rd)", "greedy(hu)"];
 
-/// How the model of a seed is answered; nothing where that takes too long.
+/// The answer for the model of a seed; `None` if it takes too long.
 pub(crate) fn examine(seed: u64) -> Result<Option<Answered>, String> {
     examine_query(seed, &models::query(seed))
 }
 
-/// How deadlocks of the model of a seed are answered; nothing where that takes too long, or where a
-/// grid does not tell.
+/// The answer about deadlocks of the model of a seed; `None` if it takes too long, or if a grid
+/// cannot decide it.
 pub(crate) fn examine_deadlock(seed: u64) -> Result<Option<Answered>, String> {
     match models::has_closed_bounds(seed) && !models::text(seed).contains("sync u") {
         true => examine_query(seed, &models::deadlock_query(seed)),
@@ -57,7 +57,7 @@ fn examine_query(seed: u64, query: &str) -> Result<Option<Answered>, String> {
     Ok(first)
 }
 
-/// Whether the goal is reached at whole or at half times.
+/// Whether the goal is reachable at whole or half times.
 fn is_on_grid(model: &Model) -> bool {
     let query = &model.queries[QueryId::from_index(0)].kind;
     let limits = oracle::Limits { states: 20_000, ..oracle::Limits::default() };
@@ -82,7 +82,7 @@ fn answer(model: &Model, strategy: &str) -> Result<Option<Answered>, String> {
         Verdict::Unknown(Reason::Stopped(_)) => return Ok(None),
         other => return Err(format!("{other:?}")),
     };
-    // The engine has replayed the run, and looked whether it ends in a deadlock.
+    // The engine has replayed the run, and checked that it ends in a deadlock.
     if let Some(Err(Unwritten::NoSuchKind(_))) = answer.certificate {
         return Ok(Some(answered));
     }
@@ -90,7 +90,8 @@ fn answer(model: &Model, strategy: &str) -> Result<Option<Answered>, String> {
     let core = core_text::write(model, Some(&model.queries[query].kind));
     match zonaut_certify::check(&core, &text, &zonaut_certify::Limits::default()) {
         Ok(accepted) if accepted.claim == claim => {}
-        // What guides have pruned is closed by invariants, which the checker does not judge here.
+        // States pruned by heuristics are closed by cartesian invariants, which the checker does
+        // not support here.
         Err(zonaut_certify::Refusal::Undecided(_)) if text.contains("\ninvariant ") => {}
         other => return Err(format!("{answered:?}, but {other:?}\n{text}")),
     }

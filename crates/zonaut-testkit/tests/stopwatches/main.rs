@@ -1,8 +1,9 @@
-//! Models whose clocks stand still, against times on a grid and against their own evidence.
+//! Models with stopwatches, against a grid of times and against their own evidence.
 //!
-//! No oracle decides such models. But what is reached at whole and half times is reached, so it must
-//! not be denied; a run that is shown must be one, for the checker of certificates and for the step
-//! relation of the oracles; and a proof must be accepted by the checker.
+//! No oracle decides such models. But a state that is reached at whole and half times is reachable,
+//! so the engine must not deny it; a run that it returns must be valid, for the checker of
+//! certificates and for the transition relation of the oracles; and the checker must accept its
+//! proofs.
 
 #[cfg(not(feature = "faults"))]
 mod answers;

@@ -1,4 +1,4 @@
-//! Small random models with clocks that stand still.
+//! Small random models with stopwatches.
 
 use std::fmt::Write;
 use zonaut_testkit::random::Random;
@@ -6,7 +6,7 @@ use zonaut_testkit::random::Random;
 const CLOCKS: [&str; 3] = ["x", "y", "z"];
 const LOCATIONS: usize = 3;
 
-/// What conditions look like.
+/// The form of conditions.
 #[derive(Clone, Copy)]
 struct Style {
     is_closed: bool,
@@ -25,8 +25,8 @@ pub(crate) fn text(seed: u64) -> String {
     text + "system P, Q;\n"
 }
 
-/// Whether all comparisons of the model include equality, so that times on a grid are enough to tell
-/// what can happen after a delay, and no clocks are compared with each other.
+/// Whether all bounds of the model are non-strict and no clocks are compared with each other, so
+/// that times on a grid decide what is enabled after a delay.
 pub(crate) fn has_closed_bounds(seed: u64) -> bool {
     Random::new(seed).chance(50) && seed % 5 != 4
 }
@@ -63,7 +63,7 @@ fn process(random: &mut Random, name: &str, style: Style, text: &mut String) {
     let count = 3 + random.below(3);
     let edges: Vec<String> = (0..count)
         .map(|k| {
-            // Every location can be left for the next one.
+            // Every location has an edge to the next one.
             let source = if k < LOCATIONS { k } else { random.below(LOCATIONS) };
             let target = if k < LOCATIONS { (k + 1) % LOCATIONS } else { random.below(LOCATIONS) };
             format!("        l{source} -> l{target} {{ {}}}", labels(random, style))

@@ -1,4 +1,4 @@
-//! Regions for models that compare clocks with each other.
+//! Regions for models with clock differences.
 
 use super::{RANKS, close_gaps};
 use crate::network::{Clocks, compare};
@@ -10,14 +10,14 @@ use zonaut_base::Id;
 use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{ClockId, Relation};
 
-/// Valuations up to the order of fractions, with all fractions kept and large gaps cut.
+/// Regions in which all fractional parts are represented and large gaps are cut.
 ///
 /// Let `m` be the largest constant and `c` the largest number that a clock is set to, and sort zero
-/// and all clocks by value. Where a gap between neighbours is above `m + c + 2`, everything beyond
-/// it moves down by whole units until it is not. That keeps the order of fractions, every difference
-/// up to `m` between clocks, and every value up to `m + c`. A delay keeps differences, and setting a
-/// clock to at most `c` leaves it more than `m` below what was above `m + c`. So valuations that are
-/// cut alike behave alike.
+/// and all clocks by value. If a gap between neighbours is above `m + c + 2`, everything beyond it
+/// moves down by whole units until it is not. That preserves the order of fractional parts, every
+/// difference up to `m` between clocks, and every value up to `m + c`. A delay preserves
+/// differences, and setting a clock to at most `c` leaves it more than `m` below any clock that was
+/// above `m + c`. So valuations with the same cut are equivalent.
 pub(super) struct DifferenceRegions {
     pub(super) ceilings: Ceilings,
     largest_set: Cell<i32>,
@@ -37,7 +37,7 @@ impl DifferenceRegions {
         let (mut before, mut shift) = (0, 0);
         for &mut clock in order {
             let value = values[clock];
-            // The whole units between the two: the fraction of the difference is cut off.
+            // The whole units between the two, without the fractional part of the difference.
             let units =
                 (value / RANKS - before / RANKS) - i32::from(value % RANKS < before % RANKS);
             shift += (units - gap).max(0);

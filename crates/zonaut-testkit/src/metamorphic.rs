@@ -1,5 +1,5 @@
-//! A network told in another way, in which every answer stays as it is: in a smaller unit of time,
-//! with constants that no oracle could count up to, or as text that the front end reads.
+//! Metamorphic variants of a network, with the same answers: in a smaller unit of time, with
+//! constants that are too large for any oracle, or as text that the front end reads.
 
 use crate::differential::Tally;
 use crate::evidence::certified;
@@ -10,30 +10,29 @@ use crate::specification::Specification;
 use zonaut_engine::{Answer, FoundValues, Value, Verdict};
 use zonaut_model::{Extremum, Formula, Model, QueryKind};
 
-/// What the constants of a network are multiplied by; the largest one stays within the limit of
-/// clocks.
+/// The factors of clock constants; the largest one stays within the limit of clocks.
 const FACTORS: [i32; 4] = [7, 1_000, 1_000_003, 1 << 24];
 
-/// How a network is told.
+/// A metamorphic change of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Telling {
-    /// In a unit of time that is smaller by this factor.
+pub(crate) enum Metamorphic {
+    /// A unit of time that is smaller by this factor.
     Scaled(i32),
-    /// As text, and so are its queries.
+    /// Printing, of the network and its queries, and parsing.
     Text,
 }
 
-/// A query, and the answer to it where there is evidence of one.
-pub(crate) struct Told {
+/// A query of the original network, and the answer to it, if there is evidence of one.
+pub(crate) struct Baseline {
     pub(crate) text: String,
     pub(crate) answer: Option<Answer>,
 }
 
-/// A network that was told again, and its queries.
-type Retold = (Model, Vec<QueryKind>);
+/// The changed network, and its queries.
+type Variant = (Model, Vec<QueryKind>);
 
-impl Telling {
-    /// How the network of a seed is told besides; half of them are told once only.
+impl Metamorphic {
+    /// The change for the network of a seed; half of the networks have none.
     pub(crate) fn of(seed: u64) -> Option<Self> {
         let mut random = Random::new(seed ^ 0x7e11);
         match random.below(4) {
@@ -43,17 +42,20 @@ impl Telling {
         }
     }
 
-    /// What is answered wrongly, and how, when the queries that `ask` adds to a network, for clock
-    /// constants that are multiplied by a number, are asked in this way.
+    /// Compares the answers for the changed network with those for the original one. `ask` adds the
+    /// queries to a model, with clock constants multiplied by a factor. The error is a query and
+    /// the mistake in its answer.
     pub(crate) fn compare(
         self,
         specification: &Specification,
-        told: &[Told],
+        baselines: &[Baseline],
         ask: impl FnOnce(&mut Model, i32) -> Vec<QueryKind>,
         tally: &mut Tally,
     ) -> Result<(), (String, String)> {
-        let Some((model, queries)) = self.retell(specification, told, ask)? else { return Ok(()) };
-        for (Told { text, answer }, query) in told.iter().zip(&queries) {
+        let Some((model, queries)) = self.variant(specification, baselines, ask)? else {
+            return Ok(());
+        };
+        for (Baseline { text, answer }, query) in baselines.iter().zip(&queries) {
             let fail = |mistake| (text.clone(), format!("{self:?}: {mistake}"));
             let again = certified(&model, query).map_err(fail)?;
             let (Some(before), Some(after)) = (answer, again) else { continue };
@@ -69,13 +71,13 @@ impl Telling {
         Ok(())
     }
 
-    /// The network and its queries; nothing where it cannot be told so.
-    fn retell(
+    /// The changed network and its queries; `None` if the change is not applicable.
+    fn variant(
         self,
         specification: &Specification,
-        told: &[Told],
+        baselines: &[Baseline],
         ask: impl FnOnce(&mut Model, i32) -> Vec<QueryKind>,
-    ) -> Result<Option<Retold>, (String, String)> {
+    ) -> Result<Option<Variant>, (String, String)> {
         match self {
             Self::Scaled(factor) => {
                 let Some(scaled) = specification.scaled(factor) else { return Ok(None) };
@@ -84,7 +86,8 @@ impl Telling {
                 Ok(Some((model, queries)))
             }
             Self::Text => {
-                let texts: Vec<&str> = told.iter().map(|told| told.text.as_str()).collect();
+                let texts: Vec<&str> =
+                    baselines.iter().map(|baseline| baseline.text.as_str()).collect();
                 let (model, _) = model_of(&specification.to_xta(), &texts).map_err(|problems| {
                     let messages: Vec<String> = problems.into_iter().map(|p| p.message).collect();
                     (texts.join("; "), format!("not read: {}", messages.join("; ")))
@@ -112,8 +115,8 @@ impl Telling {
     }
 }
 
-/// Whether one answer has found a run that decides the query, and the other an evaluation that fails:
-/// both are there, and either may be met first.
+/// Whether one answer has found a run that decides the query, and the other a run-time error: both
+/// exist, and either may be met first.
 fn may_meet_failure(query: &QueryKind, found: &Answer, failed: &Answer) -> bool {
     let is_found = match query {
         QueryKind::Possibly(_) | QueryKind::PossiblyAlways(_) => {
@@ -127,7 +130,7 @@ fn may_meet_failure(query: &QueryKind, found: &Answer, failed: &Answer) -> bool 
     is_found && matches!(failed.verdict, Verdict::Error(_))
 }
 
-/// A formula as it is written in queries, where a clock of a process has its name.
+/// A formula in the syntax of queries, where a clock of a process has its qualified name.
 pub(crate) fn formula_text(model: &Model, formula: &Formula) -> String {
     let text = zonaut_pdb::formula_text(model, formula);
     let owned = model.clocks.iter().filter(|clock| clock.owner.is_some());

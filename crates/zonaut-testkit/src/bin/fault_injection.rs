@@ -1,36 +1,36 @@
-//! Does the net catch fish? Puts one fault after another into the engine and counts the random
-//! networks until one is answered wrongly, and how many of the first are:
-//! `fish [--models N] [--seed S] [--save DIR] [--fault NAME]`.
+//! Fault injection: injects one fault after another into the engine and reports the number of
+//! random networks until one is answered wrongly, and how many networks of a sample are:
+//! `fault_injection [--models N] [--seed S] [--save DIR] [--fault NAME]`.
 //!
-//! Exit codes: 0 every fault was caught, 1 one was not, 2 wrong usage.
+//! Exit codes: 0 every fault was detected, 1 one was not, 2 wrong usage.
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use zonaut_testkit::fault::{Fault, catch, survey};
+use zonaut_testkit::fault::{Fault, detect, survey};
 
-/// How many networks show how often a fault is noticed.
+/// The size of the sample that measures how often a fault is detected.
 const SAMPLE: u64 = 500;
 
-/// What to run.
+/// The parsed command line.
 struct Plan {
     models: u64,
     seed: u64,
     save: Option<PathBuf>,
-    /// The only fault to put in.
+    /// The only fault to inject.
     fault: Option<String>,
 }
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some(plan) = parse(&words) else {
-        eprintln!("usage: fish [--models N] [--seed S] [--save DIR] [--fault NAME]");
+        eprintln!("usage: fault_injection [--models N] [--seed S] [--save DIR] [--fault NAME]");
         return ExitCode::from(2);
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut escaped = 0;
     let line = |line: String| {
-        // A closed standard output is the reader's choice.
+        // A closed standard output is no error.
         let _ = writeln!(std::io::stdout(), "{line}");
     };
     let sample = plan.models.min(SAMPLE);
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     let wanted = |name: &str| plan.fault.as_ref().is_none_or(|only| only == name);
     let faults: Vec<_> = Fault::ALL.iter().filter(|(name, _)| wanted(name)).collect();
     for &&(name, fault) in &faults {
-        let Some(caught) = catch(fault, plan.seed, plan.models, threads) else {
+        let Some(caught) = detect(fault, plan.seed, plan.models, threads) else {
             escaped += 1;
             line(format!("{name:<30} escaped"));
             continue;

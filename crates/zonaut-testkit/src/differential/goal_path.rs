@@ -1,4 +1,4 @@
-//! The states that a search went through to its end, and what guides say about them.
+//! The path that a search found, and the estimates of heuristics along it.
 
 use super::Mistake;
 use crate::random::Random;
@@ -13,50 +13,50 @@ use zonaut_predicates::{Added, Cut, Learning, Rounds, Shared, Vocabulary, Work};
 use zonaut_space::{Estimate, Heuristic, Meter, Observer, Progress, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// States of a child after which building a database ends: it is partial then.
+/// The state limit of an abstract model; beyond it, its pattern database is partial.
 const STATES: usize = 500;
 
-/// How far automata are merged.
+/// The limits of merging that are tested.
 const MERGINGS: [Merging; 3] = [
     Merging { locations: 50, variables: 0 },
     Merging { locations: 3, variables: 0 },
     Merging { locations: 20, variables: 4 },
 ];
 
-/// The states from the initial one to the last of a search that found something.
+/// The states from the initial one to the goal or error that a search found.
 #[derive(Clone, Debug)]
-pub(crate) struct Way {
+pub(crate) struct GoalPath {
     /// The states.
     pub(crate) states: Vec<SymbolicState>,
-    /// Whether the last one is a goal; otherwise something goes wrong there.
+    /// Whether the last state is a goal; otherwise a run-time error occurs there.
     pub(crate) is_to_goal: bool,
 }
 
-/// How a guide misleads on the way to a goal or to an error.
+/// A wrong estimate on the path to a goal or to an error.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Misled {
-    /// The guide.
-    pub guide: String,
-    /// What it says.
+pub struct WrongEstimate {
+    /// The heuristic.
+    pub heuristic: String,
+    /// Its estimate.
     pub estimate: Estimate<u32>,
-    /// How many steps are left, and whether to a goal.
+    /// The number of remaining steps, and whether they lead to a goal.
     pub left: (u32, bool),
 }
 
-impl fmt::Display for Misled {
+impl fmt::Display for WrongEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { guide, estimate, left: (steps, is_to_goal) } = self;
+        let Self { heuristic, estimate, left: (steps, is_to_goal) } = self;
         let end = if *is_to_goal { "the goal" } else { "an error" };
-        write!(f, "{guide} says {estimate:?}, {steps} steps before {end}")
+        write!(f, "{heuristic} says {estimate:?}, {steps} steps before {end}")
     }
 }
 
-/// A database to look at along a way.
+/// A pattern whose database is checked along a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// What Russian doll search keeps.
+    /// The symbols of an abstract error path (Russian Doll, `rd`).
     ErrorPath(Inputs),
-    /// What the goal depends on over so many layers.
+    /// The symbols on which the goal depends within this number of layers.
     Cone(u32),
 }
 
@@ -71,7 +71,7 @@ impl Part {
         Self::Cone(2),
     ];
 
-    /// The one for the network of `seed`; half of the networks have none.
+    /// The pattern for the network of `seed`; `None` for half of the networks.
     #[must_use]
     pub fn of(seed: u64) -> Option<Self> {
         Self::ALL.get(Random::new(seed ^ 0xda7a).below(2 * Self::ALL.len())).copied()
@@ -85,22 +85,22 @@ impl Part {
     }
 }
 
-/// A query, as guides see it.
-pub(crate) struct Asked<'m> {
+/// A query, as heuristics need it.
+pub(crate) struct GoalQuery<'m> {
     pub(crate) model: &'m Model,
     pub(crate) goal: &'m Formula,
     pub(crate) bounds: &'m BoundsTable,
 }
 
-impl Way {
-    /// Whether it says more about guides: it leads to a goal, and in fewer steps.
+impl GoalPath {
+    /// Whether this path is a stronger test of heuristics: it leads to a goal, in fewer steps.
     pub(crate) fn is_better_than(&self, other: &Self) -> bool {
         (!self.is_to_goal, self.states.len()) < (!other.is_to_goal, other.states.len())
     }
 
-    /// Compares what guides say on the way with what is left of it.
-    pub(crate) fn examine(&self, asked: &Asked<'_>, parts: &[Part]) -> Result<(), Mistake> {
-        let Asked { model, goal, bounds } = *asked;
+    /// Compares the estimates of heuristics along the path with the remaining length.
+    pub(crate) fn examine(&self, asked: &GoalQuery<'_>, parts: &[Part]) -> Result<(), Mistake> {
+        let GoalQuery { model, goal, bounds } = *asked;
         let relaxation = Relaxation::new(model, goal);
         self.compare(true, &mut relaxation.lower())?;
         self.compare(true, &mut GraphDistance::<Maximum>::new(model, goal, &relaxation))?;
@@ -115,7 +115,7 @@ impl Way {
         self.examine_predicates(asked)?;
         for part in parts {
             let child = AbstractModel::new(model, goal, &part.pattern(model, goal));
-            // What cannot be explored has no database.
+            // An abstract model that cannot be explored has no database.
             if let Ok(mut database) = Database::build(model, bounds, &child, &mut Few) {
                 self.look(true, &format!("{part:?}"), |state| {
                     Heuristic::<_, Step>::estimate(&mut database, state, None)
@@ -125,10 +125,10 @@ impl Way {
         Ok(())
     }
 
-    /// The same for predicate abstractions: of everything, of single processes that share, and of
-    /// pairs of processes that are added.
-    fn examine_predicates(&self, asked: &Asked<'_>) -> Result<(), Mistake> {
-        let Asked { model, goal, bounds } = *asked;
+    /// The same for predicate abstractions: of the whole model, of single processes with cost
+    /// partitioning, and of pairs of processes whose estimates are added.
+    fn examine_predicates(&self, asked: &GoalQuery<'_>) -> Result<(), Mistake> {
+        let GoalQuery { model, goal, bounds } = *asked;
         let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= STATES };
         let learning = Learning { perimeter: 2, ..Learning::from(Rounds::WhileGrowing) };
         let cuts = [
@@ -151,18 +151,18 @@ impl Way {
     fn compare(
         &self,
         is_admissible: bool,
-        guide: &mut dyn DiscreteHeuristic,
+        heuristic: &mut dyn DiscreteHeuristic,
     ) -> Result<(), Mistake> {
-        let name = guide.name();
-        self.look(is_admissible, name, |state| guide.estimate(&state.values))
+        let name = heuristic.name();
+        self.look(is_admissible, name, |state| heuristic.estimate(&state.values))
     }
 
-    /// A dead end has no goal and no error behind it. A guide that is admissible is not above what
-    /// is left to a goal, and puts nothing last that has one behind it.
+    /// Neither a goal nor an error is behind a dead end. An admissible heuristic does not exceed
+    /// the remaining distance to a goal, and does not defer a state that reaches one.
     fn look(
         &self,
         is_admissible: bool,
-        guide: &str,
+        heuristic: &str,
         mut estimate: impl FnMut(&SymbolicState) -> Estimate<u32>,
     ) -> Result<(), Mistake> {
         for (left, state) in (0..).zip(self.states.iter().rev()) {
@@ -175,14 +175,18 @@ impl Way {
             };
             if !is_right {
                 let left = (left, self.is_to_goal);
-                return Err(Mistake::Guide(Misled { guide: guide.to_owned(), estimate, left }));
+                return Err(Mistake::Heuristic(WrongEstimate {
+                    heuristic: heuristic.to_owned(),
+                    estimate,
+                    left,
+                }));
             }
         }
         Ok(())
     }
 }
 
-/// Ends what is not small.
+/// Stops explorations that are not small.
 struct Few;
 
 impl Observer<SymbolicState, Step> for Few {
