@@ -46,6 +46,8 @@ define_faults! {
         TracelessInCycle,
         /// A task whose updates read what others write leaves no trace.
         TracelessReading,
+        /// A sleeper without deadline has overslept where dates leave their range.
+        SleepEndsWithRange,
         /// Clocks count as set where the search in a smaller network begins.
         ClocksKnownTooSoon,
     }

@@ -6,6 +6,7 @@ use zonaut_cost::{
 };
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
+use zonaut_zonegraph::StepError;
 
 /// All answers over points, or why the model is left to zones.
 fn answers(system: &str, query: &str) -> Result<Vec<Optimisation>, &'static str> {
@@ -104,6 +105,26 @@ fn large_bounds_are_no_dead_ends() {
     // Dates beyond 2^29 are left to zones.
     for found in answers(&task("cost' == 1", 500_000_000), "E<> P.c").expect("tasks") {
         assert!(matches!(found.ending, Ending::Failed { .. }), "{:?}", found.ending);
+    }
+}
+
+/// A process that sleeps without deadline counted as one that has overslept: `unreachable`.
+#[test]
+fn dates_out_of_range_are_no_dead_ends() {
+    let cycle = "process Cycle() { clock y; state rest, work { y <= 2 }; init rest; \
+        trans rest -> work { assign y = 0; }, work -> rest { guard y >= 2; }; }";
+    let waits =
+        "process P() { clock x; state a, b; init a; trans a -> b { guard x >= 600000000; }; }";
+    let works = "process P() { clock x, t; state a, work { x <= 300000000 }, b, c; init a; \
+        trans a -> work { guard t >= 400000000; assign x = 0; }, \
+        work -> b { guard x >= 300000000; }, work -> c { guard x >= 300000000; }; }";
+    for process in [waits, works] {
+        let system = format!("{process} {cycle} system P, Cycle;");
+        for found in answers(&system, "E<> P.b").expect("a network of tasks") {
+            let Ending::Failed { error: StepError::ClockRange, .. } = found.ending else {
+                panic!("{:?}", found.ending)
+            };
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use zonaut_oracle::random::Random;
 
 use crate::integer_time::{Truth, least_cost};
 use crate::near_tasks;
-use crate::network::Network;
+use crate::network::{Network, Units};
 
 /// The state limit of the region oracle.
 const STATES: usize = 6_000;
@@ -92,8 +92,7 @@ impl Sample {
         for (index, strategy) in strategies.into_iter().enumerate() {
             let is_certified = index == 0 && random.chance(50) || random.chance(25);
             let context = |why: String| format!("{strategy}: {why}");
-            // If the truth is unknown, the numbers are those of the first stratum, which are small.
-            let is_small = truth.is_none_or(|truth| self.is_small(truth));
+            let is_small = self.is_small(truth);
             let asked = CostQuery { session: &session, strategy, is_certified, is_small, seed };
             let answer = asked.answer(&mut agreement).map_err(context)?;
             let Some(found) = answer else {
@@ -121,14 +120,17 @@ impl Sample {
         Ok(agreement)
     }
 
-    /// Whether numbers are so small that no strategy may refuse the model.
-    fn is_small(&self, truth: Truth) -> bool {
+    /// Whether numbers are so small that no strategy may refuse the model. Where the truth is not
+    /// known, costs are known to be small only in units of 1.
+    fn is_small(&self, truth: Option<Truth>) -> bool {
         let constants = self.network.clock_comparisons().map(|one| i64::from(one.value));
         let greatest = constants.max().unwrap_or(0).max(1);
         let unit = i64::from(self.network.rate.unwrap_or(1)) * i64::from(self.network.units.time);
         let cost = match truth {
-            Truth::Unreachable => i64::from(self.network.units.price) * 4,
-            Truth::Least(cost) => cost,
+            None if self.network.units == Units::ONE => 0,
+            None => NEVER_REFUSED,
+            Some(Truth::Unreachable) => i64::from(self.network.units.price) * 4,
+            Some(Truth::Least(cost)) => cost,
         };
         greatest * unit < NEVER_REFUSED && cost < NEVER_REFUSED
     }

@@ -67,7 +67,7 @@ fn build(seed: u64, may_be_open: bool) -> Network {
         processes,
         goal,
         rate,
-        units: Units { time: 1, price: 1 },
+        units: Units::ONE,
     }
 }
 

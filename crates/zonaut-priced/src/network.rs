@@ -102,6 +102,11 @@ pub(crate) struct Units {
     pub(crate) price: i32,
 }
 
+impl Units {
+    /// Numbers are printed as they are.
+    pub(crate) const ONE: Self = Self { time: 1, price: 1 };
+}
+
 /// A network, and a goal as a disjunction of conjunctions of locations.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {

@@ -20,6 +20,11 @@ fn observe(model: &str, formula: &str) -> Option<Observed> {
     if let QueryKind::Unsupported(kind) = query {
         return Some(Observed::Unknown(format!("unsupported: {kind}")));
     }
+    let depends_on_reals =
+        model.needed_reals().len() + model.needed_reals_of(QueryId::from_index(0)).len() > 0;
+    if depends_on_reals {
+        return None;
+    }
     let limits = Limits { states: 3_000_000, ..Limits::default() };
     if let Some(observed) = observe_beyond_reachability(&model, query, limits) {
         return Some(observed);
@@ -110,6 +115,8 @@ fn check(case: &Case) -> (Vec<String>, usize) {
                 query.formula, query.line, query.expected
             )),
             None if has_stopwatches(&case.model) => {}
+            // No oracle evaluates floating point, random numbers and external functions.
+            None if matches!(query.expected, Expected::Unknown(_)) => {}
             None => undecided += 1,
         }
     }
@@ -165,6 +172,7 @@ fn all_orders_the_priced_oracle_and_the_checker_agree_with_the_document() {
             judged += usize::from(is_judged);
         }
     }
-    // No oracle supports refused or failing models, cost rates above 1, and clock differences.
-    assert!(asked >= 22 && judged >= asked - 9, "{judged} of {asked}");
+    // No oracle supports refused or failing models, cost rates above 1, clock differences, and the
+    // two models of P71, whose dates are too large to enumerate.
+    assert!(asked >= 30 && judged >= asked - 11, "{judged} of {asked}");
 }

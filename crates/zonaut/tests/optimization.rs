@@ -190,12 +190,15 @@ fn an_estimate_that_fails_is_an_error_that_loses_nothing() {
 #[test]
 fn a_result_that_rests_on_a_false_estimate_is_withdrawn() {
     let bench = Bench::new();
-    bench.write(
-        "m.xta",
-        "clock x; int remaining = 1000;\nprocess P() { state l0, l1, l2; init l0; trans \
-         l0 -> l2 { guard x >= 500; assign remaining = 0; }, l0 -> l1 { }, \
-         l1 -> l2 { guard x >= 1; assign remaining = 0; }; }\nsystem P;",
-    );
+    let model = |guard: &str| {
+        format!(
+            "clock x; int remaining = 1000;\nprocess P() {{ state l0, l1, l2; init l0; trans \
+             l0 -> l2 {{ guard x >= 500; assign remaining = 0; }}, l0 -> l1 {{ {guard} }}, \
+             l1 -> l2 {{ guard x >= 1; assign remaining = 0; }}; }}\nsystem P;"
+        )
+    };
+    // An upper bound leaves the model to zones, which use `remaining`.
+    bench.write("m.xta", model("guard x <= 900;"));
     let words = ["optimize", "m.xta", "-q", "E<> P.l2"];
     let run = bench.run(&words);
     assert_eq!(run.code, Some(3), "{run:?}");
@@ -208,6 +211,11 @@ fn a_result_that_rests_on_a_false_estimate_is_withdrawn() {
         (&"unknown".into(), &0.into()),
         "{run:?}"
     );
+    // The search over points does not use it.
+    bench.write("m.xta", model(""));
+    let run = bench.run(&words);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains(": 1, the least cost (certified)"), "{run:?}");
 }
 
 #[test]

@@ -51,14 +51,15 @@
 //!
 //! In scheduling, 3 and 4 are known as active schedules.
 //!
-//! Dates are exact up to [`LAST`]; beyond it the search fails, and the model is left to zones.
+//! Dates are exact up to [`LAST`]; beyond it the search fails, and the model is left to zones. Only a
+//! deadline that was computed ends a sleep: [`NO_DEADLINE`] is no date.
 
 use std::ops::ControlFlow;
 
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork, Machine};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
-use zonaut_model::{LocationId, Model, ProcessId};
+use zonaut_model::{CLOCK_LIMIT, LocationId, Model, ProcessId};
 use zonaut_space::{Goal, Pricing, StopReason, Successor, TransitionSystem};
 use zonaut_zonegraph::StepError;
 
@@ -77,8 +78,14 @@ pub(crate) enum Decision {
     Wait,
 }
 
-/// The last date; beyond it dates are not exact.
+/// The last date. A decision beyond it is an error ([`StepError::ClockRange`]) and never a dead end.
 const LAST: Date = Date::MAX / 4;
+
+// The sum of a date and a constant of the model is exact, also where it is beyond the last date.
+const _: () = assert!(LAST.checked_add(CLOCK_LIMIT).is_some());
+
+/// The deadline of a sleeper that has none, or one beyond the last date. It never expires.
+const NO_DEADLINE: Date = LAST + 1;
 
 /// A network of tasks.
 pub(crate) struct TaskSystem<'n> {
@@ -167,7 +174,7 @@ impl<'n> TaskSystem<'n> {
     pub(crate) fn sleeper(&self, point: &Point, process: usize) -> Option<(usize, Date)> {
         let deadline = point.deadline(self.clocks, process);
         let sleeper = self.only_move(point, process)?;
-        (deadline <= LAST).then_some((sleeper, deadline))
+        (deadline < NO_DEADLINE).then_some((sleeper, deadline))
     }
 
     /// The only move out of a rest, if it is the only one.
@@ -203,14 +210,14 @@ impl<'n> TaskSystem<'n> {
             into.extend(self.leaving(point, process).iter().map(|&this| (point.now(), this)));
             return;
         }
-        let end = self.next_end(point).unwrap_or(Date::MAX);
+        let end = self.next_end(point);
         for process in 0..self.process_count() {
             if self.end(point, process).is_some() || point.deadline(self.clocks, process) != AWAKE {
                 continue;
             }
             for &this in self.leaving(point, process) {
                 let date = self.possible_from(point, this).max(point.now());
-                if date < end {
+                if end.is_none_or(|end| date < end) {
                     into.push((date, this));
                 }
             }
@@ -296,9 +303,16 @@ impl<'n> TaskSystem<'n> {
         (0..self.process_count()).filter_map(|process| self.end(point, process)).min()
     }
 
-    /// Whether something sleeps that has slept too long on a date.
+    /// Whether the deadline of a sleeper has expired on a date.
     fn has_overslept(&self, point: &Point, date: Date) -> bool {
-        (0..self.process_count()).any(|process| point.deadline(self.clocks, process) <= date)
+        (0..self.process_count()).any(|process| {
+            let deadline = point.deadline(self.clocks, process);
+            #[cfg(feature = "faults")]
+            if crate::faults::Fault::SleepEndsWithRange.is_selected() {
+                return deadline <= date;
+            }
+            deadline < NO_DEADLINE && deadline <= date
+        })
     }
 
     /// Puts a possible move to sleep, unless it sleeps already or its process could do something else.
@@ -308,7 +322,7 @@ impl<'n> TaskSystem<'n> {
             && point.deadline(self.clocks, process) == AWAKE
         {
             let over = self.traceless[this].map(|length| point.now() + length);
-            let deadline = over.map_or(LAST + 1, |over| over.min(LAST + 1));
+            let deadline = over.map_or(NO_DEADLINE, |over| over.min(NO_DEADLINE));
             point.set_deadline(self.clocks, process, deadline);
         }
     }

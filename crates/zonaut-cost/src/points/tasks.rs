@@ -22,8 +22,8 @@ use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_analysis::{Symbols, Walk};
 use zonaut_base::Id;
 use zonaut_model::{
-    ClockConstraint, ClockId, Condition, Edge, EdgeId, Expression, ExpressionId, LocationId,
-    LocationKind, Model, Place, ProcessId, Relation,
+    CLOCK_LIMIT, ClockConstraint, ClockId, Condition, Edge, EdgeId, Expression, ExpressionId,
+    LocationId, LocationKind, Model, Place, ProcessId, Relation,
 };
 
 use super::distance::Span;
@@ -319,7 +319,8 @@ pub(super) fn simple(
     constraint: &ClockConstraint,
 ) -> Result<(ClockId, i32), NoTasks> {
     let ClockConstraint { condition, left, right, bound, .. } = constraint;
-    let bound = constant(model, *bound).filter(|bound| *bound >= 0);
+    // A larger one fails at run time.
+    let bound = constant(model, *bound).filter(|bound| (0..=CLOCK_LIMIT).contains(bound));
     match (condition, right, fixed(left), bound) {
         (None, None, Some(clock), Some(bound)) => Ok((clock, bound)),
         _ => Err(NoTasks("clocks that are compared with more than a constant")),
