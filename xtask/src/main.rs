@@ -1,6 +1,6 @@
 //! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`,
-//! `cargo xtask ui-test`, `cargo xtask soak`, `cargo xtask fault-injection`, `cargo xtask
-//! mutate-certificates`, `cargo xtask certificate-cost`, `cargo xtask limits`.
+//! `cargo xtask ui-test`, `cargo xtask soak`, `cargo xtask fault-injection`,
+//! `cargo xtask mutate-certificates`, `cargo xtask certificate-cost`, `cargo xtask limits`.
 //!
 //! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
 

@@ -77,7 +77,7 @@ impl Point {
         if atom.bound.is_strict() { difference < bound } else { difference <= bound }
     }
 
-    /// Lets time pass for all clocks but those `stopped`.
+    /// Delays; the clocks `stopped` keep their values.
     pub(crate) fn elapse(&mut self, stopped: &[usize], delay: i128) -> Result<(), Trouble> {
         let clocks = self.values.iter_mut().enumerate().skip(1);
         for (_, value) in clocks.filter(|(clock, _)| stopped.binary_search(clock).is_err()) {

@@ -73,8 +73,8 @@ impl Simulation {
     /// F. Herbreteau, B. Srivathsan, I. Walukiewicz, "Better abstractions for timed automata" (DOI
     /// 10.1016/j.ic.2016.07.004): it is not if and only if for some clocks x and y, one of which
     /// may be 0, `0 - x` can be as large as -U(x) in `small`, `large` bounds `y - x` more strongly
-    /// than `small` does, and the bound of `large` minus L(y) is still stronger than that of `0 -
-    /// x` in `small`.
+    /// than `small` does, and the bound of `large` minus L(y) is still stronger than the
+    /// bound of `0 - x` in `small`.
     pub(crate) fn covers(&self, large: &Zone, small: &Zone) -> Result<bool, Trouble> {
         for x in 0..small.size {
             let least = small.bound(0, x);

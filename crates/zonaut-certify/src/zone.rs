@@ -1,8 +1,8 @@
 //! Zones as difference bound matrices, written for clarity rather than speed.
 //!
-//! Clock 0 is the constant 0. A zone is a square matrix; the entry in row x and column y bounds `x
-//! - y`. Matrices are always canonical (no entry exceeds the sum along a detour) and non-empty, so
-//! inclusion is a comparison of entries.
+//! Clock 0 is the constant 0. A zone is a square matrix; the entry in row x and column y is a bound
+//! of `x - y`. Matrices are always canonical (no entry exceeds the sum along a detour) and non-empty,
+//! so inclusion is a comparison of entries.
 
 use crate::clocks::Clocks;
 use crate::refusal::{Trouble, require};

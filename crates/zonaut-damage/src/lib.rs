@@ -38,15 +38,15 @@ use zonaut_testkit::random::Random;
 pub struct Count {
     /// All of them.
     pub damaged: u64,
-    /// Those that were accepted, with a true claim.
+    /// Accepted ones, with a true claim.
     pub accepted: u64,
-    /// Those that were rejected.
+    /// Rejected ones.
     pub rejected: u64,
-    /// Those that are malformed, or about another model.
+    /// Malformed ones, and ones about another model.
     pub malformed: u64,
-    /// Those that the checker could not decide.
+    /// Undecided ones.
     pub undecided: u64,
-    /// Those that were accepted, with a claim that no oracle decides.
+    /// Accepted ones, with a claim that no oracle decides.
     pub unjudged: u64,
     /// The forged ones among them, by kind.
     pub forged: [u64; KINDS.len()],

@@ -1,5 +1,5 @@
-//! Damaged and forged certificates, and the checker's answers to them: `damage [--models N] [--seed
-//! S] [--only damaged|forged]`. Each model yields twenty damaged certificates, four for each of its
+//! Damaged and forged certificates, and the checker's answers to them:
+//! `damage [--models N] [--seed S] [--only damaged|forged]`. Each model yields twenty damaged certificates, four for each of its
 //! queries about maximal runs and values, and those of three changed models, sealed for it.
 //!
 //! Exit codes: 0 no error, 1 a false claim was accepted or the checker panicked, 2 wrong usage.

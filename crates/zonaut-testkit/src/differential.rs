@@ -176,13 +176,13 @@ impl fmt::Display for Failure {
 pub struct Tally {
     /// Networks examined.
     pub models: u64,
-    /// Those with a reachable goal.
+    /// Networks with a reachable goal.
     pub reachable: u64,
-    /// Those with a reachable run-time error.
+    /// Networks with a reachable run-time error.
     pub failing: u64,
-    /// Those that no oracle could decide.
+    /// Networks that no oracle could decide.
     pub undecided: u64,
-    /// Those that the front end refuses; they are not examined.
+    /// Networks that the front end refuses; they are not examined.
     pub refused: u64,
     /// Answers given.
     pub answers: u64,
@@ -214,7 +214,7 @@ type Truth = Option<(&'static str, Answer)>;
 pub enum Certifies {
     /// None: a wrong verdict must be detected without a certificate.
     Nothing,
-    /// Those of lazy searches: the labels of their nodes are evidence beyond the answer.
+    /// Answers of lazy searches: the labels of their nodes are evidence beyond the answer.
     LazySearches,
     /// All.
     Everything,

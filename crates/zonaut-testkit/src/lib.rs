@@ -9,7 +9,7 @@
 //! use zonaut_testkit::judge::{Claim, Judgement, judge};
 //! use zonaut_testkit::oracle::Limits;
 //!
-//! // The network of a seed: its text for the front end, and what the oracles say of an answer.
+//! // The network of a seed: its text, and the judgement of the oracles about two claims.
 //! let network = generate(1);
 //! assert!(network.to_xta().contains("system P0"));
 //! let opposites = [Claim::Reachable { shortest: None }, Claim::Unreachable];

@@ -35,7 +35,7 @@ fn objection(line: &str) -> Option<String> {
     (!has_issue).then(|| format!("`{DEFERRED}` without an issue, write `{DEFERRED}(#12)`"))
 }
 
-/// What follows the first place where `word` stands as a word of its own.
+/// The text after the first occurrence of `word` as a whole word.
 fn after_word<'l>(line: &'l str, word: &str) -> Option<&'l str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).find_map(|(start, _)| {

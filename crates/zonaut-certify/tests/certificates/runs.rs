@@ -59,7 +59,7 @@ fn runs_start_only_where_invariants_hold() {
 }
 
 #[test]
-fn time_stands_still_in_urgent_and_committed_locations() {
+fn time_does_not_pass_in_urgent_and_committed_locations() {
     for kind in ["urgent", "commit"] {
         let model = format!(
             "clock x;

@@ -98,8 +98,8 @@ pub fn cell_extremes(model: &Model, formula: &Formula, cell: CellId, limits: Lim
 /// The number of ranks that the representation of a value has room for.
 const RANKS: i32 = 32;
 
-/// Regions, for models without clock differences. A value is represented as `integer part * RANKS +
-/// rank`; rank 0 is the fractional part zero. The integer part above the ceiling, with rank 0,
+/// Regions, for models without clock differences. A value is represented as
+/// `integer part * RANKS + rank`; rank 0 is the fractional part zero. The integer part above the ceiling, with rank 0,
 /// represents all values above it.
 struct Regions {
     ceilings: Ceilings,

@@ -15,8 +15,8 @@ impl Specification {
     /// The network on a grid: time is multiplied by `slots`, and strict bounds become non-strict
     /// ones, one slot away.
     ///
-    /// A run of the result is a run of the original. A run of the original with fewer than `slots -
-    /// 1` actions has its counterpart in the result: the constraints on its dates have a solution
+    /// A run of the result is a run of the original. A run of the original with fewer than
+    /// `slots - 1` actions has its counterpart in the result: the constraints on its dates have a solution
     /// on the grid if they have one at all.
     #[must_use]
     pub fn on_grid(&self, slots: i32) -> Option<Self> {
