@@ -105,7 +105,7 @@ fn columns(rows: &[Row]) -> Vec<Column> {
         Some(number("user s", |row| format!("{:.3}", row.measurement.user_seconds))),
         number("states/s", states_per_second),
     );
-    pair(None, number("guide %", heuristic_share));
+    pair(None, number("heuristic %", heuristic_share));
     pair(
         Some(number("peak MB", |row| {
             format!("{:.1}", row.measurement.peak_bytes as f64 / f64::from(1 << 20))
