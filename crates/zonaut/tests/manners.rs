@@ -222,7 +222,7 @@ fn suggestions_are_near_in_spelling_and_of_the_right_kind() {
         run.stderr
     };
     check(&LAMP.replace("-> off {", "-> ofd {"), "did you mean `off`?");
-    let other = check(&LAMP.replace("guard x", "guard z"), "nothing is called `z`");
+    let other = check(&LAMP.replace("guard x", "guard z"), "unknown name `z`");
     assert!(!other.contains("did you mean"), "{other}");
     let one = check(&LAMP.replace("clock x;", "clock x\n"), "`;` is missing here");
     assert!(one.ends_with("1 error\n"), "{one}");
