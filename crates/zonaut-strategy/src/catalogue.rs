@@ -206,7 +206,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "A*: expands the least sum of depth and estimate first; finds a shortest path",
+        summary: "A*: expands the least sum of depth and estimate first",
         source: "Hart, Nilsson, Raphael: A formal basis for the heuristic determination of \
                  minimum cost paths (1968)",
         example: "astar(hl)",

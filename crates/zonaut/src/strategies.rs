@@ -156,9 +156,9 @@ fn kind_name(kind: Kind) -> &'static str {
 /// What the part promises, in words.
 fn guarantee(part: &Part) -> &'static str {
     match (part.kind, part.guarantee, part.sees_dead_ends) {
-        (Kind::Search, Guarantee::Yes, _) => "finds a shortest path",
-        (Kind::Search, ..) => "finds some path",
-        (Kind::CostSearch, ..) => "finds an optimal run",
+        (Kind::Search, Guarantee::Yes, _) => "shortest path",
+        (Kind::Search, ..) => "some path",
+        (Kind::CostSearch, ..) => "optimal run",
         (_, Guarantee::Yes, true) => "admissible, detects dead ends",
         (_, Guarantee::Yes, false) => "admissible",
         (_, Guarantee::No, true) => "not admissible, detects dead ends",
