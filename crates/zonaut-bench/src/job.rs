@@ -130,7 +130,7 @@ fn model_file(
     if let ("jobshop", [path]) = (name.as_str(), parameters) {
         return write(&shop(&file(base, path, &entry.name()))?);
     }
-    let found = zonaut_families::find(name).ok_or(format!("there is no family `{name}`"))?;
+    let found = zonaut_families::find(name).ok_or(format!("unknown family `{name}`"))?;
     write(&found.generate_from_words(parameters).map_err(|error| error.to_string())?)
 }
 

@@ -78,7 +78,7 @@ fn columns(rows: &[Row]) -> Vec<Column> {
     pair(None, number("samples", |row| spread(row, |spread| Some(spread.samples.to_string()))));
     pair(None, number("cost", |row| count(row.measurement.cost)));
     pair(None, number("reference", |row| count(reference(row, |r| r.cost))));
-    pair(None, number("at least", |row| count(row.measurement.lower_bound)));
+    pair(None, number("lower bound", |row| count(row.measurement.lower_bound)));
     pair(None, number("first cost", |row| count(row.measurement.first_cost)));
     pair(None, number("reference", |row| count(reference(row, |r| r.first_cost))));
     pair(None, number("after states", |row| count(row.measurement.first_explored)));
@@ -105,7 +105,7 @@ fn columns(rows: &[Row]) -> Vec<Column> {
         Some(number("user s", |row| format!("{:.3}", row.measurement.user_seconds))),
         number("states/s", states_per_second),
     );
-    pair(None, number("guide %", heuristic_share));
+    pair(None, number("heuristic %", heuristic_share));
     pair(
         Some(number("peak MB", |row| {
             format!("{:.1}", row.measurement.peak_bytes as f64 / f64::from(1 << 20))

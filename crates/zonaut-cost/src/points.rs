@@ -105,7 +105,7 @@ impl<'m> Points<'m> {
             Ok((tasks, goal))
         });
         let (tasks, goal) = match understood {
-            Ok(_) if costing.rate <= 0 => return Ok(Err(NoTasks("time that costs nothing"))),
+            Ok(_) if costing.rate <= 0 => return Ok(Err(NoTasks("a cost rate of 0"))),
             Ok(understood) => understood,
             Err(why) => return Ok(Err(why)),
         };

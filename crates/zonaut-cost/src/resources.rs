@@ -82,14 +82,14 @@ impl Shown<'_> {
         });
         match uses.sum() {
             0 if self.demands.is_empty() => {
-                Err("the goal does not say where processes have to be".to_owned())
+                Err("the goal does not determine locations of processes".to_owned())
             }
             0 => Err(match self.endless(lock) {
                 Some(place) => format!(
-                    "nothing keeps a process in {place}: no clock is set to 0 on every way in, by \
-                     nobody else, and asked for on every way out"
+                    "no minimal duration of {place}: no clock of the process alone is reset on \
+                     every edge into it and has a lower bound on every edge out of it"
                 ),
-                None => "no use of it lies on every way to the goal".to_owned(),
+                None => "no use of it lies on every path to the goal".to_owned(),
             }),
             uses => Ok(uses),
         }

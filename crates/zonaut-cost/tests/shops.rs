@@ -130,7 +130,10 @@ fn models_that_are_no_networks_of_tasks_are_refused_with_a_reason() {
         refuse(&task(guard, assign, rest), goal).expect("refused")
     };
     assert!(refused("x >= 2", "y = 0", "", "E<> P.b").contains("depends on more"));
-    assert!(refused("x >= 3", "n = 1", "guard n == 0;", "E<> P.b").contains("others may notice"));
+    assert!(
+        refused("x >= 3", "n = 1", "guard n == 0;", "E<> P.b")
+            .contains("other processes may observe")
+    );
     assert!(refused("x >= 3", "y = 0", "guard x > 2;", "E<> P.b").contains("x >= c"));
     assert!(refused("x >= 3", "y = 0", "guard y >= 2;", "E<> P.b").contains("several processes"));
     assert!(refused("x >= 3", "y = 0", "", "E<> P.t").contains("goal"));

@@ -89,7 +89,7 @@ fn draw(label: &str, trace: &Trace, mut lanes: Vec<Lane<'_>>) -> Option<Picture>
         lane.draw(number, &axis, &mut picture);
     }
     if left_out > 0 {
-        let note = format!("{left_out} more are not drawn");
+        let note = format!("{left_out} more not drawn");
         picture.text(Point::new(8.0, height + 10.0), "lane note", &note);
     }
     Some(picture)

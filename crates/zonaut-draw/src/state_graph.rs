@@ -59,7 +59,7 @@ pub struct StateArc {
 #[must_use]
 pub fn draw_states(view: &StateGraphView) -> Picture {
     let boxes = boxes(view);
-    let mut picture = Picture::new("graph of symbolic states");
+    let mut picture = Picture::new("zone graph");
     let right = boxes.iter().map(|it| it.right).fold(0.0, f64::max);
     let bottom = boxes.iter().map(|it| it.bottom).fold(0.0, f64::max);
     // Dashed arrows extend to the right of their ends.

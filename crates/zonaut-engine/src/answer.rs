@@ -65,8 +65,10 @@ impl Verdict {
     #[must_use]
     pub fn bug(&self) -> Option<&'static str> {
         match self {
-            Self::Spurious => Some("the path found has no run"),
-            Self::WronglyPruned => Some("a guide has pruned what matters"),
+            Self::Spurious => Some("the path that was found is spurious: no run follows it"),
+            Self::WronglyPruned => {
+                Some("a heuristic has pruned a state from which the goal is reachable")
+            }
             Self::Satisfied
             | Self::NotSatisfied
             | Self::Unknown(_)
@@ -131,7 +133,7 @@ impl std::fmt::Display for Possibility {
             Self::Satisfied => "may be satisfied",
             Self::NotSatisfied => "may not be satisfied",
             Self::Fails => "may fail at run time",
-            Self::Values => "values are bounds that may not be reached",
+            Self::Values => "the values are bounds that may not be attained",
         })
     }
 }
@@ -146,7 +148,9 @@ impl std::fmt::Display for Reason {
             }
             Self::Unsuited(what) => write!(f, "unsupported: {what}"),
             Self::EvaluationBudget(error) => error.kind.fmt(f),
-            Self::ClockRange => f.write_str("clock values leave the range of exact zones"),
+            Self::ClockRange => {
+                f.write_str("clock values exceed the range in which zones are exact")
+            }
             Self::Stopwatches(possibility) => write!(f, "stopwatches: {possibility}"),
         }
     }

@@ -106,7 +106,7 @@ impl Session {
         listener: Option<&'o mut ProgressListener<'o>>,
     ) -> Result<Exploration, Reason> {
         let Some(order) = options.strategy.order() else {
-            return Err(Reason::Unsuited("a guide where there is no goal".to_owned()));
+            return Err(Reason::Unsuited("a heuristic without a goal".to_owned()));
         };
         // The bounds of the whole model keep every guard apart; no goal adds any.
         let watch = Watch::new(&options.resources, start, listener);

@@ -48,69 +48,73 @@ macro_rules! features {
 }
 
 features! {
-    Reachability = "reachability", "The query asks whether some state can be reached.", Answered;
-    Safety = "safety", "The query asks whether every reachable state is good.", Answered;
-    Liveness = "liveness", "The query asks about whole runs.", Answered;
-    Extrema = "extrema", "The query asks for the extreme values of an expression.", Answered;
-    Until = "until queries", "The query asks what holds until something else does.",
-        Refused("note in a variable that the second part has held, and ask `A[]`");
+    Reachability = "reachability", "The query asks whether a state is reachable.", Answered;
+    Safety = "safety", "The query asks whether all reachable states satisfy a formula.", Answered;
+    Liveness = "liveness", "The query is about maximal runs.", Answered;
+    Extrema = "extrema", "The query asks for the infimum or supremum of an expression.", Answered;
+    Until = "until queries", "The query asks whether one condition holds until another does.",
+        Refused("record in a variable that the second condition has held, and ask `A[]`");
     Statistical = "statistical queries", "The query asks for probabilities or samples of runs.",
-        Refused("ask `E<>` whether it can happen at all");
-    Games = "game queries", "The query asks for a strategy against an environment.",
-        Refused("model a strategy as a process, and ask whether it wins");
-    Strategies = "strategy queries", "The query learns, keeps or uses a strategy.",
-        Refused("model a strategy as a process, and ask about the network with it");
+        Refused("check reachability with `E<>`");
+    Games = "game queries", "The query asks for a winning strategy against the environment.",
+        Refused("model a strategy as a process, and check whether it wins");
+    Strategies = "strategy queries", "The query learns, stores or uses a strategy.",
+        Refused("model the strategy as a process of the network");
     Refinement = "refinement queries", "The query compares specifications.",
-        Refused("model the specification as an observer, and ask whether it can be violated");
+        Refused("model the specification as an observer, and check whether it can be violated");
     SequenceCharts = "sequence chart queries", "The query asks whether a chart is satisfied.",
-        Refused("model the chart as an observer, and ask whether it can be violated");
+        Refused("model the chart as an observer, and check whether it can be violated");
     FloatingPoint = "floating point",
-        "The query, a condition, an integer or a clock depends on numbers that are no integers.",
-        Refused("use integers of a smaller unit");
+        "The query, a condition, an integer or a clock depends on floating-point numbers.",
+        Refused("use integers, in a smaller unit");
     RandomNumbers = "random numbers", "A condition, an integer or a clock is drawn at random.",
         Refused("choose the number with `select`");
     ExternalFunctions = "external functions", "A function of a library is called.",
         Refused("write the function in the model");
-    DynamicTemplates = "dynamic templates", "Processes are started while the model runs.",
-        Refused("list as many processes as there can be, each waiting for its start");
-    ClockRates = "clock rates other than 0 and 1", "Clocks run at rates that are no stopwatches'.",
-        Refused("declare the clock `hybrid` if nothing but doubles depends on it");
-    Unsupported = "queries of other kinds", "The query is of a kind that Zonaut does not know.",
+    DynamicTemplates = "dynamic templates", "Processes are spawned at run time.",
+        Refused("declare the maximal number of processes, each with an edge that starts it");
+    ClockRates = "clock rates other than 0 and 1", "Clocks have rates other than 0 and 1.",
+        Refused("declare the clock `hybrid` if only doubles depend on it");
+    Unsupported = "queries of other kinds", "The query is of an unknown kind.",
         Refused("ask `E<>` or `A[]`");
-    Deadlock = "deadlock", "The query mentions states without a next action.", Answered;
-    ClockConstraints = "clock constraints", "The query compares clocks.", Answered;
+    Deadlock = "deadlock", "The query mentions deadlocks.", Answered;
+    ClockConstraints = "clock constraints", "The query has clock constraints.", Answered;
     ClockDifferences = "clock differences", "Differences of clocks are compared.", Answered;
-    BroadcastChannels = "broadcast channels", "A message reaches every receiver that is ready.",
+    BroadcastChannels = "broadcast channels", "A synchronisation reaches every enabled receiver.",
         Answered;
-    GuardedBroadcast = "clock guards on broadcast receivers", "Who receives depends on clocks.",
+    GuardedBroadcast = "clock guards on broadcast receivers",
+        "The set of receivers depends on clocks.",
         Answered;
     UrgentChannels = "urgent channels", "Time stops while a synchronisation is enabled.", Answered;
-    GuardedUrgency = "clock guards on urgent channels", "When time stops depends on clocks.",
+    GuardedUrgency = "clock guards on urgent channels", "Urgency depends on clocks.",
         Answered;
     UrgentLocations = "urgent locations", "Time does not pass in some locations.", Answered;
     CommittedLocations = "committed locations", "Some locations must be left at once.", Answered;
-    Select = "select", "Edges choose values.", Answered;
+    Select = "select", "Edges choose values non-deterministically.", Answered;
     Functions = "functions", "Expressions call functions.", Answered;
     Quantifiers = "quantifiers", "Expressions range over the values of a type.", Answered;
     ScalarSets = "scalar sets", "Processes or data are symmetric by declaration.", Answered;
     MetaVariables = "meta variables", "Some variables are not part of the state.", Answered;
-    UpdateHooks = "before and after update", "Every transition runs further updates.", Answered;
+    UpdateHooks = "before and after update", "Every transition executes additional updates.",
+        Answered;
     VariableBounds = "run-time clock bounds", "Clocks are compared with values of variables.",
         Answered;
-    ClockValues = "clocks set to values", "Clocks are set to something else than zero.", Answered;
+    ClockValues = "clocks set to values", "Clocks are set to values other than zero.", Answered;
     ClockCopies = "clock copies", "Clocks are set to the values of other clocks.", Answered;
-    LowerInvariants = "lower bounds in invariants", "Entering a location too early is impossible.",
+    LowerInvariants = "lower bounds in invariants",
+        "A location can only be entered once a lower bound holds.",
         Answered;
-    Priorities = "priorities", "Some transitions go before others.", Answered;
-    Rates = "stopwatches", "Clocks stand still in some locations.", Answered;
-    Costs = "costs", "Staying in locations or taking edges costs something.",
-        Ignored("a cost has no influence on what can happen");
-    ExponentialRates = "exponential rates", "How long a process stays is drawn at random.",
-        Ignored("what can happen does not depend on how probable it is");
-    Weights = "probabilistic branches", "Branches of an edge are drawn at random.",
-        Ignored("what can happen does not depend on how probable it is");
+    Priorities = "priorities", "Transitions have priorities.", Answered;
+    Rates = "stopwatches", "Clocks are stopped in some locations.", Answered;
+    Costs = "costs", "Locations have cost rates, or edges have costs.",
+        Ignored("costs do not affect the behaviour");
+    ExponentialRates = "exponential rates",
+        "The sojourn time of a location is exponentially distributed.",
+        Ignored("reachability does not depend on probabilities");
+    Weights = "probabilistic branches", "Branches of an edge are chosen by probabilities.",
+        Ignored("reachability does not depend on probabilities");
     Game = "uncontrollable edges", "Some edges belong to the environment.",
-        Ignored("queries that are answered do not ask who takes an edge");
+        Ignored("supported queries do not distinguish players");
 }
 
 impl Feature {
@@ -128,8 +132,9 @@ impl Feature {
             features.map(|feature| feature.name()).collect::<Vec<_>>().join(", ")
         };
         format!(
-            "| answers | parts of the language |\n|---|---|\n| respect | {} |\n\
-             | do not depend on | {} |\n| not yet, and refused by name | {} |\n",
+            "| support | features |\n|---|---|\n| supported | {} |\n\
+             | accepted, without effect on verdicts | {} |\n\
+             | not supported, rejected by name | {} |\n",
             named(|support| support == Answered),
             named(|support| matches!(support, Ignored(_))),
             named(|support| matches!(support, Refused(_))),
@@ -139,12 +144,12 @@ impl Feature {
     /// The table of all features, as documents show it.
     #[must_use]
     pub fn table() -> String {
-        let mut table = "| part of the language | answers | |\n|---|---|---|\n".to_owned();
+        let mut table = "| feature | support | note |\n|---|---|---|\n".to_owned();
         for feature in Self::ALL {
             let (answers, why) = match feature.support() {
-                Answered => ("respect it", ""),
-                Ignored(why) => ("do not depend on it", why),
-                Refused(instead) => ("not yet", instead),
+                Answered => ("supported", ""),
+                Ignored(why) => ("no effect on verdicts", why),
+                Refused(instead) => ("not supported", instead),
             };
             table += &format!("| {} | {answers} | {why} |\n", feature.name());
         }

@@ -270,13 +270,13 @@ impl Session {
                         return Ok(Searched { found, by, labels: Labels::default() });
                     }
                     if matches!(strategy, CostStrategy::Beam(_)) {
-                        let why = format!("beams through a model with {TOO_LATE}");
+                        let why = format!("beam search in a model with {TOO_LATE}");
                         return Err(NotOptimized::Other(Reason::Unsuited(why)));
                     }
                     why = Some(TOO_LATE);
                 }
                 (Err(none), CostStrategy::Beam(_)) => {
-                    let why = format!("beams through a model with {}", none.0);
+                    let why = format!("beam search in a model with {}", none.0);
                     return Err(NotOptimized::Other(Reason::Unsuited(why)));
                 }
                 (Err(none), _) => why = Some(none.0),
@@ -296,9 +296,9 @@ impl Session {
             return None;
         };
         let price = last_price(self.model(), steps)?;
-        let message = "the cost is too large to be counted exactly";
+        let message = "the cost exceeds the range of exact numbers";
         let diagnostic = Diagnostic::error(TOO_DEAR, self.origin.expressions[price], message);
-        let help = "count in a larger unit";
+        let help = "use a larger unit of cost";
         Some(Optimum::TooDear(Box::new(diagnostic.with_help(help))))
     }
 
@@ -309,28 +309,28 @@ impl Session {
         let (place, message, help) = match refusal {
             Refusal::NonUniform(process, at) => (
                 location(process, at),
-                "time has another price here than elsewhere in this process",
-                "non-uniform rates are not supported: give all locations of the process in which \
-                 time passes one rate",
+                "the cost rate differs from that of other locations of this process",
+                "non-uniform rates are not supported: use one rate for all locations of the \
+                 process in which time passes",
             ),
             Refusal::Computed(_, _, rate) => (
                 origin.expressions[rate],
-                "the rate of the cost is not a constant",
+                "the cost rate is not constant",
                 "write a number or an expression over constants",
             ),
             Refusal::NegativeRate(_, _, rate) => (
                 origin.expressions[rate],
-                "the rate of the cost is negative",
-                "costs never decrease: count what is saved from a larger sum",
+                "the cost rate is negative",
+                "costs cannot decrease; model savings by a larger initial cost",
             ),
             Refusal::NegativePrice(price) => (
                 origin.expressions[price],
-                "the price is negative",
-                "costs never decrease: count what is saved from a larger sum",
+                "the cost of this edge is negative",
+                "costs cannot decrease; model savings by a larger initial cost",
             ),
             Refusal::TooLarge => {
                 return NotOptimized::Other(Reason::Unsuited(
-                    "a rate of the cost that is too large for the constants of the model".into(),
+                    "cost rates that are too large for the constants of the model".into(),
                 ));
             }
             Refusal::Stopwatches => {
@@ -349,7 +349,7 @@ impl Session {
             }
             Failure::Compile(CompileError::TooManyActions(process, _)) => {
                 let name = &self.model().processes[process].name;
-                let why = format!("an edge of {name} has too many select combinations");
+                let why = format!("an edge of {name} has too many combinations of `select` values");
                 NotOptimized::Other(Reason::Unsuited(why))
             }
         }
@@ -362,7 +362,7 @@ fn has_left_the_range(found: &Optimisation) -> bool {
 }
 
 /// Why points do not answer where dates leave their range.
-const TOO_LATE: &str = "dates that are too large for points";
+const TOO_LATE: &str = "times that exceed the range of point states";
 
 /// The code of costs that are not understood.
 const COSTS: &str = "TA1002";

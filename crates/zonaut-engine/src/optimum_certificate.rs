@@ -37,7 +37,7 @@ impl Session {
                 let answer = self.verify_with_certificate(query, &verify, evidence);
                 // Known before any checker has looked at it.
                 if answer.verdict == Verdict::Satisfied {
-                    return Err(Unwritten::Contradiction("a search by zones reaches the goal"));
+                    return Err(Unwritten::Contradiction("the zone graph search reaches the goal"));
                 }
                 answer.certificate.unwrap_or_else(|| Err(unproven()))
             }
@@ -101,14 +101,15 @@ impl Session {
             (Unproven::Write(error), None) => Unwritten::Failed(error),
             (Unproven::Failure(_), _) => unproven(),
             (Unproven::Fails, _) => {
-                let why = "something that costs less fails, or cannot be explored exactly";
+                let why = "a run below this cost fails at run time, or leaves the range of exact \
+                           zones";
                 Unwritten::Failed(io::Error::other(why))
             }
             (Unproven::Contradiction, _) if found.rests_on_remaining => {
-                Unwritten::FalseEstimate("there is a cheaper run: remaining is no lower bound")
+                Unwritten::FalseEstimate("a cheaper run exists: `remaining` is not a lower bound")
             }
             (Unproven::Contradiction, _) => {
-                Unwritten::Contradiction("a search by zones finds a cheaper run")
+                Unwritten::Contradiction("the zone graph search finds a cheaper run")
             }
         })
     }

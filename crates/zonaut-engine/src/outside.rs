@@ -63,7 +63,7 @@ impl Environment for Outside<'_> {
     ) -> Result<(), String> {
         let Some(path) = self.path(name) else { return Ok(()) };
         let kept = keep(&path, write);
-        kept.map_err(|error| format!("the database {} cannot be kept: {error}", path.display()))
+        kept.map_err(|error| format!("the database {} cannot be written: {error}", path.display()))
     }
 }
 

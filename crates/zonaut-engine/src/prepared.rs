@@ -45,7 +45,9 @@ impl Prepared {
         let network = CompiledNetwork::metered(model, meter).map_err(|error| match error {
             CompileError::TooManyActions(process, _) => {
                 let name = &model.processes[process].name;
-                Reason::Unsuited(format!("an edge of {name} has too many select combinations"))
+                Reason::Unsuited(format!(
+                    "an edge of {name} has too many combinations of `select` values"
+                ))
             }
             CompileError::Stopped(why) => Reason::Stopped(why),
         })?;
@@ -68,7 +70,7 @@ impl Prepared {
         }
         if options.abstraction.is_some() {
             let name = self.abstraction.name();
-            let why = format!("abstraction `{name}` where states are not compared by simulation");
+            let why = format!("abstraction `{name}` without comparison by simulation");
             return Err(Reason::Unsuited(why));
         }
         Ok(Self { abstraction: Abstraction::LowerUpperPlus, ..self })
@@ -79,12 +81,12 @@ impl Prepared {
     fn suited_to_lazy(self, lazy: &LazyStrategy, options: &VerifyOptions) -> Result<Self, Reason> {
         if options.comparison.is_some() {
             return Err(Reason::Unsuited(
-                "a comparison of states with lazy abstraction".to_owned(),
+                "a choice of state comparison with lazy abstraction".to_owned(),
             ));
         }
         if let (Some(wish), true) = (options.abstraction, lazy.clocks != Clocks::Eager) {
             let (wish, clocks) = (wish.name(), lazy.clocks.name());
-            let why = format!("abstraction `{wish}` with lazy clocks; `{clocks}` has its own");
+            let why = format!("abstraction `{wish}` with the lazy clock domain `{clocks}`");
             return Err(Reason::Unsuited(why));
         }
         let abstraction = lazy.choice(false).abstraction(&self.bounds, options.abstraction);

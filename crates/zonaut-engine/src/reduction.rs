@@ -59,7 +59,7 @@ impl<'g> Reduction<'g> {
 /// Why options keep a search from using symmetry.
 fn refused_by(options: &VerifyOptions) -> Option<&'static str> {
     match (options.symmetry, &options.strategy) {
-        (SymmetryWish::Ignore, _) => Some("as asked"),
+        (SymmetryWish::Ignore, _) => Some("disabled by an option"),
         (SymmetryWish::Use, Strategy::Lazy(_)) => Some("lazy abstraction"),
         (SymmetryWish::Use, _) => None,
     }

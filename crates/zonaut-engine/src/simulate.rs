@@ -268,20 +268,23 @@ impl Simulator {
             }
             Obstacle::Committed(id) => format!("`{}` is in a committed location", process(id)),
             Obstacle::NoPartner(channel) => {
-                format!("nobody synchronises on `{}`", model.channels[channel].name)
+                format!("no process can synchronise on `{}`", model.channels[channel].name)
             }
             Obstacle::ClockGuard(_, bound) => {
-                format!("the guard needs `{}`", self.constraint(bound))
+                format!("the guard requires `{}`", self.constraint(bound))
             }
             Obstacle::DataInvariant(id) => {
-                format!("the invariant is false where `{}` comes to", process(id))
+                format!("the invariant of the target location of `{}` is false", process(id))
             }
             Obstacle::ClockInvariant(id, bound) => {
                 let bound = self.constraint(bound);
-                format!("the invariant needs `{bound}` where `{}` comes to", process(id))
+                format!(
+                    "the invariant of the target location of `{}` requires `{bound}`",
+                    process(id)
+                )
             }
-            Obstacle::NoMoment => "the edges are not ready at the same moment".to_owned(),
-            Obstacle::Priority => "something of higher priority goes first".to_owned(),
+            Obstacle::NoMoment => "the edges are never enabled at the same time".to_owned(),
+            Obstacle::Priority => "a transition of higher priority is enabled".to_owned(),
         }
     }
 

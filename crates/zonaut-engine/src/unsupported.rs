@@ -53,14 +53,14 @@ impl Unsupported {
             feature,
             name: "deadlocks with stopwatches and clock differences or guarded urgency".to_owned(),
             place,
-            instead: "ask without `deadlock`",
+            instead: "remove `deadlock` from the query",
         };
         rates.map(refusal).collect()
     }
 
     /// The reason as a warning at its place.
     pub fn diagnostic(&self) -> Diagnostic {
-        let message = format!("{} cannot be answered yet", self.name);
+        let message = format!("not supported: {}", self.name);
         Diagnostic::warning(UNSUPPORTED, self.place, message).with_help(self.instead)
     }
 }

@@ -23,10 +23,10 @@ const LOCK: &str = "clock x, y; int n; chan turn;
 #[test]
 fn what_cannot_be_taken_says_why() {
     let expected = [
-        ("early", "the guard needs `x > 3`"),
-        ("late", "the invariant needs `y - x > 1` where `P` comes to"),
+        ("early", "the guard requires `x > 3`"),
+        ("late", "the invariant of the target location of `P` requires `y - x > 1`"),
         ("odd", "the guard is false: `n == 7` is false: n = 0"),
-        ("stuck", "nobody synchronises on `turn`"),
+        ("stuck", "no process can synchronise on `turn`"),
     ];
     let expected: Vec<(String, String)> =
         expected.iter().map(|&(a, b)| (a.to_owned(), b.to_owned())).collect();

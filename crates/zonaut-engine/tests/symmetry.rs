@@ -45,7 +45,7 @@ fn one_state_is_explored_for_all_that_differ_by_a_permutation() {
         let length = |answer: &Answer| answer.trace.as_ref().map(|trace| trace.steps.len());
         assert_eq!(length(&with), length(&without));
         assert_eq!(with.symmetry.as_deref(), Some("id_t"));
-        assert_eq!(without.symmetry.as_deref(), Some("off (as asked)"));
+        assert_eq!(without.symmetry.as_deref(), Some("off (disabled by an option)"));
         let (few, many) = (with.statistics.explored, without.statistics.explored);
         assert!(5 * few < many, "{few} and {many} states");
     }

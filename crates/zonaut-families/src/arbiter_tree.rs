@@ -61,7 +61,7 @@ chan request[2 * CLIENTS], grant[2 * CLIENTS], release[2 * CLIENTS];
 process Arbiter(const arbiter_t id) {
     const bool root = id == 1;
     clock x;
-    side_t served = 0;  // 0 when nobody is
+    side_t served = 0;  // 0 if no child is served
     state
         Free,
         Asking,

@@ -33,7 +33,7 @@ A sender toggles the wire at the beginning of every cell, and again after the ma
 1. For a while after each edge the wire has any level. A receiver, with a clock of its own, waits
 for an edge and samples the wire some cycles later: the bit is 1 if the level has changed again.
 Both clocks drift. The protocol fails if a bit is read wrongly, twice or not at all.
-What a run costs is the number of cells that it sends. The variable `heur` guides a search
+The cost of a run is the number of cells that it sends. The variable `heur` guides a search
 (`zonaut optimize --strategy heur`): cells with the bit 1 are tried first.
 ";
 

@@ -30,8 +30,8 @@ const COMMENT: &str = "
 The bridge.
 Four people cross a bridge in the dark. It carries two of them at a time, and who crosses it
 needs the torch, of which there is one. The slower of two sets the pace.
-What is left to pay is at least what the slowest of those needs who have not set out yet, or
-are on the way back: `remaining`.
+The lower bound `remaining` of the remaining cost is the crossing time of the slowest person who
+has not set out yet, or is on the way back.
 ";
 
 const BODY: &str = r"

@@ -31,7 +31,7 @@ pub(crate) const FAMILY: Family = Family {
 
 const COMMENT: &str = "
 Fischer's mutual exclusion protocol.
-A process that finds nobody in turn writes its number within K time units, waits
+A process that finds the turn free writes its number within K time units, waits
 for more than K, and enters if the number is still its own.
 ";
 
@@ -39,7 +39,7 @@ for more than K, and enters if the number is still its own.
 pub(crate) const BODY: &str = r"
 typedef int[1, N] id_t;
 
-int[0, N] turn = 0;  // 0 while nobody is in turn
+int[0, N] turn = 0;  // 0 while the turn is free
 
 process P(const id_t id) {
     clock x;

@@ -89,8 +89,8 @@ const NAMED: &[Change] = &[MISTAKE];
 const COUNTED: &[Change] = &[
     MISTAKE,
     (
-        "turn = 0;  // 0 while nobody is in turn\n",
-        "turn = 0;    // 0 while nobody is in turn
+        "turn = 0;  // 0 while the turn is free\n",
+        "turn = 0;    // 0 while the turn is free
 int[0, N] inside = 0;  // processes in their critical section
 ",
     ),

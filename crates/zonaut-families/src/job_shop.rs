@@ -85,8 +85,8 @@ impl JobShop {
     pub fn generate(&self) -> Generated {
         let (jobs, machines) = (self.jobs.len(), self.machines);
         let mut model = format!(
-            "// A job shop with {jobs} jobs and {machines} machines. The least time in which all \
-             jobs are done\n// is what `zonaut optimize` tells.\n\nbool busy[{machines}];\n"
+            "// A job shop with {jobs} jobs and {machines} machines. `zonaut optimize` computes \
+             the\n// minimal makespan.\n\nbool busy[{machines}];\n"
         );
         for (number, operations) in self.jobs.iter().enumerate() {
             model.push_str(&process(number, operations));

@@ -90,8 +90,8 @@ impl Explanation {
             names => names.join(", "),
         };
         let mut lines = vec![
-            format!("needed variables: {}", list(&self.variables)),
-            format!("variables that are not needed: {}", list(&self.unneeded)),
+            format!("relevant variables: {}", list(&self.variables)),
+            format!("irrelevant variables: {}", list(&self.unneeded)),
         ];
         lines.extend(self.locations.iter().map(|at| {
             let needs: Vec<&str> =

@@ -257,7 +257,7 @@ impl<'a> Lowering<'a> {
                     };
                     return self.assign_real_by(operator, data.clone(), value, span);
                 }
-                let message = format!("{} cannot be counted up or down", other.describe());
+                let message = format!("{} cannot be incremented or decremented", other.describe());
                 let help = "only integer variables can";
                 self.error(codes::NOT_ASSIGNABLE, inner_span, message, help);
                 return Operand::Damaged;

@@ -92,7 +92,7 @@ impl<'a> Lowering<'a> {
             self.expansions += 1;
             if self.expansions > MOST {
                 let message = format!("the chart has more than {MOST} rows and bars");
-                let help = "use smaller types; what follows is left out";
+                let help = "use smaller types; the rest is not drawn";
                 self.warning(codes::IGNORED_SECTION, binder.name.span, message, help);
                 return;
             }

@@ -80,7 +80,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             Truth::CostRate(_, span) => {
-                let message = "the rate of the cost cannot be conditional";
+                let message = "the cost rate cannot be conditional";
                 let help = "write it as a conjunct of its own, with a conditional value";
                 self.error(codes::RATE_HERE, span, message, help);
             }
@@ -102,7 +102,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             Truth::Deadlock(span) => {
-                let message = "`deadlock` has a meaning only in queries";
+                let message = "`deadlock` is only allowed in queries";
                 self.error(codes::DEADLOCK_HERE, span, message, "ask for deadlocks in a query");
             }
         }
@@ -196,7 +196,7 @@ impl<'a> Lowering<'a> {
             }
             Truth::Rate(_, span) | Truth::CostRate(_, span) | Truth::HybridRate(_, span) => {
                 let help = "rates belong in invariants";
-                self.error(codes::RATE_HERE, span, "a query cannot speak of rates", help);
+                self.error(codes::RATE_HERE, span, "a query cannot refer to rates", help);
                 Formula::truth()
             }
         }

@@ -105,7 +105,8 @@ impl<'a> Lowering<'a> {
             Entity::Template(_) if self.in_query => self.single_process(name, span),
             Entity::Location(_) => {
                 let message = format!("the location `{name}` is not a value");
-                let help = "a template cannot ask where it is; keep the information in a variable";
+                let help = "a template cannot test its own location; keep the information in a \
+                            variable";
                 self.error(codes::LOCATION_AS_VALUE, span, message, help);
                 Operand::Damaged
             }
@@ -139,7 +140,7 @@ impl<'a> Lowering<'a> {
             return Operand::Damaged;
         }
         let shown: String = name.chars().take(80).collect();
-        let message = format!("nothing is called `{shown}`");
+        let message = format!("unknown name `{shown}`");
         let help = match self.scope.similar_value(name) {
             Some(similar) => format!("did you mean `{similar}`?"),
             None => "declare it first".to_owned(),
@@ -163,7 +164,7 @@ impl<'a> Lowering<'a> {
             return Operand::Truth(Truth::Deadlock(span));
         }
         let help = "ask for deadlocks in a query";
-        self.error(codes::DEADLOCK_HERE, span, "`deadlock` has a meaning only in queries", help);
+        self.error(codes::DEADLOCK_HERE, span, "`deadlock` is only allowed in queries", help);
         Operand::Damaged
     }
 

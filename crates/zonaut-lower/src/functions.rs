@@ -246,8 +246,8 @@ impl<'a> Lowering<'a> {
             return Some(id);
         }
         if self.functions[function].is_open || self.open_functions >= CALL_DEPTH {
-            let message = "functions call one another too deeply";
-            let help = "recursion is not possible";
+            let message = "the call depth of functions is too large";
+            let help = "recursion is not supported";
             self.error(codes::UNSUPPORTED, span, message, help);
             return None;
         }

@@ -172,7 +172,7 @@ impl<'a> Lowering<'a> {
             return Operand::Damaged;
         }
         let list: Vec<String> = values.iter().map(ToString::to_string).collect();
-        let message = format!("there is no process `{name}({})`", list.join(","));
+        let message = format!("unknown process `{name}({})`", list.join(","));
         let help = format!(
             "`{name}` has {} parameters and {} processes",
             set.parameters.len(),

@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
                     Some(similar) => format!("did you mean `{similar}`?"),
                     None => "declare the template first".to_owned(),
                 };
-                let message = format!("there is no template or process `{}`", name.text);
+                let message = format!("unknown template or process `{}`", name.text);
                 self.error(codes::UNKNOWN_NAME, name.span, message, help);
                 None
             }

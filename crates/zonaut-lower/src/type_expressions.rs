@@ -127,7 +127,7 @@ impl<'a> Lowering<'a> {
                     Some(similar) => format!("did you mean `{similar}`?"),
                     None => "declare it with `typedef`".to_owned(),
                 };
-                let message = format!("there is no type `{name}`");
+                let message = format!("unknown type `{name}`");
                 self.error(codes::UNKNOWN_NAME, span, message, help);
                 Type::Damaged
             }

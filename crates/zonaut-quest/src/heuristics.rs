@@ -281,7 +281,7 @@ impl<'m> HeuristicFactory<'m> {
             | HeuristicSpec::Predicates(_)
             | HeuristicSpec::Sum(_)
             | HeuristicSpec::Weighted(..) => {
-                Err(NoSearch::Unsuited(format!("A* with the guide `{guide}`")))
+                Err(NoSearch::Unsuited(format!("A* with the heuristic `{guide}`")))
             }
         }
     }

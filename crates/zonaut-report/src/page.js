@@ -119,7 +119,7 @@
     figures.forEach((it, process) => {
       if (!it) return;
       mark(it.locations.get(state.locations[process]), "here");
-      it.here.textContent = "in " + (run.processes[process].locations[state.locations[process]] || "a location without a name");
+      it.here.textContent = "in " + (run.processes[process].locations[state.locations[process]] || "an unnamed location");
     });
     for (const number of step ? step.edges : []) {
       const edge = run.edges[number];
@@ -171,9 +171,9 @@
   };
 
   const showStep = (step) => {
-    const stays = run.delays[current] === "0" ? "leaves at once" : "stays for " + run.delays[current];
-    const ends = current === last && !run.then ? (run.delays[current] === "0" ? "the run ends here" : "ends after " + run.delays[current]) : stays;
-    const fails = run.fails && current === last ? ", and this transition fails" : "";
+    const stays = run.delays[current] === "0" ? "no delay" : "delay " + run.delays[current];
+    const ends = current === last && !run.then ? (run.delays[current] === "0" ? "end of the run" : "end of the run after a delay of " + run.delays[current]) : stays;
+    const fails = run.fails && current === last ? ", this transition fails at run time" : "";
     const where = current === 0 ? "start" : `step ${current} of ${last}`;
     const then = current === last && run.then ? "; then " + run.then : "";
     byId("where").textContent = `${where}, at time ${run.dates[current]}: ${ends}${fails}${then}`;
@@ -188,7 +188,7 @@
       }
       list.append(line);
     }
-    if (!step) list.append(make("li", {}, "the initial state"));
+    if (!step) list.append(make("li", {}, "initial state"));
   };
 
   const showTables = (step, state) => {

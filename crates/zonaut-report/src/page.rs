@@ -40,7 +40,7 @@ pub fn write_report(report: &Report<'_>) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\
-         <footer>Made by {program}. This file needs nothing else and sends nothing.</footer>\n\
+         <footer>Made by {program}. This file is self-contained and sends no data.</footer>\n\
          {script}</body>\n</html>\n"
     )
 }
@@ -127,25 +127,25 @@ fn push_section(report: &Report<'_>, run: Run<'_>, body: &mut String) {
         return;
     }
     let (chart, failures) = Chart::of_section(model, run.trace);
-    body.push_str("<h2>Chart of the model</h2>\n");
-    wide("chart of the model", &draw_gantt(run.trace, &chart), body);
+    body.push_str("<h2>Gantt chart of the model</h2>\n");
+    wide("Gantt chart of the model", &draw_gantt(run.trace, &chart), body);
     for failure in failures {
         let why = escaped(&failure.kind.to_string());
-        let _ = writeln!(body, "<p class=\"hint\">Bars are missing: {why}.</p>");
+        let _ = writeln!(body, "<p class=\"hint\">The chart is incomplete: {why}.</p>");
     }
 }
 
 /// The slider, and the description of the step.
-const STEPS: &str = "<noscript><p>Stepping needs the script of this page.</p></noscript>\n\
-    <section class=\"steps needs-script\" aria-label=\"steps of the run\" hidden>\n<div class=\"row\">\n\
+const STEPS: &str = "<noscript><p>The simulator needs the script of this page.</p></noscript>\n\
+    <section class=\"steps needs-script\" aria-label=\"trace\" hidden>\n<div class=\"row\">\n\
     <button id=\"first\" type=\"button\" aria-label=\"first state\">«</button>\n\
     <button id=\"back\" type=\"button\" aria-label=\"one step back\">‹</button>\n\
     <input id=\"slider\" type=\"range\" min=\"0\" max=\"0\" value=\"0\" aria-label=\"step\">\n\
-    <button id=\"next\" type=\"button\" aria-label=\"one step on\">›</button>\n\
+    <button id=\"next\" type=\"button\" aria-label=\"one step forward\">›</button>\n\
     <button id=\"last\" type=\"button\" aria-label=\"last state\">»</button>\n</div>\n\
     <div aria-live=\"polite\">\n<div id=\"where\"></div>\n<ul id=\"step\" class=\"step\"></ul>\n</div>\n\
     </section>\n\
-    <p class=\"hint needs-script\" hidden>The arrow keys, Home and End step too.</p>\n";
+    <p class=\"hint needs-script\" hidden>The arrow keys, Home and End work as well.</p>\n";
 
 /// The tables of the current state, and the zone.
 fn push_state(data: &RunData, body: &mut String) {
@@ -170,12 +170,14 @@ fn push_state(data: &RunData, body: &mut String) {
     body.push_str("</div>\n");
 }
 
-const ZONE: &str = "<div>\n<p class=\"row\">Zone of <select id=\"right\" aria-label=\"clock to the \
-    right\"></select> and <select id=\"up\" aria-label=\"clock upwards\"></select></p>\n\
+const ZONE: &str = "<div>\n<p class=\"row\">Zone of \
+    <select id=\"right\" aria-label=\"clock of the horizontal axis\"></select> and \
+    <select id=\"up\" aria-label=\"clock of the vertical axis\"></select></p>\n\
     <svg id=\"zone\" class=\"zd\" viewBox=\"0 0 376 372\" width=\"376\" height=\"372\" role=\"img\" \
     aria-label=\"zone\"></svg>\n\
-    <p class=\"hint\">All values with which the same transitions can be taken; dashed sides do not \
-    belong to it. In the stronger colour: from where the next transition is possible. Red: the run.</p>\n</div>\n";
+    <p class=\"hint\">All clock values with which the same transitions can be taken; dashed sides \
+    are strict bounds. In the stronger colour: where the next transition is enabled. Red: the \
+    run.</p>\n</div>\n";
 
 /// The automata of an answer without a run.
 fn push_automata(report: &Report<'_>, body: &mut String) {

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use zonaut_draw::{Curve, STYLE, draw_curves, escaped};
 
 /// The explanation of the curves.
-const HINT: &str = "<p class=\"hint\">While a guide is prepared, what is explored and stored for it \
-    is shown.</p>\n";
+const HINT: &str = "<p class=\"hint\">During the construction of a heuristic, the curves show \
+                    the states of its construction.</p>\n";
 
 /// The content of the page.
 #[derive(Clone, Debug)]
@@ -40,8 +40,8 @@ pub struct Heat {
 pub fn write_race(report: &RaceReport<'_>) -> String {
     let style = format!("\n{STYLE}{PAGE_STYLE}");
     let mut body = format!(
-        "<header>\n<h1>A race about {}</h1>\n</header>\n<main>\n<dl>\n<dt>command</dt><dd>{}</dd>\n\
-         </dl>\n",
+        "<header>\n<h1>Comparison of strategies: {}</h1>\n</header>\n<main>\n<dl>\n\
+         <dt>command</dt><dd>{}</dd>\n</dl>\n",
         escaped(report.model),
         escaped(report.command)
     );
@@ -55,8 +55,9 @@ pub fn write_race(report: &RaceReport<'_>) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>A race about {title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</main>\n\
-         <footer>Made by {program}. This file needs nothing else and sends nothing.</footer>\n\
+         <title>Comparison of strategies: {title}</title>\n\
+         <style>{style}</style>\n</head>\n<body>\n{body}</main>\n\
+         <footer>Made by {program}. This file is self-contained and sends no data.</footer>\n\
          </body>\n</html>\n"
     )
 }
@@ -108,6 +109,7 @@ mod tests {
         assert!(page.contains("<td>&lt;dfs&gt;</td><td>satisfied</td>"), "{page}");
         assert!(page.contains("E&lt;&gt; P.a &amp;&amp; x &lt; 3"), "{page}");
         assert!(!page.contains("<script") && page.contains("default-src 'none'"));
-        assert_eq!((page.matches("<svg").count(), page.matches("While a guide").count()), (1, 1));
+        let hints = page.matches("During the construction").count();
+        assert_eq!((page.matches("<svg").count(), hints), (1, 1));
     }
 }

@@ -121,10 +121,11 @@ fn a_page_about_a_maximal_run_describes_its_continuation() {
         let trace = Trace { continuation, ..run(4) };
         write_report(&subject.report(Some(Run { trace: &trace, symbolic: None }), &[]))
     };
-    let text = "4 transitions in 8/3 time units; then from step 3 on again and again, for ever";
+    let text =
+        "4 transitions in 8/3 time units; then the transitions from step 3 on repeat for ever";
     let loops = page(Some(Continuation::Repeats { from: 2 }));
     assert!(loops.contains(text) && loops.contains(">loop<"), "{text}");
-    assert_eq!(data_of(&loops)["then"], "from step 3 on again and again, for ever");
+    assert_eq!(data_of(&loops)["then"], "the transitions from step 3 on repeat for ever");
     assert!(
         page(Some(Continuation::Diverges)).contains("19/6 time units; then time passes for ever")
     );

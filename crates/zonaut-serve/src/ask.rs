@@ -92,10 +92,10 @@ pub(crate) fn answer(
     let asked = match serde_json::from_slice::<Asked>(&request.body) {
         Ok(asked) if asked.query.chars().count() <= MOST_CHARACTERS => asked,
         Ok(_) => return Response::plain(400, "the formula is too long").write(stream),
-        Err(_) => return Response::plain(400, "this is no question").write(stream),
+        Err(_) => return Response::plain(400, "the request has no valid query").write(stream),
     };
     let Some(_permit) = SearchPermit::take(&explorer.searches) else {
-        return Response::plain(503, "too many searches go on already").write(stream);
+        return Response::plain(503, "too many searches are running").write(stream);
     };
     let mut out = begin_lines(stream)?;
     let session = match with_query(explorer, &asked.query) {

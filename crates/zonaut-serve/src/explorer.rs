@@ -181,7 +181,7 @@ impl Explorer {
     /// The state at the end of a path.
     pub(crate) fn state(&self, body: &[u8]) -> Response {
         let Ok(state_path) = serde_json::from_slice::<StatePath>(body) else {
-            return wrong("this is no way");
+            return wrong("the request has no valid path");
         };
         match self.walk(&state_path.path) {
             Ok(simulator) => Response::json(&self.described(&simulator, &state_path)),
@@ -192,10 +192,10 @@ impl Explorer {
     /// The run along a path, as a file.
     pub(crate) fn save(&self, body: &[u8]) -> Response {
         let Ok(Saving { path, delays, kind }) = serde_json::from_slice(body) else {
-            return wrong("this is nothing to save");
+            return wrong("the request has nothing to save");
         };
         let run = self.walk(&path).and_then(|simulator| {
-            simulator.trace_staying(&delays).ok_or_else(|| "there is no such run".to_owned())
+            simulator.trace_staying(&delays).ok_or_else(|| "no run has these delays".to_owned())
         });
         match (run, kind) {
             (Err(why), _) => wrong(&why),
@@ -242,7 +242,7 @@ impl Explorer {
     /// Replays a path from the initial state.
     fn walk(&self, path: &[usize]) -> Result<Simulator, String> {
         if path.len() > MOST_STEPS {
-            return Err(format!("a way has at most {MOST_STEPS} transitions"));
+            return Err(format!("a path has at most {MOST_STEPS} transitions"));
         }
         let walked = self.walked.lock().ok().and_then(|walked| walked.clone());
         let (mut simulator, known) = match walked {
@@ -251,7 +251,7 @@ impl Explorer {
         };
         for &choice in &path[known..] {
             if !simulator.take(choice) {
-                return Err("there is no such choice".to_owned());
+                return Err("no such transition is enabled".to_owned());
             }
         }
         if let Ok(mut walked) = self.walked.lock() {
@@ -305,8 +305,8 @@ impl Explorer {
             digest: &self.session.digest(None),
             command: "zonaut serve",
             program: PROGRAM,
-            query: "a run that was chosen by hand",
-            verdict: "explored",
+            query: "a simulated run",
+            verdict: "simulated",
             tone: Tone::Open,
             reason: None,
             certificate: "nothing to certify",

@@ -65,16 +65,16 @@ pub(crate) fn graph(explorer: &Explorer) -> Response {
 /// The path to a state of the graph.
 pub(crate) fn path_to_node(explorer: &Explorer, body: &[u8]) -> Response {
     let Ok(WantedNode { node }) = serde_json::from_slice(body) else {
-        return Response::plain(400, "this is no state");
+        return Response::plain(400, "the request has no valid state");
     };
     let Some(Ok(graph)) = explorer.graph.get().filter(|_| node < MOST_STATES) else {
-        return Response::plain(400, "there is no such state");
+        return Response::plain(400, "no such state");
     };
     let steps = graph.way_to(node).into_iter();
     let steps = steps.map(|edge| (&edge.edges[..], &graph.nodes[edge.target].state));
     match explorer.follow(steps.map(|(edges, state)| (edges, &state.locations, &state.variables))) {
         Some(path) if node < graph.nodes.len() => Response::json(&PathData { path }),
-        _ => Response::plain(400, "no way leads there"),
+        _ => Response::plain(400, "no path leads to this state"),
     }
 }
 
@@ -92,15 +92,13 @@ fn about(graph: &StateGraph, explorer: &Explorer) -> String {
     let (states, name) = (graph.nodes.len(), graph.abstraction.name());
     let covered = graph.edges.iter().filter(|edge| edge.is_covered).count();
     let rest = match &graph.verdict {
-        Verdict::Satisfied => "this is everything".to_owned(),
-        Verdict::Unknown(_) if states == MOST_STATES => "there are more".to_owned(),
+        Verdict::Satisfied => "complete".to_owned(),
+        Verdict::Unknown(_) if states == MOST_STATES => "incomplete: more states exist".to_owned(),
         verdict => {
-            one_line(&explorer.session.reason_of(verdict).unwrap_or_else(|| "there is more".into()))
+            one_line(&explorer.session.reason_of(verdict).unwrap_or_else(|| "incomplete".into()))
         }
     };
-    format!(
-        "{states} states, {covered} transitions to states that others cover, zones by {name}; {rest}"
-    )
+    format!("{states} states, {covered} covered successors, abstraction {name}; {rest}")
 }
 
 fn view(graph: &StateGraph) -> StateGraphView {
@@ -120,7 +118,7 @@ fn view(graph: &StateGraph) -> StateGraphView {
         title: edge.edges.iter().map(edge_text).collect::<Vec<_>>().join(" | "),
     };
     let evictions = graph.nodes.iter().enumerate().filter_map(|(source, node)| {
-        let title = "covered by a state that was met later".to_owned();
+        let title = "covered by a later state".to_owned();
         Some(StateArc { source, target: node.covered_by?, is_covered: true, title })
     });
     let arcs = graph.edges.iter().map(arc).chain(evictions).collect();
@@ -136,7 +134,7 @@ fn changes(number: usize, before: Option<&SymbolicView>, state: &SymbolicView) -
     let assigned = assigned.map(|(_, (name, value))| one_line(&format!("{name} = {value}")));
     let mut lines: Vec<String> = moved.chain(assigned).collect();
     if lines.is_empty() {
-        lines.push("other clocks".to_owned());
+        lines.push("other zone".to_owned());
     }
     lines[0] = format!("{number} {}", lines[0]);
     lines

@@ -41,7 +41,7 @@ impl Guard {
         // A foreign name that resolves to this machine is an attack by DNS rebinding.
         let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
         if !request.header("host").is_some_and(|host| hosts.iter().any(|it| it == host)) {
-            return forbidden("this is another host");
+            return forbidden("the host is not allowed");
         }
         if let Some(origin) = request.header("origin")
             && !hosts.iter().any(|host| origin == format!("http://{host}"))
@@ -62,7 +62,7 @@ impl Guard {
         }
         // Forms of other pages cannot send this type.
         if request.header("content-type") != Some("application/json") {
-            return forbidden("the content is no JSON");
+            return forbidden("the content is not JSON");
         }
         Ok(())
     }

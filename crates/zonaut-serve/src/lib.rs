@@ -178,7 +178,7 @@ fn route(shared: &Shared, request: &Request, stream: &TcpStream) -> io::Result<(
         ("POST", "/api/path") => graph::path_to_node(explorer, &request.body),
         ("POST", "/api/save") => explorer.save(&request.body),
         ("POST", "/api/ask") => return ask::answer(explorer, request, stream, &shared.ended),
-        _ => Response::plain(404, "there is nothing here"),
+        _ => Response::plain(404, "not found"),
     };
     response.write(stream)
 }

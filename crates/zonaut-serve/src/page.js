@@ -94,7 +94,7 @@
       if (!it) return;
       const location = state.locations[process];
       mark(it.locations.get(location), "here");
-      it.here.textContent = "in " + (model.processes[process].locations[location] || "a location without a name");
+      it.here.textContent = "in " + (model.processes[process].locations[location] || "an unnamed location");
       follow(it.box, it.locations.get(location));
     });
     for (const edge of state.taken) {
@@ -108,7 +108,7 @@
       const button = make("button");
       button.type = "button";
       for (const edge of choice.edges) button.append(make("span", edge.text));
-      if (choice.edges.length === 0) button.append(make("span", "finding out what is enabled"));
+      if (choice.edges.length === 0) button.append(make("span", "evaluation of the enabled transitions"));
       if (choice.failure) button.append(make("span", "fails: " + choice.failure, "why"));
       button.disabled = choice.failure !== null;
       button.addEventListener("click", () => take(number));
@@ -116,14 +116,14 @@
       item.append(button);
       return item;
     });
-    if (items.length === 0) items.push(make("li", "nothing"));
+    if (items.length === 0) items.push(make("li", "none"));
     byId("choices").replaceChildren(...items);
     const obstacles = state.obstacles.map(({ edges, why }) => {
       const item = make("li");
       item.append(make("span", edges.join(" | ") + ": "), make("span", why, "why"));
       return item;
     });
-    byId("blocked-title").textContent = `What cannot be taken, and why (${obstacles.length})`;
+    byId("blocked-title").textContent = `Disabled transitions (${obstacles.length})`;
     byId("obstacles").replaceChildren(...obstacles);
   };
 
@@ -146,8 +146,8 @@
 
   const showRun = () => {
     const run = state.run;
-    complain(run ? "" : "no run stays as long as you chose; the transitions are possible with other stays");
-    const steps = [["the initial state"], ...state.steps];
+    complain(run ? "" : "no run has the chosen delays; the transitions are enabled with other delays");
+    const steps = [["initial state"], ...state.steps];
     byId("run").replaceChildren(...steps.map((edges, position) => {
       const item = make("li");
       const when = run ? `at ${run.dates[position]}` : "";
@@ -326,7 +326,7 @@
         path = [];
         ahead = found;
         delays = stays;
-        byId("answer").append(" Step through its run with Forward.");
+        byId("answer").append(" Forward steps through its trace.");
         return refresh();
       }
     }

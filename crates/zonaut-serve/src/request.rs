@@ -32,7 +32,7 @@ impl From<io::Error> for RequestError {
     }
 }
 
-const MALFORMED: RequestError = RequestError::Refused(400, "this is no request");
+const MALFORMED: RequestError = RequestError::Refused(400, "the request is malformed");
 
 impl Request {
     /// Reads a request. Bytes after it are ignored.
@@ -48,7 +48,7 @@ impl Request {
         };
         let headers = headers(lines)?;
         if headers.contains_key("transfer-encoding") || headers.contains_key("expect") {
-            return Err(RequestError::Refused(501, "only bodies of a known length are read"));
+            return Err(RequestError::Refused(501, "a request body needs a Content-Length"));
         }
         let length = match headers.get("content-length") {
             // Digits only: no sign and no blanks.

@@ -41,7 +41,7 @@ impl Response {
                 let kind = "application/json";
                 Self { status: 200, kind, policy: NOTHING.to_owned(), body }
             }
-            Err(_) => Self::plain(500, "the answer cannot be written"),
+            Err(_) => Self::plain(500, "the response cannot be serialised"),
         }
     }
 

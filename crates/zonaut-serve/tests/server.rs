@@ -244,7 +244,7 @@ fn a_state_has_choices_obstacles_and_pictures() {
         .filter_map(|it| it["why"].as_str())
         .collect();
     assert!(whys.contains(&"the guard is false: `n == 7` is false: n = 0"), "{whys:?}");
-    assert!(whys.contains(&"the guard needs `x > 3`"), "{whys:?}");
+    assert!(whys.contains(&"the guard requires `x > 3`"), "{whys:?}");
     assert!(state["picture"].as_str().is_some_and(|it| it.contains("zone of x and y")));
     let turned = server.json("/api/state", &json!({ "path": [], "clocks": ["y", "x"] }));
     assert!(turned["picture"].as_str().is_some_and(|it| it.contains("zone of y and x")));
@@ -276,7 +276,7 @@ fn every_state_of_the_graph_can_be_gone_to() {
     let endless = Running::new("endless.xta", ENDLESS).json("/api/graph", &json!({}));
     assert_eq!(endless["nodes"].as_array().map(Vec::len), Some(300));
     let about = endless["about"].as_str().expect("a text");
-    assert!(about.ends_with("there are more"), "{about}");
+    assert!(about.ends_with("incomplete: more states exist"), "{about}");
 }
 
 #[test]

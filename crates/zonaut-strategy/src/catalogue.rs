@@ -68,37 +68,46 @@ pub struct Parameter {
     pub default: &'static str,
 }
 
-const HEURISTIC: Parameter = Parameter { name: "", meaning: "the guide", default: "" };
-const HEURISTICS: Parameter = Parameter { name: "", meaning: "two guides or more", default: "" };
+const HEURISTIC: Parameter = Parameter { name: "", meaning: "the heuristic", default: "" };
+const HEURISTICS: Parameter =
+    Parameter { name: "", meaning: "two or more heuristics", default: "" };
 const PARTITION: Parameter = Parameter {
     name: "partition",
-    meaning: "shared: every transition is shared out among the guides, rd, cone(d=N) or hl, one for \
-              each conjunct of the goal, so that the sum never overestimates; or off",
+    meaning: "shared: the cost of each transition is partitioned among the heuristics (rd, \
+              cone(d=N) or hl, one per conjunct of the goal), so that the sum is admissible; or \
+              off",
     default: "off",
 };
 const TIES: Parameter = Parameter {
     name: "ties",
-    meaning: "which of equal states leaves first: fifo, lifo or random (by --seed)",
+    meaning: "tie-breaking between states of equal priority: fifo, lifo or random (by --seed)",
     default: "lifo",
 };
 const PREFER: Parameter = Parameter {
     name: "prefer",
-    meaning: "what is compared before age: estimate, depth or nothing",
+    meaning: "what is compared before ties: estimate (lower first), depth (smaller first) or \
+              nothing",
     default: "estimate",
 };
 const WEIGHT: Parameter =
-    Parameter { name: "weight", meaning: "how much an estimate counts", default: "3" };
+    Parameter { name: "weight", meaning: "the factor of the estimate", default: "3" };
 const CACHE: Parameter = Parameter {
     name: "cache",
-    meaning: "how many values are remembered; 0 is none",
+    meaning: "the number of cached estimates; 0 disables the cache",
     default: "262144",
 };
 const STATES: Parameter =
-    Parameter { name: "states", meaning: "stop building at so many states", default: "50000" };
-const SECONDS: Parameter =
-    Parameter { name: "seconds", meaning: "stop building after so many seconds", default: "none" };
-const MEMORY: Parameter =
-    Parameter { name: "memory", meaning: "stop building at so many megabytes", default: "none" };
+    Parameter { name: "states", meaning: "limit of states of the database", default: "50000" };
+const SECONDS: Parameter = Parameter {
+    name: "seconds",
+    meaning: "time limit of the construction, in seconds",
+    default: "none",
+};
+const MEMORY: Parameter = Parameter {
+    name: "memory",
+    meaning: "memory limit of the construction, in megabytes",
+    default: "none",
+};
 
 const EDELKAMP: &str = "Edelkamp, Lluch-Lafuente, Leue: Directed explicit model checking with \
                         HSF-SPIN (SPIN 2001)";
@@ -121,16 +130,22 @@ const PREDICATES: &str = "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski: 
 const MERGING: &str = "Dräger, Finkbeiner, Podelski: Directed model checking with \
                        distance-preserving abstractions (SPIN 2006)";
 
-const ESTIMATE: Parameter =
-    Parameter { name: "", meaning: "the estimate that drops what is too dear", default: "rem" };
+const ESTIMATE: Parameter = Parameter {
+    name: "",
+    meaning: "the lower bound of the remaining cost, for pruning by branch \
+                                    and bound",
+    default: "rem",
+};
 const NO_ESTIMATE: Parameter = Parameter {
     name: "",
-    meaning: "an estimate that drops what is too dear; without it nothing is estimated",
+    meaning: "a lower bound of the remaining cost, for pruning by branch and bound; without it, \
+              states are pruned by their cost alone",
     default: "none",
 };
 const OVER: Parameter = Parameter {
     name: "over",
-    meaning: "what is explored: zones, or auto, which is points where the model is a network of tasks",
+    meaning: "the explored states: zones, or auto: integer points if the model is a network of \
+              tasks, otherwise zones",
     default: "auto",
 };
 
@@ -144,13 +159,14 @@ pub const PARTS: &[Part] = &[
         kind: Kind::Search,
         parameters: &[Parameter {
             name: "first",
-            meaning: "how much is explored breadth first before anything else is tried",
+            meaning: "the head start of breadth-first search, in work units",
             default: "32768",
         }],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "breadth first at first, then several searches take turns until one answers; \
-                  with --trace shortest it finds a shortest run",
+        summary: "a portfolio: breadth-first search with a head start, then interleaved with \
+                  heuristic and lazy searches until one of them decides; finds a shortest path \
+                  with --trace shortest",
         source: "",
         example: "auto",
     },
@@ -160,7 +176,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "breadth first; with --trace shortest it finds a shortest run",
+        summary: "breadth-first search; finds a shortest path with --trace shortest",
         source: "",
         example: "bfs",
     },
@@ -170,7 +186,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "depth first",
+        summary: "depth-first search",
         source: "",
         example: "dfs",
     },
@@ -180,7 +196,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "depth first, successors in the random order of --seed",
+        summary: "depth-first search, with the successors of each state in random order (--seed)",
         source: "",
         example: "rdfs",
     },
@@ -190,7 +206,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "A*: the lowest sum of depth and estimate first; finds a shortest run",
+        summary: "A*: expands the least sum of depth and estimate first",
         source: "Hart, Nilsson, Raphael: A formal basis for the heuristic determination of \
                  minimum cost paths (1968)",
         example: "astar(hl)",
@@ -201,7 +217,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "greedy best-first search: the lowest estimate first",
+        summary: "greedy best-first search: expands the least estimate first",
         source: "",
         example: "greedy(hu)",
     },
@@ -211,8 +227,8 @@ pub const PARTS: &[Part] = &[
         parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "greedy search with hl or hu, with the depth added where a transition leads to a \
-                  state that is no nearer than the state before would be without it",
+        summary: "greedy best-first search that defers the states behind useless transitions, \
+                  which bring the goal no nearer; the heuristic is hl or hu",
         source: USELESS,
         example: "useful(hu)",
     },
@@ -222,8 +238,8 @@ pub const PARTS: &[Part] = &[
         parameters: &[HEURISTIC, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "context-enhanced search: first what has most to do with the transition before, and \
-                  of that the lowest estimate",
+        summary: "context-enhanced search: prefers transitions that interfere most with the \
+                  previous one, then the least estimate",
         source: CONTEXT,
         example: "context(hu)",
     },
@@ -233,8 +249,8 @@ pub const PARTS: &[Part] = &[
         parameters: &[TIES],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "the state first whose edges and locations were taken least often; for goals that \
-                  say little",
+        summary: "structural coverage: expands the state whose edges and locations were visited \
+                  least often; for goals that give heuristics no estimates",
         source: STRUCTURE,
         example: "coverage",
     },
@@ -244,7 +260,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[HEURISTIC, WEIGHT, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "weighted A*: the lowest sum of depth and weighted estimate first",
+        summary: "weighted A*: expands the least sum of depth and weighted estimate first",
         source: "Pohl: Heuristic search viewed as path finding in a graph (1970)",
         example: "wastar(hl, weight=3)",
     },
@@ -254,7 +270,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[HEURISTICS, TIES, PREFER],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "multi-queue search: greedy searches with a guide each take turns",
+        summary: "multi-queue search: alternates between greedy open lists, one for each heuristic",
         source: "Helmert: The Fast Downward planning system (2006)",
         example: "alternate(hu, du)",
     },
@@ -265,18 +281,18 @@ pub const PARTS: &[Part] = &[
             HEURISTIC,
             Parameter {
                 name: "patience",
-                meaning: "a descent ends after so many states without a lower estimate",
+                meaning: "the number of states without a lower estimate after which a descent ends",
                 default: "50",
             },
             Parameter {
                 name: "perturb",
-                meaning: "one choice in so many is random; 0 is never",
+                meaning: "one in this many choices is random; 0: none",
                 default: "20",
             },
         ],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "randomised greedy descents with restarts, by --seed",
+        summary: "randomised greedy descents with restarts (--seed)",
         source: KUPFERSCHMID,
         example: "restarts(hu)",
     },
@@ -286,39 +302,38 @@ pub const PARTS: &[Part] = &[
         parameters: &[
             Parameter {
                 name: "data",
-                meaning: "what is remembered of data: visible (the variables that were needed), \
-                          interval (ranges of them) or explicit (all)",
+                meaning: "the data domain of labels: visible (values of the relevant variables), \
+                          interval (their ranges) or explicit (all values)",
                 default: "visible",
             },
             Parameter {
                 name: "clocks",
-                meaning: "what is remembered of clocks: zone (interpolants), lu (bounds that \
-                          were needed) or eager (as --abstraction says)",
+                meaning: "the clock domain of labels: zone (interpolants), lu (relevant LU \
+                          bounds) or eager (the abstraction of --abstraction)",
                 default: "zone",
             },
             Parameter {
                 name: "order",
-                meaning: "what is expanded next: any search that is not lazy",
+                meaning: "the search that orders expansions: any single search except lazy",
                 default: "bfs",
             },
             Parameter {
                 name: "covering",
-                meaning: "which states are tried first to cover another: newest, oldest, \
-                          nearest or general",
+                meaning: "the order in which covering nodes are tried: newest, oldest, nearest or \
+                          general first",
                 default: "newest",
             },
             Parameter {
                 name: "refine",
-                meaning: "when states learn why a step is impossible, and how that is taken to \
-                          those before: at once, backward or forward, or late, when nothing \
-                          else is left to do",
+                meaning: "the propagation of a refinement along the path: backward or forward, at \
+                          once; or late, when the frontier is empty",
                 default: "backward",
             },
         ],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "lazy abstraction: states remember only what the proof needs; with --trace \
-                  shortest it finds a shortest run",
+        summary: "lazy abstraction: labels keep only the data and clock constraints that the \
+                  proof needs; finds a shortest path with --trace shortest",
         source: LAZY,
         example: "lazy(order=dfs)",
     },
@@ -328,7 +343,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "knows nothing; A* with it is breadth-first search",
+        summary: "0 for every state; A* with it is breadth-first search",
         source: "",
         example: "astar(blind)",
     },
@@ -338,7 +353,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[],
         guarantee: Guarantee::No,
         sees_dead_ends: false,
-        summary: "the number of conditions of the goal that do not hold",
+        summary: "Hamming distance: the number of violated conditions of the goal",
         source: "Yang, Dill: Validation with guided search of the state space (DAC 1998)",
         example: "greedy(hamming)",
     },
@@ -348,7 +363,8 @@ pub const PARTS: &[Part] = &[
         parameters: &[],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
-        summary: "the greatest distance of a process to its target location in its own graph",
+        summary: "graph distance: the maximum over the processes of the distance to the target \
+                  location in the graph of the process",
         source: EDELKAMP,
         example: "astar(dl)",
     },
@@ -358,7 +374,8 @@ pub const PARTS: &[Part] = &[
         parameters: &[],
         guarantee: Guarantee::No,
         sees_dead_ends: true,
-        summary: "the sum of the distances of all processes to their target locations",
+        summary: "graph distance: the sum over the processes of the distances to their target \
+                  locations",
         source: EDELKAMP,
         example: "greedy(du)",
     },
@@ -368,20 +385,22 @@ pub const PARTS: &[Part] = &[
         parameters: &[
             Parameter {
                 name: "clocks",
-                meaning: "what guards say of clocks: ignored, or by what clocks are and by the \
-                          invariants of the locations that processes can be in (location)",
+                meaning: "clock constraints of guards: ignored, or evaluated with clock ranges by \
+                          location (location)",
                 default: "ignored",
             },
             Parameter {
                 name: "values",
-                meaning: "which values variables can have where an edge starts: ignored or location",
+                meaning: "values of variables at the source of an edge: ignored, or restricted by \
+                          location (location)",
                 default: "ignored",
             },
             CACHE,
         ],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
-        summary: "steps to the goal if variables kept all values they ever had: the lower bound",
+        summary: "monotonicity abstraction (variables keep all their values): a lower bound of \
+                  the length of a path to the goal",
         source: KUPFERSCHMID,
         example: "astar(hl)",
     },
@@ -391,7 +410,8 @@ pub const PARTS: &[Part] = &[
         parameters: &[CACHE],
         guarantee: Guarantee::No,
         sees_dead_ends: true,
-        summary: "transitions of one way to the goal if variables kept all values they ever had",
+        summary: "monotonicity abstraction (variables keep all their values): the length of one \
+                  abstract path to the goal",
         source: KUPFERSCHMID,
         example: "greedy(hu)",
     },
@@ -401,7 +421,8 @@ pub const PARTS: &[Part] = &[
         parameters: &[
             Parameter {
                 name: "inputs",
-                meaning: "whether processes that nothing else influences are dropped or kept; or direct: kept, but on a path without steps that only right sides of assignments need",
+                meaning: "processes that no other part influences: dropped, kept, or direct \
+                          (kept, with the abstract path reduced to steps that conditions need)",
                 default: "dropped",
             },
             STATES,
@@ -410,7 +431,8 @@ pub const PARTS: &[Part] = &[
         ],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
-        summary: "distances in the part of the model that one abstract error path touches",
+        summary: "pattern database (Russian Doll): distances in the abstract model of the symbols \
+                  on one abstract error path",
         source: ABSTRACT_ERROR_PATH,
         example: "astar(rd)",
     },
@@ -420,8 +442,8 @@ pub const PARTS: &[Part] = &[
         parameters: &[
             Parameter {
                 name: "d",
-                meaning: "the layers of influence kept, or auto: one more as long as the database \
-                          is complete",
+                meaning: "the number of layers of the cone of influence, or auto: as many as give \
+                          a complete database",
                 default: "2",
             },
             STATES,
@@ -430,7 +452,8 @@ pub const PARTS: &[Part] = &[
         ],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
-        summary: "distances in the part of the model that may influence the goal soon",
+        summary: "pattern database: distances in the abstract model of the cone of influence of \
+                  the goal",
         source: QIAN,
         example: "astar(cone(d=1))",
     },
@@ -440,59 +463,63 @@ pub const PARTS: &[Part] = &[
         parameters: &[
             Parameter {
                 name: "split",
-                meaning: "the most processes of a part; all is one part, and never overestimates",
+                meaning: "the maximal number of processes in a part; all: a single part, which is \
+                          admissible",
                 default: "2",
             },
             Parameter {
                 name: "sum",
-                meaning: "whether parts are added, or shared so that they never overestimate",
+                meaning: "the combination of the parts: added, or shared (cost partitioning, \
+                          which is admissible)",
                 default: "added",
             },
             Parameter {
                 name: "refine",
-                meaning: "find predicates by refuting abstract ways, so many times, or auto: as long as \
-                          that makes them longer",
+                meaning: "the number of refinement rounds, each of which refutes spurious \
+                          abstract paths by new predicates; or auto: as long as abstract paths \
+                          become longer",
                 default: "none",
             },
             Parameter {
                 name: "ways",
-                meaning: "which shortest ways a round refutes: one, all, or the most that the same \
-                          predicates refute",
+                meaning: "the shortest abstract paths that a round refutes: one, all, or the most \
+                          that the same predicates refute",
                 default: "most",
             },
             Parameter {
                 name: "learn",
-                meaning: "what refutes a way: what is needed where it gets stuck and before, or the \
-                          guards that do not hold on it",
+                meaning: "the new predicates: needed (the conditions needed along the path up to \
+                          the blocked transition) or guards (the violated guards)",
                 default: "needed",
             },
             Parameter {
                 name: "perimeter",
-                meaning: "so many transitions around the goal, the predicates of the text count beside \
-                          those of refine",
+                meaning: "the distance from the goal within which the predicates of the model are \
+                          used beside those of refine",
                 default: "3",
             },
             Parameter {
                 name: "near",
-                meaning: "so many abstract states around the goal know all processes, where the \
-                          predicates are those of the text",
+                meaning: "the number of abstract states nearest to the goal that include all \
+                          processes; only without refine",
                 default: "200",
             },
             Parameter {
                 name: "states",
-                meaning: "stop building a part at so many abstract states",
+                meaning: "limit of abstract states of a part",
                 default: "20000",
             },
             SECONDS,
             Parameter {
                 name: "memory",
-                meaning: "stop building a part at so many megabytes",
+                meaning: "memory limit of a part, in megabytes",
                 default: "none",
             },
         ],
         guarantee: Guarantee::ByParameters,
         sees_dead_ends: true,
-        summary: "distances in an abstraction by what guards, invariants and the goal test",
+        summary: "predicate abstraction: distances between abstract states over the predicates of \
+                  guards, invariants and the goal",
         source: PREDICATES,
         example: "greedy(pa(split=2))",
     },
@@ -502,17 +529,18 @@ pub const PARTS: &[Part] = &[
         parameters: &[
             Parameter {
                 name: "n",
-                meaning: "the most locations that an automaton keeps before it is multiplied",
+                meaning: "the maximal number of locations of an automaton before it enters the \
+                          product",
                 default: "50",
             },
             Parameter {
                 name: "variables",
-                meaning: "how many variables with few values are automata of their own",
+                meaning: "the number of variables with small domains that become automata",
                 default: "5",
             },
             Parameter {
                 name: "states",
-                meaning: "stop merging at so many states of all automata together",
+                meaning: "limit of the states of all automata together",
                 default: "1000000",
             },
             SECONDS,
@@ -520,7 +548,8 @@ pub const PARTS: &[Part] = &[
         ],
         guarantee: Guarantee::Yes,
         sees_dead_ends: true,
-        summary: "distances in the product of all automata, with locations merged",
+        summary: "merging (distance-preserving abstraction): distances in the product of all \
+                  automata, with locations merged",
         source: MERGING,
         example: "astar(merge(n=50))",
     },
@@ -530,7 +559,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[HEURISTICS],
         guarantee: Guarantee::LikeParts,
         sees_dead_ends: true,
-        summary: "the greatest of the estimates",
+        summary: "the maximum of the estimates",
         source: "",
         example: "astar(max(hl, dl))",
     },
@@ -560,7 +589,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "beam where the model is a network of tasks, astar(rem) elsewhere",
+        summary: "beam if the model is a network of tasks, otherwise astar(rem)",
         source: "",
         example: "auto",
     },
@@ -570,23 +599,25 @@ pub const PARTS: &[Part] = &[
         parameters: &[
             Parameter {
                 name: "width",
-                meaning: "how many points of a layer the first beam keeps",
+                meaning: "the width of the first beam: the number of states kept in each layer",
                 default: "1",
             },
             Parameter {
                 name: "growth",
-                meaning: "how many times as many the next one keeps",
+                meaning: "the factor from one width to the next",
                 default: "4",
             },
             Parameter {
                 name: "widest",
-                meaning: "after a beam of this width, astar(rem(auto)) goes on below the best cost",
+                meaning: "the largest width; after it, astar(rem(auto)) continues with the \
+                          incumbent as upper bound",
                 default: "65536",
             },
         ],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "beams of growing width through a network of tasks; one that drops nothing is complete",
+        summary: "beam search with increasing widths in a network of tasks; complete once a beam \
+                  drops no state",
         source: "Ow, Morton: Filtered beam search in scheduling (1988)",
         example: "beam(width=4)",
     },
@@ -596,7 +627,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[NO_ESTIMATE, OVER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "breadth first",
+        summary: "breadth-first search",
         source: BEHRMANN,
         example: "bfs(rem)",
     },
@@ -606,7 +637,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[NO_ESTIMATE, OVER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "depth first",
+        summary: "depth-first search",
         source: BEHRMANN,
         example: "dfs(rem(auto))",
     },
@@ -616,7 +647,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[NO_ESTIMATE, OVER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "depth first, successors in the random order of --seed",
+        summary: "depth-first search, with the successors of each state in random order (--seed)",
         source: BEHRMANN,
         example: "rdfs",
     },
@@ -626,7 +657,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[NO_ESTIMATE, OVER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "the least cost first; no order that knows costs alone explores fewer states",
+        summary: "minimum cost first: expands the least cost first",
         source: BEHRMANN,
         example: "mc(over=zones)",
     },
@@ -636,7 +667,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[ESTIMATE, OVER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "the least sum of cost and estimate first",
+        summary: "A*: expands the least sum of cost and estimate first",
         source: BEHRMANN,
         example: "astar(rem(auto))",
     },
@@ -646,7 +677,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[ESTIMATE, OVER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "another name of astar",
+        summary: "minimum cost plus remaining cost first: the same as astar",
         source: BEHRMANN,
         example: "mc+",
     },
@@ -657,19 +688,20 @@ pub const PARTS: &[Part] = &[
             ESTIMATE,
             Parameter {
                 name: "total",
-                meaning: "how much the sum of cost and estimate counts among successors",
+                meaning: "the weight of the sum of cost and estimate",
                 default: "1",
             },
             Parameter {
                 name: "work",
-                meaning: "how much the ways count that all processes have to go, added up",
+                meaning: "the weight of the remaining work: the sum of the remaining costs of all \
+                          processes",
                 default: "0",
             },
             OVER,
         ],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "depth first, of the successors of a state the least weighted sum first",
+        summary: "depth-first search, the successor with the least weighted sum first",
         source: BEHRMANN,
         example: "best-dfs(rem, total=8, work=1)",
     },
@@ -679,7 +711,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[NO_ESTIMATE, OVER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "the least `heur` of the model first, or the greatest `priority`",
+        summary: "expands the least `heur` of the model first, or the greatest `priority`",
         source: BEHRMANN,
         example: "heur",
     },
@@ -689,7 +721,7 @@ pub const PARTS: &[Part] = &[
         parameters: &[ESTIMATE, OVER],
         guarantee: Guarantee::Yes,
         sees_dead_ends: false,
-        summary: "depth first, of the successors of a state the least `heur` first",
+        summary: "depth-first search, the successor with the least `heur` first",
         source: BEHRMANN,
         example: "heur-dfs",
     },
@@ -698,15 +730,15 @@ pub const PARTS: &[Part] = &[
         kind: Kind::Estimate,
         parameters: &[Parameter {
             name: "",
-            meaning: "what is asked, the greatest counts: auto, the way of each process and what has \
-                      to use each resource; remaining, what the author of the model believes; \
-                      smaller, a search in a part of the model for each combination of locations and \
-                      values",
+            meaning: "the lower bounds, of which the maximum is used: auto, computed from the \
+                      paths of the processes and the load of the resources; remaining, the \
+                      annotation of the model; smaller, optimal costs in an abstract model for \
+                      each combination of locations and values",
             default: "auto, remaining",
         }],
         guarantee: Guarantee::ByParameters,
         sees_dead_ends: true,
-        summary: "what is left to pay at least",
+        summary: "a lower bound of the remaining cost",
         source: "Carlier: The one-machine sequencing problem (1982)",
         example: "astar(rem(remaining))",
     },

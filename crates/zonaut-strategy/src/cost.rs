@@ -99,7 +99,7 @@ impl Meaning<'_> {
                     asked = Some(self.estimates(argument)?);
                 }
                 None => {
-                    let message = format!("`{}` takes no such argument", call.name);
+                    let message = format!("`{}` does not take this argument", call.name);
                     return Err(self.reader.error(argument.at.clone(), message));
                 }
             }
@@ -121,7 +121,10 @@ impl Meaning<'_> {
         };
         let unsaid = usual(order).or(is_shorthand.then_some(Estimates::ALL));
         let estimates = asked.or(unsaid).ok_or_else(|| {
-            let message = format!("`{}` needs an estimate, as in {}", call.name, part.example);
+            let message = format!(
+                "`{}` needs a lower bound of the remaining cost, as in {}",
+                call.name, part.example
+            );
             self.reader.error(call.at.clone(), message)
         })?;
         let over = self.choice(&given, "over", &Over::ALL, Over::name)?.unwrap_or_default();
@@ -131,10 +134,10 @@ impl Meaning<'_> {
     /// The estimates of an argument: `rem`, optionally with sources.
     fn estimates(&self, argument: &Argument<'_>) -> Result<Estimates, StrategyError> {
         let Value::Call(call) = &argument.value else {
-            let message = "an estimate is written as in rem(auto)";
+            let message = "a lower bound is written as in rem(auto)";
             return Err(self.reader.error(argument.at.clone(), message));
         };
-        self.part(call, |kind| kind == Kind::Estimate, "estimate")?;
+        self.part(call, |kind| kind == Kind::Estimate, "lower bound")?;
         let mut all = (!call.arguments.is_empty()).then_some(Estimates::NONE);
         for argument in &call.arguments {
             let name = match (argument.key, &argument.value) {
@@ -143,7 +146,7 @@ impl Meaning<'_> {
             };
             let source = SOURCES.iter().find(|(known, _)| *known == name).ok_or_else(|| {
                 let names = SOURCES.map(|(name, _)| name).join(", ");
-                let message = format!("`rem` asks some of {names}");
+                let message = format!("`rem` takes one or more of {names}");
                 self.reader.error(argument.at.clone(), message)
             })?;
             all = all.map(|all| union(all, source.1));
@@ -162,7 +165,7 @@ impl Meaning<'_> {
             widest: number("widest", usual.widest)?,
         };
         if beams.width == 0 || beams.growth < 2 {
-            let message = "`width` is at least 1, and `growth` at least 2";
+            let message = "`width` must be at least 1, `growth` at least 2";
             return Err(self.reader.error(given.call.at.clone(), message));
         }
         Ok(beams)

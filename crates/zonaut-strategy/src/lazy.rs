@@ -69,8 +69,7 @@ impl Meaning<'_> {
                     Box::new(self.strategy(inner)?)
                 }
                 Value::Call(_) | Value::Number(_) => {
-                    let message =
-                        "`order` is a single search that is not lazy itself, as in order=dfs";
+                    let message = "`order` must be a single search except lazy, as in order=dfs";
                     return Err(self.reader.error(argument.at.clone(), message));
                 }
             },

@@ -65,7 +65,7 @@ impl Meaning<'_> {
                     HeuristicSpec::Lower { .. } | HeuristicSpec::Upper { .. }
                 ) =>
             {
-                let message = "`useful` judges transitions by its guide, which is hl or hu";
+                let message = "`useful` needs the heuristic hl or hu";
                 Err(self.reader.error(call.at.clone(), message))
             }
             "useful" => Ok(Strategy::Useful { heuristic, ties }),
@@ -86,7 +86,7 @@ impl Meaning<'_> {
 
     fn heuristic(&self, call: &Call<'_>) -> Result<HeuristicSpec, StrategyError> {
         let fits = |kind| matches!(kind, Kind::Heuristic | Kind::Combinator);
-        let part = self.part(call, fits, "guide")?;
+        let part = self.part(call, fits, "heuristic")?;
         let least = match part.name {
             // A goal of several conjuncts is partitioned among them, too.
             "sum" if call.has_word("partition", SHARED) => 1,
@@ -144,7 +144,7 @@ impl Meaning<'_> {
         match heuristics.iter().all(HeuristicSpec::is_shareable) {
             true => Ok(HeuristicSpec::Shared(heuristics)),
             false => {
-                let message = "`partition=shared` shares transitions among rd, cone(d=N) and hl";
+                let message = "`partition=shared` partitions costs among rd, cone(d=N) and hl only";
                 Err(self.reader.error(call.at.clone(), message))
             }
         }
@@ -196,7 +196,7 @@ impl Meaning<'_> {
         let most = MergeSpec::MOST_LOCATIONS;
         let locations = self.number(given, "n")?.unwrap_or(MergeSpec::DEFAULT_LOCATIONS);
         if locations == 0 || locations > most {
-            let message = format!("`n` is a number from 1 to {most}");
+            let message = format!("`n` must be a number from 1 to {most}");
             return Err(self.reader.error(call.at.clone(), message));
         }
         let variables = self.number(given, "variables")?;
@@ -231,15 +231,18 @@ impl Meaning<'_> {
             PARTS.iter().filter(|part| fits(part.kind)).map(|part| part.name).collect();
         let name = call.name;
         let what = match catalogue::find(name, |_| true).map(|part| part.kind) {
-            Some(Kind::Search) => format!("`{name}` is a strategy"),
+            Some(Kind::Search) => format!("`{name}` is a search"),
             Some(Kind::Heuristic | Kind::Combinator) => {
-                format!("`{name}` is a guide; try greedy({name})")
+                format!("`{name}` is a heuristic; try greedy({name})")
             }
-            Some(Kind::CostSearch) => format!("`{name}` is a strategy for cheapest runs"),
-            Some(Kind::Estimate) => format!("`{name}` is an estimate of costs; try astar({name})"),
-            None => format!("there is no {wanted} `{name}`"),
+            Some(Kind::CostSearch) => format!("`{name}` is a search of `zonaut optimize`"),
+            Some(Kind::Estimate) => format!(
+                "`{name}` is a lower bound of the remaining cost; try \
+                                             astar({name})"
+            ),
+            None => format!("unknown {wanted} `{name}`"),
         };
-        let message = format!("{what}; choose one of {}", names.join(", "));
+        let message = format!("{what}; available: {}", names.join(", "));
         Err(self.reader.error(call.at.clone(), message))
     }
 
@@ -257,13 +260,14 @@ impl Meaning<'_> {
                 (Some(key), _) => self.check_key(key, argument, part)?,
                 (None, Value::Call(inner)) if least > 0 => heuristics.push(self.heuristic(inner)?),
                 (None, _) => {
-                    let message = format!("`{}` takes no such argument{}", call.name, keys(part));
+                    let message =
+                        format!("`{}` does not take this argument{}", call.name, keys(part));
                     return Err(self.reader.error(argument.at.clone(), message));
                 }
             }
         }
         if heuristics.len() < least {
-            let wanted = if least == 1 { "a guide" } else { "two guides" };
+            let wanted = if least == 1 { "a heuristic" } else { "two heuristics" };
             let message = format!("`{}` needs {wanted}, as in {}", call.name, part.example);
             return Err(self.reader.error(call.at.clone(), message));
         }
@@ -293,8 +297,10 @@ impl Meaning<'_> {
         match (heuristics.pop(), heuristics.is_empty()) {
             (Some(heuristic), true) => Ok(heuristic),
             _ => {
-                let message =
-                    format!("`{}` follows one guide; combine several as in max(hl, dl)", call.name);
+                let message = format!(
+                    "`{}` takes one heuristic; combine several as in max(hl, dl)",
+                    call.name
+                );
                 Err(self.reader.error(call.at.clone(), message))
             }
         }
@@ -309,7 +315,7 @@ impl Meaning<'_> {
         match argument.value {
             Value::Number(number) => Ok(Some(number)),
             Value::Call(_) => {
-                let message = format!("`{key}` is a number");
+                let message = format!("`{key}` must be a number");
                 Err(self.reader.error(argument.at.clone(), message))
             }
         }
@@ -331,7 +337,7 @@ impl Meaning<'_> {
         };
         let names: Vec<&str> = choices.iter().map(|&choice| name(choice)).collect();
         let wrong = || {
-            let message = format!("`{key}` is one of {}", names.join(", "));
+            let message = format!("`{key}` must be one of {}", names.join(", "));
             self.reader.error(argument.at.clone(), message)
         };
         chosen.map(Some).ok_or_else(wrong)
@@ -339,8 +345,8 @@ impl Meaning<'_> {
 
     fn overestimating(&self, call: &Call<'_>, heuristic: &HeuristicSpec) -> StrategyError {
         let message = format!(
-            "`{heuristic}` may overestimate, so A* could not promise a shortest run; \
-             use greedy({heuristic}) or wastar({heuristic})"
+            "`{heuristic}` is not admissible, so A* cannot guarantee a shortest path; use \
+             greedy({heuristic}) or wastar({heuristic})"
         );
         self.reader.error(call.at.clone(), message)
     }
@@ -364,6 +370,6 @@ fn keys(part: &Part) -> String {
         part.parameters.iter().map(|parameter| parameter.name).filter(|n| !n.is_empty()).collect();
     match named.is_empty() {
         true => String::new(),
-        false => format!("; it has {}", named.join(", ")),
+        false => format!("; available: {}", named.join(", ")),
     }
 }

@@ -53,7 +53,7 @@ fn alternative_names_are_printed_as_the_canonical_ones() {
     check("transition-based(hu, ties=fifo)", "useful(hu, ties=fifo)");
     check("structural(ties=fifo)", "coverage(ties=fifo)");
     check("structural", "coverage");
-    check_refused("transition-based(rd)", "`useful` judges transitions by its guide");
+    check_refused("transition-based(rd)", "`useful` needs the heuristic");
     for alias in ALIASES {
         assert!(PARTS.iter().all(|part| part.name != alias.name), "{} is a part", alias.name);
         let part = PARTS.iter().find(|part| part.name == alias.part).expect(alias.part);
@@ -88,7 +88,7 @@ fn the_catalogue_declares_admissible_heuristics() {
         let of_good = format!("astar({}(hl))", part.name).replace("(hl)", "(hl, dl)");
         let of_good = of_good.replace("weighted(hl, dl)", "weighted(hl)").parse::<Strategy>();
         assert_eq!(of_good.is_ok(), part.guarantee == Guarantee::LikeParts, "{}", part.name);
-        check_refused("astar(max(hl, hu))", "may overestimate");
+        check_refused("astar(max(hl, hu))", "is not admissible");
     }
 }
 
@@ -127,23 +127,23 @@ fn defaults_of_the_catalogue_are_the_defaults() {
 #[test]
 fn wrong_strategies_are_refused_with_their_place_and_a_hint() {
     check_refused("astar(hu)", "use greedy(hu) or wastar(hu)");
-    check_refused("astar(sum(hl, rd))", "may overestimate");
+    check_refused("astar(sum(hl, rd))", "is not admissible");
     check_refused("astar(sum(hl, du, partition=shared))", "among rd, cone(d=N) and hl");
-    check_refused("greedy(sum(hl, partition=off))", "needs two guides");
-    check_refused("hl", "`hl` is a guide; try greedy(hl)");
-    check_refused("greedy(bfs)", "`bfs` is a strategy");
-    check_refused("gredy(hl)", "there is no strategy `gredy`; choose one of auto, bfs, dfs");
-    check_refused("greedy", "`greedy` needs a guide, as in greedy(hu)");
-    check_refused("useful(rd)", "`useful` judges transitions by its guide, which is hl or hu");
-    check_refused("lazy(order=auto)", "a single search that is not lazy itself");
-    check_refused("greedy(hl, hu)", "follows one guide");
-    check_refused("greedy(hl, tie=lifo)", "has no parameter `tie`; it has ties, prefer");
-    check_refused("greedy(hl, ties=old)", "`ties` is one of fifo, lifo, random");
-    check_refused("wastar(hl, weight=much)", "`weight` is a number");
+    check_refused("greedy(sum(hl, partition=off))", "needs two heuristics");
+    check_refused("hl", "`hl` is a heuristic; try greedy(hl)");
+    check_refused("greedy(bfs)", "`bfs` is a search");
+    check_refused("gredy(hl)", "unknown strategy `gredy`; available: auto, bfs, dfs");
+    check_refused("greedy", "`greedy` needs a heuristic, as in greedy(hu)");
+    check_refused("useful(rd)", "`useful` needs the heuristic hl or hu");
+    check_refused("lazy(order=auto)", "a single search except lazy");
+    check_refused("greedy(hl, hu)", "takes one heuristic");
+    check_refused("greedy(hl, tie=lifo)", "has no parameter `tie`; available: ties, prefer");
+    check_refused("greedy(hl, ties=old)", "`ties` must be one of fifo, lifo, random");
+    check_refused("wastar(hl, weight=much)", "`weight` must be a number");
     check_refused("wastar(hl, weight=99999999999)", "too large");
     check_refused("greedy(hl", "expected `,` or `)`, found the end");
     check_refused("greedy(hl) x", "expected the end, found `x`");
-    check_refused("bfs(3)", "`bfs` takes no such argument");
+    check_refused("bfs(3)", "`bfs` does not take this argument");
     check_refused("", "expected a name, found the end");
     check_refused(&"max(".repeat(100), "nested too deep");
     let error = "greedy(hä)".parse::<Strategy>().expect_err("not a strategy").to_string();
@@ -198,17 +198,21 @@ fn the_defaults_of_searches_for_cheapest_runs_are_those_of_the_catalogue() {
 
 #[test]
 fn wrong_searches_for_cheapest_runs_are_refused_with_their_place_and_a_hint() {
-    check_cost_refused("greedy(hu)", "`greedy` is a strategy; choose one of auto, beam, bfs");
-    check_cost_refused("rem", "`rem` is an estimate of costs; try astar(rem)");
-    check_cost_refused("astar", "`astar` needs an estimate, as in astar(rem(auto))");
-    check_cost_refused("astar(hl)", "`hl` is a guide; try greedy(hl); choose one of rem");
-    check_cost_refused("astar(3)", "an estimate is written as in rem(auto)");
-    check_cost_refused("astar(rem(best))", "`rem` asks some of auto, remaining, smaller");
-    check_cost_refused("mc(rem, rem)", "`mc` takes no such argument");
-    check_cost_refused("auto(rem)", "`auto` takes no such argument");
-    check_cost_refused("mc(over=points)", "`over` is one of auto, zones");
+    check_cost_refused("greedy(hu)", "`greedy` is a search; available: auto, beam, bfs");
+    check_cost_refused("rem", "`rem` is a lower bound of the remaining cost; try astar(rem)");
+    check_cost_refused(
+        "astar",
+        "`astar` needs a lower bound of the remaining cost, as in \
+                                 astar(rem(auto))",
+    );
+    check_cost_refused("astar(hl)", "`hl` is a heuristic; try greedy(hl); available: rem");
+    check_cost_refused("astar(3)", "a lower bound is written as in rem(auto)");
+    check_cost_refused("astar(rem(best))", "`rem` takes one or more of auto, remaining, smaller");
+    check_cost_refused("mc(rem, rem)", "`mc` does not take this argument");
+    check_cost_refused("auto(rem)", "`auto` does not take this argument");
+    check_cost_refused("mc(over=points)", "`over` must be one of auto, zones");
     check_cost_refused("beam(growth=1)", "`growth` at least 2");
     check_cost_refused("beam(widht=1)", "`beam` has no parameter `widht`");
-    check_refused("mc", "`mc` is a strategy for cheapest runs; choose one of auto, bfs");
-    check_refused("greedy(rem)", "`rem` is an estimate of costs");
+    check_refused("mc", "`mc` is a search of `zonaut optimize`; available: auto, bfs");
+    check_refused("greedy(rem)", "`rem` is a lower bound of the remaining cost");
 }

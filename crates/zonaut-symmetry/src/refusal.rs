@@ -49,12 +49,12 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Query => "the query names an element",
-            Self::Iteration => "statements run for one element after the other",
-            Self::Constant => "a constant differs from element to element",
-            Self::Start => "a variable starts with a certain element",
-            Self::Failure => "an evaluation for each element may fail",
-            Self::Broadcast => "receivers of a broadcast depend on their order",
-            Self::Shape => "elements number things of different shapes",
+            Self::Iteration => "statements iterate over the elements in order",
+            Self::Constant => "a constant has different values for the elements",
+            Self::Start => "the initial value of a variable is an element",
+            Self::Failure => "an evaluation for each element may fail at run time",
+            Self::Broadcast => "the effect of a broadcast depends on the order of its receivers",
+            Self::Shape => "elements index data of different types",
         })
     }
 }

@@ -98,7 +98,7 @@ impl<'t> Table<'t> {
         let mut before = &trace.start;
         for (position, step) in trace.steps.iter().enumerate() {
             if trace.continuation == Some(Continuation::Repeats { from: position }) {
-                self.row(out, ["", "", "loop"], "the steps from here on", Ink::Bold)?;
+                self.row(out, ["", "", "loop"], "the cycle starts here", Ink::Bold)?;
             }
             self.step(out, position + 1, step, before)?;
             before = &step.state;
@@ -136,7 +136,7 @@ impl<'t> Table<'t> {
             columns = [""; 3];
         }
         if step.edges.is_empty() {
-            self.row(out, columns, "finding out what is enabled", Ink::Bold)?;
+            self.row(out, columns, "evaluation of the enabled transitions", Ink::Bold)?;
         }
         let changes = changes(step, before);
         if changes.is_empty() {
@@ -169,7 +169,9 @@ impl<'t> Table<'t> {
     /// The continuation of a maximal run.
     fn continuation(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = match self.text.trace.continuation {
-            Some(Continuation::Repeats { .. }) => "and from `loop` on for ever".to_owned(),
+            Some(Continuation::Repeats { .. }) => "the cycle from `loop` on repeats for \
+                                                   ever"
+                .to_owned(),
             Some(other) => other.described(),
             None => return Ok(()),
         };

@@ -48,12 +48,12 @@ impl Continuation {
     pub fn described(self) -> String {
         match self {
             Self::Repeats { from } => {
-                format!("from step {} on again and again, for ever", from + 1)
+                format!("the transitions from step {} on repeat for ever", from + 1)
             }
             Self::Diverges => "time passes for ever".to_owned(),
-            Self::Blocked => {
-                "nothing can happen any more, and time passes as far as it may".to_owned()
-            }
+            Self::Blocked => "no transition is enabled any more; time passes as far as invariants \
+                 allow"
+                .to_owned(),
         }
     }
 }

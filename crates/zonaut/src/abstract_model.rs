@@ -46,7 +46,7 @@ fn show(
         [("processes", &found.dropped_processes), ("variables", &found.dropped_variables)]
     {
         if !names.is_empty() {
-            console.complain(&format!("{what} left out: {}", names.join(", ")));
+            console.complain(&format!("removed {what}: {}", names.join(", ")));
         }
     }
     let Some(output) = &arguments.output else {
@@ -77,6 +77,6 @@ fn selection_of(arguments: &AbstractArguments) -> Result<Selection, String> {
     });
     match depth.flatten() {
         Some(depth) => Ok(Selection::Cone(depth)),
-        None => Err(format!("`{selector}` is no selector: there are `rd` and `cone(d=N)`")),
+        None => Err(format!("unknown selector `{selector}`; available: rd, cone(d=N)")),
     }
 }

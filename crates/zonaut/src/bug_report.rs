@@ -30,8 +30,8 @@ pub fn guarded<T>(words: &[OsString], work: impl FnOnce() -> T) -> Option<T> {
 fn report(words: &[OsString], panic: &str) -> String {
     let words: Vec<String> = words.iter().skip(1).map(|w| format!("{w:?}")).collect();
     format!(
-        "error: Zonaut made a mistake and cannot go on. This is a bug in Zonaut, not in your \
-         model.\nPlease report it with the model and these lines:\n  version   {}\n  arguments \
+        "error: internal error. This is a bug in Zonaut, not in your model.\nPlease report it \
+         with the model and these lines:\n  version   {}\n  arguments \
          {}\n  {}\n",
         env!("CARGO_PKG_VERSION"),
         words.join(" "),

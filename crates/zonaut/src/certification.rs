@@ -113,10 +113,11 @@ impl Certification {
 }
 
 /// Why an answer is not checked when nobody wants it to be.
-const NOT_ASKED: &str = "not asked";
+const NOT_ASKED: &str = "not requested";
 
 /// Why there is no certificate where the default gave up waiting for it.
-const TOO_LONG: &str = "it would take longer than the search; `--certify always` waits for it";
+const TOO_LONG: &str = "certification would take longer than the search; `--certify always` waits \
+                        for it";
 
 /// Writes certificates and has them checked.
 pub(crate) struct Certifier<'a> {
@@ -373,8 +374,8 @@ fn reason_of(verdict: &Verdict) -> String {
         Verdict::Error(_) => "the query itself fails at run time".to_owned(),
         Verdict::NoInitialState => "the initial state violates an invariant".to_owned(),
         Verdict::DamagedQuery => "the query has an error".to_owned(),
-        Verdict::Spurious | Verdict::WronglyPruned => "the answer contradicts itself".to_owned(),
-        Verdict::Satisfied | Verdict::NotSatisfied => "the answer has no evidence".to_owned(),
+        Verdict::Spurious | Verdict::WronglyPruned => "Zonaut contradicts itself".to_owned(),
+        Verdict::Satisfied | Verdict::NotSatisfied => "the verdict has no evidence".to_owned(),
     }
 }
 
@@ -461,12 +462,12 @@ fn judgement(line: &str, expected: &Expected) -> Judgement {
         Ok(Outcome::Accepted(Shown { claim, values, text, .. })) => {
             match claim == expected.claim && values == expected.values {
                 true => Judgement::Accepted,
-                false => Judgement::Rejected(format!("it shows something else: {text}")),
+                false => Judgement::Rejected(format!("it proves another claim: {text}")),
             }
         }
         // Where the checker gives up, it has not found a mistake.
         Ok(Outcome::Undecided { reason }) => {
-            Judgement::Undecided(format!("beyond the checker: {reason}"))
+            Judgement::Undecided(format!("undecided by the checker: {reason}"))
         }
         Ok(
             Outcome::Rejected { reason }

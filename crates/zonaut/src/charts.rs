@@ -61,7 +61,7 @@ impl Charts<'_> {
         let is_missing = self.session.model().chart.is_empty();
         if self.arguments.rows == Some(RowsName::Gantt) && is_missing {
             console.complain("error: the model has no gantt section with rows to show");
-            console.complain("  = help: write one behind the system line, or use --rows process");
+            console.complain("  = help: add one after the system line, or use --rows process");
             return false;
         }
         true
@@ -80,7 +80,7 @@ impl Charts<'_> {
         }
         let index = self.session.model().queries[id].index;
         let Some(trace) = trace else {
-            console.complain(&format!("note: query {index} has no run, and so no chart"));
+            console.complain(&format!("note: query {index} has no chart, because it has no run"));
             return Ok(Status::Success);
         };
         let (chart, failures) = self.chart(id, trace);
@@ -118,7 +118,7 @@ impl Charts<'_> {
     fn warn(&self, failure: &RunTimeError, console: &mut Console<'_>) {
         let mut diagnostic = self.session.diagnostic_of(failure);
         diagnostic.severity = Severity::Warning;
-        diagnostic.message = format!("the chart lacks bars: {}", diagnostic.message);
+        diagnostic.message = format!("the chart is incomplete: {}", diagnostic.message);
         let renderer = Renderer { sources: self.session.sources(), colour: console.colour };
         console.complain(renderer.render(&diagnostic).trim_end_matches('\n'));
     }

@@ -60,7 +60,7 @@ fn print_summary(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let formula = one_line(&query.formula);
         writeln!(out, "query {}: {formula}", query.index)?;
         if !query.features.is_empty() {
-            writeln!(out, "    needs {}", names(&query.features))?;
+            writeln!(out, "    uses {}", names(&query.features))?;
         }
         write_prospect(query, out)?;
     }
@@ -70,11 +70,11 @@ fn print_summary(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
 /// Writes whether a query will be answered, or everything that keeps it from that.
 fn write_prospect(query: &QuerySummary, out: &mut dyn Write) -> io::Result<()> {
     match query.prospect {
-        Prospect::WillBeAnswered => writeln!(out, "    will be answered"),
+        Prospect::WillBeAnswered => writeln!(out, "    supported"),
         Prospect::Error => writeln!(out, "    has an error"),
         Prospect::Unsupported => query.unsupported.iter().try_for_each(|reason| {
             let place = place_text(&reason.place);
-            writeln!(out, "    not answered: {} ({place}); {}", reason.name, reason.instead)
+            writeln!(out, "    not supported: {} ({place}); {}", reason.name, reason.instead)
         }),
     }
 }

@@ -136,9 +136,9 @@ impl Testing<'_, '_> {
         for (&(id, query), meaning) in queries.iter().zip(meanings) {
             let case = Case::unasked(&model, query.index, &query.text);
             let case = match meaning {
-                None => Case { reason: Some("nothing is expected".to_owned()), ..case },
+                None => Case { reason: Some("no expected verdict".to_owned()), ..case },
                 Some(Meaning::Inexact) => {
-                    let reason = "what is expected says nothing about an exact answer";
+                    let reason = "the expectation does not apply to exact verdicts";
                     Case { reason: Some(reason.to_owned()), ..case }
                 }
                 Some(Meaning::Verdict(expected)) => {
@@ -255,8 +255,9 @@ impl Testing<'_, '_> {
             return Ok(status);
         }
         if self.cases.iter().all(|case| case.result == Outcome::Skipped) {
-            console.complain("error: there is nothing to test");
-            console.complain("  = help: say what is expected, as in `E<> P.a /* EXPECT:T */`");
+            console.complain("error: no query has an expected verdict");
+            console
+                .complain("  = help: write the expected verdict, as in `E<> P.a /* EXPECT:T */`");
             return Ok(Status::WrongInput);
         }
         Ok(worst)
@@ -291,7 +292,7 @@ fn meanings(
     let differing = listed.iter().zip(queries).find(|(listed, (_, query))| !agree(listed, query));
     match differing {
         Some((listed, (_, query))) => Err(format!(
-            "the list expects something of `{}` where `{}` is asked",
+            "the list has an expectation for `{}` where the query is `{}`",
             listed.formula, query.text
         )),
         None => Ok(listed.iter().map(|listed| Some(listed.meaning)).collect()),

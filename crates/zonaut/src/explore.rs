@@ -59,7 +59,7 @@ fn write_page(
     let edges: Vec<String> =
         edges.map(|it| format!("{}  ({})", edge_text(it.edge), it.place)).collect();
     let never = |what: [&'static str; 2]| what[usize::from(!record.complete)];
-    let reached = never(["locations never reached", "locations not reached yet"]);
+    let reached = never(["unreachable locations", "locations not reached yet"]);
     let taken = never(["edges never taken", "edges not taken yet"]);
     let facts = [
         ("strategy", record.strategy.to_string()),
@@ -70,17 +70,17 @@ fn write_page(
         (taken, edges.len().to_string()),
     ];
     let lists = [
-        (never(["Locations never reached", "Locations not reached yet"]), locations),
+        (never(["Unreachable locations", "Locations not reached yet"]), locations),
         (never(["Edges never taken", "Edges not taken yet"]), edges),
     ];
     let found = match (record.deadlock.is_some(), verdict) {
-        (_, Verdict::Error(_)) => "a failure is reached",
-        (true, _) => "a deadlock is reached",
-        (false, _) if record.complete => "everything was explored",
-        (false, _) => "not everything was explored",
+        (_, Verdict::Error(_)) => "a run-time error is reachable",
+        (true, _) => "a deadlock is reachable",
+        (false, _) if record.complete => "the whole state space was explored",
+        (false, _) => "the exploration is incomplete",
     };
     Page {
-        query: "what can be reached",
+        query: "reachable states",
         verdict: found,
         tone: if record.complete && record.deadlock.is_none() { Tone::Good } else { Tone::Open },
         reason: record.reason.as_deref(),
@@ -97,8 +97,8 @@ fn write_text(record: &ExplorationRecord<'_>, console: &mut Console<'_>) -> io::
     let (colour, width) = (console.colours_results, console.width);
     let out = &mut *console.out;
     match &record.reason {
-        None => writeln!(out, "everything was explored")?,
-        Some(reason) => writeln!(out, "not everything was explored: {}", one_line(reason))?,
+        None => writeln!(out, "the whole state space was explored")?,
+        Some(reason) => writeln!(out, "the exploration is incomplete: {}", one_line(reason))?,
     }
     if let Some(abstraction) = record.abstraction {
         writeln!(
@@ -119,20 +119,23 @@ fn write_text(record: &ExplorationRecord<'_>, console: &mut Console<'_>) -> io::
         trace_text(trace, colour, width).write(out)?;
     }
     if let Some(trace) = record.deadlock {
-        writeln!(out, "a deadlock is reached:")?;
+        writeln!(out, "a deadlock is reachable:")?;
         trace_text(trace, colour, width).write(out)?;
     }
     // What a stopped search has not seen may well be reachable.
-    let never = if record.complete { "never" } else { "not yet" };
+    let [unreached, untaken] = match record.complete {
+        true => ["unreachable locations", "edges never taken"],
+        false => ["locations not reached yet", "edges not taken yet"],
+    };
     if !record.unreached_locations.is_empty() {
-        writeln!(out, "locations {never} reached:")?;
+        writeln!(out, "{unreached}:")?;
     }
     for unreached in &record.unreached_locations {
         let name = one_line(&format!("{}.{}", unreached.process, unreached.location));
         writeln!(out, "  {name}  ({})", one_line(&unreached.place))?;
     }
     if !record.untaken_edges.is_empty() {
-        writeln!(out, "edges {never} taken:")?;
+        writeln!(out, "{untaken}:")?;
     }
     for untaken in &record.untaken_edges {
         writeln!(out, "  {}  ({})", edge_text(untaken.edge), one_line(&untaken.place))?;

@@ -20,8 +20,8 @@ pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> i
         let known = FAMILIES.iter().map(|family| family.name).chain([JOB_SHOP]);
         let known: Vec<&str> = known.collect();
         let name = one_line(name);
-        console.complain(&format!("error: there is no family `{name}`"));
-        console.complain(&format!("  = help: the families are {}", known.join(", ")));
+        console.complain(&format!("error: unknown family `{name}`"));
+        console.complain(&format!("  = help: available: {}", known.join(", ")));
         return Ok(Status::WrongInput);
     };
     let generated = match family.generate_from_words(&arguments.parameters) {

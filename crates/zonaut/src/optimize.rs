@@ -84,8 +84,8 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let queries: Vec<(QueryId, &Query)> = session.queries().collect();
     let [(id, query)] = queries[..] else {
         console.complain(match queries.len() {
-            0 => "error: there is no query",
-            _ => "error: there are several queries",
+            0 => "error: the model has no query",
+            _ => "error: the model has several queries",
         });
         console.complain("  = help: give the goal with -q 'E<> ...'");
         return Ok(Status::WrongInput);
@@ -148,8 +148,8 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let drawn = charts.give(id, optimized.trace.as_ref(), console)?;
     if let Some(transitions) = optimized.overestimated {
         console.complain(&format!(
-            "warning: remaining overestimates here: after {transitions} transitions of the run that \
-             was found it is more than what is left to pay"
+            "warning: `remaining` is not a lower bound: after {transitions} transitions of the \
+             run found it exceeds the remaining cost"
         ));
     }
     let mut status = status_of(&optimized, console, &session);
@@ -201,10 +201,10 @@ fn gap(cost: i64, lower_bound: i64) -> f64 {
 fn bounds(best: Option<Infimum>, lower_bound: Infimum) -> String {
     let lower_bound = lower_bound.value();
     match best {
-        None => format!("nothing found, at least {lower_bound}"),
+        None => format!("no run found, lower bound {lower_bound}"),
         Some(cost) => {
             let percent = 100.0 * gap(cost.value(), lower_bound);
-            format!("{cost}, at least {lower_bound} (gap {percent:.1} %)")
+            format!("{cost}, lower bound {lower_bound} (gap {percent:.1} %)")
         }
     }
 }
@@ -216,9 +216,12 @@ fn say_resources(resources: &[Resource], console: &mut Console<'_>) {
         console.complain(&match finding {
             Ok(1) => format!("note: {name} is used once before the goal"),
             Ok(uses) => {
-                format!("note: {name} is used {uses} times before the goal, by one at a time")
+                format!(
+                    "note: {name} is used {uses} times before the goal, by one process at a \
+                         time"
+                )
             }
-            Err(why) => format!("note: no bound by {name}: {}", one_line(why)),
+            Err(why) => format!("note: no lower bound from {name}: {}", one_line(why)),
         });
     }
 }
@@ -255,7 +258,7 @@ fn refuse(session: &Session, why: &NotOptimized, console: &mut Console<'_>) -> S
     let renderer = Renderer { sources: session.sources(), colour: console.colour };
     match why {
         NotOptimized::NoGoal => {
-            console.complain("error: the query does not say what to reach");
+            console.complain("error: the query has no goal");
             console.complain("  = help: ask `E<> goal`");
             Status::WrongInput
         }
@@ -299,7 +302,9 @@ pub(crate) fn outcome_of(optimized: &Optimized) -> (&'static str, Option<String>
         Optimum::NoInitialState => {
             ("error", Some("the initial state violates an invariant".to_owned()))
         }
-        Optimum::Spurious => ("error", Some("the way found has no run".to_owned())),
+        Optimum::Spurious => {
+            ("error", Some("the path that was found is spurious: no run follows it".to_owned()))
+        }
     }
 }
 
@@ -362,7 +367,7 @@ fn report(
         (Some(cost), Optimum::Proven) => {
             let condition = condition(optimized, certification);
             let condition = condition.map_or_else(String::new, |text| format!(" {text}"));
-            format!("{cost}, the least cost{condition} ({})", described(certification))
+            format!("{cost}, optimal{condition} ({})", described(certification))
         }
         (None, Optimum::Unreachable) => format!("unreachable ({})", described(certification)),
         (best, _) => bounds(best, lower_bound),
@@ -389,8 +394,8 @@ fn write_page(
     let (verdict, reason) = verdict_of(optimized, certified.certification);
     let facts = [
         ("cost", optimized.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string())),
-        ("at least", known_bound(optimized, certified.certification).value().to_string()),
-        ("searched", format!("{} of the model", optimized.searched.0)),
+        ("lower bound", known_bound(optimized, certified.certification).value().to_string()),
+        ("explored states", optimized.searched.0.to_owned()),
         ("explored", states(optimized.statistics.explored)),
         ("time", format!("{:.3} s", optimized.seconds + certified.time.as_secs_f64())),
     ];
@@ -418,7 +423,7 @@ fn charts(optimized: &Optimized, improvements: &[(f64, Improvement)]) -> Vec<Pag
     let curve = |name: &str, points| Curve { name: name.to_owned(), points };
     let mut charts = Vec::new();
     if !optimized.paid.is_empty() {
-        let curves = vec![curve("paid", optimized.paid.clone())];
+        let curves = vec![curve("cost", optimized.paid.clone())];
         charts.push(PageChart { heading: "Cost over time", unit: "", curves });
     }
     let Some((_, last)) = improvements.last() else { return charts };
@@ -428,15 +433,19 @@ fn charts(optimized: &Optimized, improvements: &[(f64, Improvement)]) -> Vec<Pag
     let over = |value: fn(&(f64, Infimum, Infimum)) -> Infimum| {
         known.iter().map(|it| (it.0, value(it).value().max(0) as f64)).collect()
     };
-    let curves = vec![curve("best run", over(|it| it.1)), curve("at least", over(|it| it.2))];
-    charts.push(PageChart { heading: "What the search knew", unit: " s", curves });
+    let curves = vec![curve("incumbent", over(|it| it.1)), curve("lower bound", over(|it| it.2))];
+    charts.push(PageChart {
+        heading: "Incumbent and lower bound over the search time",
+        unit: " s",
+        curves,
+    });
     charts
 }
 
 /// What a result rests on that nothing has shown.
 fn condition(optimized: &Optimized, certification: &Certification) -> Option<&'static str> {
     let is_certified = certification.reason().is_none();
-    (optimized.rests_on_remaining && !is_certified).then_some("if remaining is a lower bound")
+    (optimized.rests_on_remaining && !is_certified).then_some("if `remaining` is a lower bound")
 }
 
 /// What is known about a result besides what the engine says.
@@ -495,7 +504,9 @@ fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session
         Optimum::Error(error) => complain(&session.diagnostic_of(error), console, session),
         Optimum::TooDear(diagnostic) => complain(diagnostic, console, session),
         Optimum::Spurious => {
-            console.complain(&contradiction_report("the path that was found has no run"));
+            console.complain(&contradiction_report(
+                "the path that was found is spurious: no run follows it",
+            ));
             Status::Bug
         }
     }
@@ -522,7 +533,7 @@ mod tests {
 
     #[test]
     fn a_contradiction_is_a_bug_report_and_a_false_estimate_leaves_the_question_open() {
-        let reason = "a search by zones finds a cheaper run".to_owned();
+        let reason = "the zone graph search finds a cheaper run".to_owned();
         let rejection = Rejection { reason: reason.clone(), files: Vec::new() };
         let (status, complaint) = ended(&Certification::Rejected(rejection));
         assert_eq!(status, Status::Bug);

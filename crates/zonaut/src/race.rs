@@ -226,7 +226,7 @@ impl Race<'_, '_> {
 }
 
 fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRecord<'a> {
-    let unchecked = Certificate::Missing("not asked".to_owned());
+    let unchecked = Certificate::Missing("not requested".to_owned());
     AnswerRecord { trace: None, ..AnswerRecord::of(session, id, answer, &unchecked) }
 }
 

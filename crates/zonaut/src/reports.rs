@@ -139,21 +139,21 @@ pub(crate) fn states(count: usize) -> String {
 /// What was done to find the answer.
 fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     let mut facts = vec![("strategy", chosen_strategy(record))];
-    facts.extend(record.abstraction.map(|name| ("zones", name.to_owned())));
+    facts.extend(record.abstraction.map(|name| ("abstraction", name.to_owned())));
     facts.extend(record.differences.map(|how| ("clock differences", how.to_owned())));
     facts.extend(record.symmetry.map(|how| ("symmetry", how.to_owned())));
     let memory = format_size(record.search_bytes as u64);
     facts.push(("explored", states(record.explored)));
     facts.push(("stored", format!("{} in {memory}", states(record.stored))));
     if record.pruned > 0 {
-        facts.push(("pruned by the guide", states(record.pruned)));
+        facts.push(("pruned by the heuristic", states(record.pruned)));
     }
     if let Some(lazy) = record.lazy {
         let LazyRecord { covered, refinements, .. } = lazy;
         facts.push(("covered", format!("{}, after {refinements} refinements", states(covered))));
     }
     let certificate =
-        format!(", of these {:.3} s for the certificate", record.certification_seconds);
+        format!(", including {:.3} s for the certificate", record.certification_seconds);
     let certificate = if record.certification_seconds > 0.0 { &certificate } else { "" };
     facts.push(("time", format!("{:.3} s{certificate}", record.seconds)));
     facts
@@ -164,9 +164,9 @@ fn lists(record: &AnswerRecord<'_>, answer: &Answer) -> Vec<(&'static str, Vec<S
     // One alone has taken no turns, and is named as the strategy.
     let turns = record.attempts.iter().filter(|_| record.attempts.len() > 1);
     vec![
-        ("Searches that took turns", turns.map(attempt_line).collect()),
+        ("Portfolio members", turns.map(attempt_line).collect()),
         (
-            "What the proof depends on",
+            "Variables and clock bounds of the proof",
             answer.explanation.iter().flat_map(Explanation::lines).collect(),
         ),
     ]

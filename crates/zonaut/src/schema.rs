@@ -65,8 +65,8 @@ pub(crate) fn run(arguments: &SchemaArguments, console: &mut Console<'_>) -> io:
         }
         None => {
             let known: Vec<&str> = schemas().map(|schema| schema.name).collect();
-            console.complain(&format!("error: there is no schema `{}`", one_line(name)));
-            console.complain(&format!("  = help: the schemas are {}", known.join(", ")));
+            console.complain(&format!("error: unknown schema `{}`", one_line(name)));
+            console.complain(&format!("  = help: available: {}", known.join(", ")));
             Ok(Status::WrongInput)
         }
     }

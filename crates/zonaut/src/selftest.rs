@@ -42,10 +42,10 @@ pub(crate) fn run(console: &mut Console<'_>) -> io::Result<Status> {
     let name = format!("{} random networks", random_network::COUNT);
     problems += report(console, &name, &random_network::examine())?;
     if problems == 0 {
-        writeln!(console.out, "passed: every answer is right and certified")?;
+        writeln!(console.out, "passed: every verdict is correct and certified")?;
         return Ok(Status::Success);
     }
-    console.complain("error: this installation gives wrong answers; please report it");
+    console.complain("error: this installation gives wrong verdicts; please report it");
     Ok(Status::Bug)
 }
 
@@ -117,7 +117,8 @@ fn certified(session: &Session, query: QueryId, options: &VerifyOptions) -> Resu
     if let Some(Err(Unwritten::NoSuchKind(_))) = answer.certificate {
         return Ok(answer);
     }
-    let text = std::str::from_utf8(&certificate).map_err(|_| uncertified("it is no text"))?;
+    let text =
+        std::str::from_utf8(&certificate).map_err(|_| uncertified("it is not valid UTF-8"))?;
     match check(&session.core_text(Some(query)), text, &Limits::default()) {
         Ok(accepted) if accepted.claim == claim => Ok(answer),
         Ok(accepted) => Err(uncertified(&accepted.to_string())),

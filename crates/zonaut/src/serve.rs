@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &ServeArguments, console: &mut Console<'_>) -> io::
     let server = match Server::bind(Subject { loaded, options, resources }) {
         Ok(server) => server,
         Err(error) => {
-            console.complain(&format!("error: the explorer cannot be served: {error}"));
+            console.complain(&format!("error: the explorer cannot be started: {error}"));
             return Ok(Status::Undecided);
         }
     };
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &ServeArguments, console: &mut Console<'_>) -> io::
     let interrupt = Interrupt::watch(&ended);
     writeln!(console.out, "{}", server.url())?;
     console.out.flush()?;
-    console.complain("Open this address in a browser of this machine; Ctrl-C ends the explorer.");
+    console.complain("Open this address in a browser on this machine; press Ctrl-C to stop.");
     server.run(&ended)?;
     Ok(interrupt.status().unwrap_or(Status::Success))
 }

@@ -10,10 +10,10 @@ use zonaut_engine::{Choice, Impossible, Random, Session, Simulator, Verdict};
 use zonaut_trace::{edge_text, write_list};
 
 const HELP: &str = "commands:
-  NUMBER   take the transition of this number
+  NUMBER   take the transition with this number
   b        go back one transition
   g N      go to the state after N transitions
-  w        show what cannot be taken here, and why
+  w        show the disabled transitions, with reasons
   s FILE   save the run to this state as JSON
   q        quit
   ?        show this help";
@@ -63,7 +63,7 @@ impl Failures<'_> {
     fn choice(&self, choice: &Choice) -> String {
         let mut edges: Vec<String> = choice.edges.iter().map(edge_text).collect();
         if edges.is_empty() {
-            edges.push("finding out what is enabled".to_owned());
+            edges.push("evaluation of the enabled transitions".to_owned());
         }
         let failure = choice.failure.as_ref().map(|verdict| self.text(verdict));
         edges.join(" | ") + &failure.map(|why| format!("  fails: {why}")).unwrap_or_default()
@@ -82,7 +82,7 @@ fn walk(
     for _ in 0..count {
         let choices = simulator.choices();
         if choices.is_empty() {
-            writeln!(console.out, "no transition is possible")?;
+            writeln!(console.out, "no transition is enabled")?;
             break;
         }
         let number = random.below(choices.len());
@@ -149,7 +149,7 @@ fn converse(
             failed = None;
             show(simulator, failures, console)?;
         } else {
-            writeln!(console.out, "not possible here: {} (? for help)", one_line(line.trim()))?;
+            writeln!(console.out, "not applicable here: {} (? for help)", one_line(line.trim()))?;
         }
     }
     let mut endings = simulator.choices().iter().map(|choice| choice.failure.as_ref());
@@ -161,7 +161,7 @@ fn converse(
 
 fn save(simulator: &Simulator, path: &Path, console: &mut Console<'_>) -> io::Result<()> {
     let Some(trace) = simulator.trace() else {
-        return writeln!(console.out, "there is no run to this state");
+        return writeln!(console.out, "no run leads to this state");
     };
     let text = serde_json::to_string_pretty(&trace)? + "\n";
     if write_file(path, &text, console) == Status::Success {
@@ -181,11 +181,11 @@ fn show_obstacles(
         Err(verdict) => return writeln!(console.out, "fails: {}", failures.text(&verdict)),
     };
     if impossible.is_empty() {
-        writeln!(console.out, "nothing is impossible here")?;
+        writeln!(console.out, "no transition is disabled here")?;
     }
     for Impossible { edges, why } in &impossible {
         let edges: Vec<String> = edges.iter().map(edge_text).collect();
-        writeln!(console.out, "  {}  impossible: {}", edges.join(" | "), one_line(why))?;
+        writeln!(console.out, "  {}  disabled: {}", edges.join(" | "), one_line(why))?;
     }
     Ok(())
 }
@@ -207,7 +207,7 @@ fn show(
 ) -> io::Result<()> {
     show_state(simulator, console)?;
     if simulator.choices().is_empty() {
-        writeln!(console.out, "no transition is possible")?;
+        writeln!(console.out, "no transition is enabled")?;
     }
     for (position, choice) in simulator.choices().iter().enumerate() {
         writeln!(console.out, "  {:>2}  {}", position + 1, failures.choice(choice))?;

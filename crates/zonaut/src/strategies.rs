@@ -4,15 +4,15 @@ use crate::arguments::StrategiesArguments;
 use serde::Serialize;
 use std::io::{self, Write};
 use zonaut_console::{Console, Status};
-use zonaut_engine::strategy::catalogue::{Guarantee, Kind, PARTS, Parameter, Part};
+use zonaut_engine::strategy::catalogue::{ALIASES, Guarantee, Kind, PARTS, Parameter, Part};
 
 /// The groups in which parts are shown.
 const GROUPS: [(Kind, &str); 5] = [
     (Kind::Search, "Searches"),
-    (Kind::Heuristic, "Guides"),
-    (Kind::Combinator, "Combined guides"),
-    (Kind::CostSearch, "Searches for cheapest runs (zonaut optimize)"),
-    (Kind::Estimate, "Estimates of what is left to pay"),
+    (Kind::Heuristic, "Heuristics"),
+    (Kind::Combinator, "Combinations of heuristics"),
+    (Kind::CostSearch, "Searches of zonaut optimize"),
+    (Kind::Estimate, "Lower bounds of the remaining cost"),
 ];
 
 #[derive(Serialize)]
@@ -66,6 +66,9 @@ fn write_text(out: &mut dyn Write) -> io::Result<()> {
         for part in PARTS.iter().filter(|part| part.kind == kind) {
             writeln!(out, "  {}", usage(part))?;
             writeln!(out, "      {} ({})", part.summary, guarantee(part))?;
+            for alias in aliases(part) {
+                writeln!(out, "      alias: {alias}")?;
+            }
             // What a guide is need not be said at every search.
             let is_said =
                 |parameter: &&Parameter| !parameter.name.is_empty() || part.kind.is_about_costs();
@@ -87,13 +90,25 @@ fn write_markdown(out: &mut dyn Write) -> io::Result<()> {
     for (index, (kind, title)) in GROUPS.into_iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n" };
         writeln!(out, "{gap}### {title}\n")?;
-        writeln!(out, "| written | what it does | promise | from |\n|---|---|---|---|")?;
+        writeln!(
+            out,
+            "| strategy expression | description | guarantee | source \
+                       |\n|---|---|---|---|"
+        )?;
         for part in PARTS.iter().filter(|part| part.kind == kind) {
             let (usage, promise) = (usage(part), guarantee(part));
-            writeln!(out, "| `{usage}` | {} | {promise} | {} |", part.summary, part.source)?;
+            let aliases: String = aliases(part).map(|alias| format!("; alias `{alias}`")).collect();
+            let (summary, source) = (part.summary, part.source);
+            writeln!(out, "| `{usage}` | {summary}{aliases} | {promise} | {source} |")?;
         }
     }
     Ok(())
+}
+
+/// The alternative names of `part`.
+fn aliases(part: &Part) -> impl Iterator<Item = &'static str> {
+    let (name, is_search) = (part.name, part.kind == Kind::Search);
+    ALIASES.iter().filter(move |alias| is_search && alias.part == name).map(|alias| alias.name)
 }
 
 /// How the part is written, with its defaults.
@@ -102,9 +117,11 @@ fn usage(part: &Part) -> String {
         .parameters
         .iter()
         .map(|parameter| match (parameter.name, parameter.default) {
-            ("", _) if parameter.meaning.starts_with("two") => "GUIDE, GUIDE, ...".to_owned(),
+            ("", _) if parameter.meaning.starts_with("two") => "HEURISTIC, HEURISTIC, \
+                                                                ..."
+            .to_owned(),
             ("", default) if part.kind == Kind::Estimate => default.to_owned(),
-            ("", "none") => "[ESTIMATE]".to_owned(),
+            ("", "none") => "[BOUND]".to_owned(),
             ("", _) => named(part, parameter).to_owned(),
             (name, "none") => format!("{name}=N"),
             (name, default) => format!("{name}={default}"),
@@ -119,9 +136,9 @@ fn usage(part: &Part) -> String {
 /// What a parameter is called.
 fn named(part: &Part, parameter: &Parameter) -> &'static str {
     match (parameter.name, part.kind) {
-        ("", Kind::CostSearch) => "ESTIMATE",
-        ("", Kind::Estimate) => "WHAT",
-        ("", _) => "GUIDE",
+        ("", Kind::CostSearch) => "BOUND",
+        ("", Kind::Estimate) => "SOURCES",
+        ("", _) => "HEURISTIC",
         (name, _) => name,
     }
 }
@@ -139,15 +156,15 @@ fn kind_name(kind: Kind) -> &'static str {
 /// What the part promises, in words.
 fn guarantee(part: &Part) -> &'static str {
     match (part.kind, part.guarantee, part.sees_dead_ends) {
-        (Kind::Search, Guarantee::Yes, _) => "a shortest run",
-        (Kind::Search, ..) => "some run",
-        (Kind::CostSearch, ..) => "a cheapest run",
-        (_, Guarantee::Yes, true) => "admissible, sees dead ends",
+        (Kind::Search, Guarantee::Yes, _) => "shortest path",
+        (Kind::Search, ..) => "some path",
+        (Kind::CostSearch, ..) => "optimal run",
+        (_, Guarantee::Yes, true) => "admissible, detects dead ends",
         (_, Guarantee::Yes, false) => "admissible",
-        (_, Guarantee::No, true) => "may overestimate, sees dead ends",
-        (_, Guarantee::No, false) => "may overestimate",
-        (_, Guarantee::ByParameters, true) => "admissible by its parameters, sees dead ends",
-        (_, Guarantee::ByParameters, false) => "admissible by its parameters",
-        (_, Guarantee::LikeParts, _) => "admissible if its guides are",
+        (_, Guarantee::No, true) => "not admissible, detects dead ends",
+        (_, Guarantee::No, false) => "not admissible",
+        (_, Guarantee::ByParameters, true) => "admissible for some parameters, detects dead ends",
+        (_, Guarantee::ByParameters, false) => "admissible for some parameters",
+        (_, Guarantee::LikeParts, _) => "admissible if its heuristics are",
     }
 }

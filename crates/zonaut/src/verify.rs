@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     if session.queries().next().is_none() {
         console.complain("error: there are no queries");
-        console.complain("  = help: name a file of queries, or give formulas with -q");
+        console.complain("  = help: give a file of queries, or formulas with -q");
         return Ok(Status::WrongInput);
     }
     let has_several = session.queries().count() > 1;
@@ -116,7 +116,8 @@ fn note_other_strategy(options: &VerifyOptions, answer: &mut Answer) {
     let is_given = asked != "auto" && options.trace == TraceWish::Shortest;
     if is_given && answer.abstraction.is_some() && asked != taken {
         let why = format!(
-            "`{asked}` promises no shortest run; `{taken}` was used for `--trace shortest`"
+            "`{asked}` does not guarantee a shortest path; `{taken}` was used for `--trace \
+             shortest`"
         );
         answer.warnings.push(why);
     }
@@ -128,7 +129,7 @@ fn make_faster(session: &Session, id: QueryId, resources: &Resources, answer: &m
     if let Some(found) = answer.trace.take_if(|_| is_decided) {
         let fastest = session.fastest_trace(id, found, resources);
         if !fastest.is_proven {
-            answer.warnings.push("another run may take less time".to_owned());
+            answer.warnings.push("a faster run may exist".to_owned());
         }
         answer.depth = Some(fastest.trace.steps.len());
         answer.trace = Some(fastest.trace);
@@ -272,7 +273,7 @@ impl<'a> Reporting<'a, '_> {
 /// What is asked of people who meet a bug.
 pub(crate) fn contradiction_report(bug: &str) -> String {
     format!(
-        "error: Zonaut contradicts itself, so it cannot answer: {bug}. This is a bug in Zonaut, \
+        "error: Zonaut contradicts itself and gives no verdict: {bug}. This is a bug in Zonaut, \
          not in your model.\nPlease report it with the model and the arguments of this run."
     )
 }
@@ -297,7 +298,7 @@ pub(crate) fn rejection_report(index: u32, rejection: &Rejection) -> String {
 /// How much of the time the guide took.
 fn guide_share(work: &HeuristicWork, seconds: f64) -> String {
     let share = 100.0 * (work.seconds + work.preparation) / seconds.max(f64::MIN_POSITIVE);
-    format!("{share:.0} % in the guide")
+    format!("{share:.0} % in the heuristic")
 }
 
 /// The search that has decided, and whether it was chosen among several.
@@ -311,7 +312,8 @@ pub(crate) fn attempt_line(attempt: &AttemptRecord) -> String {
     let AttemptRecord { strategy, purpose, end, turns, work, explored, .. } = attempt;
     let (end, plural) = (one_line(end), if *turns == 1 { "" } else { "s" });
     format!(
-        "{strategy} {purpose}: {end} ({turns} turn{plural}, {work} units of work, {explored} explored)"
+        "{strategy} ({purpose}): {end} ({turns} time slice{plural}, {work} work units, {explored} \
+         explored)"
     )
 }
 
@@ -391,7 +393,7 @@ impl ResultLine<'_> {
         if record.certification_seconds >= NOTICEABLE.as_secs_f64() {
             let seconds = record.certification_seconds;
             let memory = memory_of_check(record);
-            notes.push(format!("of these {seconds:.3} s{memory} for the certificate"));
+            notes.push(format!("including {seconds:.3} s{memory} for the certificate"));
         }
         notes.push(match &record.uncertified_reason {
             None => "certified".to_owned(),

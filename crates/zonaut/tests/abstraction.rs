@@ -21,7 +21,7 @@ fn what_is_left_can_be_asked_again() {
     let words = ["abstract", "plant.xta", "-q", "E<> Controller.on", "--drop", "Input,other"];
     let run = bench.run(&[&words[..], &["-o", "small.xta"]].concat());
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stderr.contains("processes left out: Input"), "{run:?}");
+    assert!(run.stderr.contains("removed processes: Input"), "{run:?}");
     let answer = bench.run(&["verify", "small.xta", "small.q", "--json", "--trace", "shortest"]);
     assert_eq!(answer.code, Some(0), "{answer:?}");
     assert!(answer.stdout.contains("\"transitions\":1"), "{answer:?}");
@@ -35,7 +35,7 @@ fn selectors_say_what_they_leave_out() {
         let run =
             bench.run(&["abstract", "plant.xta", "-q", "E<> Controller.on", "--select", selector]);
         assert_eq!(run.code, Some(0), "{run:?}");
-        assert!(run.stderr.contains(&format!("processes left out: {left_out}\n")), "{run:?}");
+        assert!(run.stderr.contains(&format!("removed processes: {left_out}\n")), "{run:?}");
         assert!(run.stdout.contains("system Controller"), "{run:?}");
     }
 }

@@ -30,11 +30,11 @@ fn a_maximal_run_is_shown_with_its_loop_or_its_end() {
     let (code, text) = ask(&["-q", "A<> P.b", "--trace", "some"]);
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("not satisfied A<> P.b") && text.contains(", certified"), "{text}");
-    assert!(text.contains("  loop  the steps from here on\n"), "{text}");
-    let end = "and from `loop` on for ever\n  3 transitions in 9 time units\n";
+    assert!(text.contains("  loop  the cycle starts here\n"), "{text}");
+    let end = "the cycle from `loop` on repeats for ever\n  3 transitions in 9 time units\n";
     assert!(text.ends_with(end), "{text}");
     let (_, text) = ask(&["-q", "E[] n == 0 and (P.a imply x < 2)", "--trace", "some"]);
-    let end = "nothing can happen any more, and time passes as far as it may\n";
+    let end = "no transition is enabled any more; time passes as far as invariants allow\n";
     assert!(text.contains(end), "{text}");
     let (code, text) = ask(&["-q", "P.a and x > 3 --> P.b", "-q", "A<> not P.c"]);
     assert!(code == Some(0) && text.matches(", certified").count() == 2, "{text}");

@@ -123,7 +123,8 @@ fn nobody_waits_long_for_a_certificate_that_nobody_asked_for() {
     // The guide knows the answer at once; the certificate needs all states.
     let run = bench.run(&ask);
     assert_eq!(run.code, Some(1), "{run:?}");
-    let why = "uncertified: it would take longer than the search; `--certify always` waits for it";
+    let why = "uncertified: certification would take longer than the search; `--certify always` \
+               waits for it";
     assert!(run.stdout.contains("(0 explored") && run.stdout.contains(why), "{run:?}");
     // Whoever sets a limit or asks for the certificate is told of that instead.
     let short = bench.run(&[&ask[..], &["--time", "0.5"]].concat());
@@ -179,7 +180,7 @@ fn asking_for_certificates_does_not_change_what_is_explored() {
     let (always, auto, never) = (ask("always"), ask("auto"), ask("never"));
     assert_eq!((&always.0, &auto.0), (&never.0, &never.0));
     assert_eq!((always.1, auto.1, never.1), (vec![true; 2], vec![true; 2], vec![false; 2]));
-    assert_eq!(never.2, ["not asked"; 2]);
+    assert_eq!(never.2, ["not requested"; 2]);
 }
 
 #[test]
@@ -284,7 +285,7 @@ fn a_model_with_more_clocks_than_the_checker_takes_is_uncertified_and_no_bug() {
     let record = &records(&run)[0];
     assert_eq!(record["certified"], false, "{run:?}");
     let why = record["uncertified_reason"].as_str().expect("a reason");
-    assert_eq!(why, "beyond the checker: there are more than 2000 clocks");
+    assert_eq!(why, "undecided by the checker: there are more than 2000 clocks");
     // A run has no zones.
     let run = bench.run(&["verify", "m.xta", "-q", "E<> Lamp.on", "--json"]);
     assert_eq!((run.code, &records(&run)[0]["certified"]), (Some(0), &true.into()), "{run:?}");
@@ -426,5 +427,5 @@ fn every_answer_about_models_of_others_is_certified() {
 fn the_selftest_passes() {
     let run = Bench::new().run(&["selftest"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-    assert!(run.stdout.ends_with("passed: every answer is right and certified\n"), "{run:?}");
+    assert!(run.stdout.ends_with("passed: every verdict is correct and certified\n"), "{run:?}");
 }

@@ -46,16 +46,16 @@ queries           4
 features   clock differences, broadcast channels, urgent channels, committed locations, select
 query 1: E<> A.b && n == 2
     needs reachability
-    will be answered
+    supported
 query 2: A[] !deadlock
     needs safety, deadlock
-    will be answered
+    supported
 query 3: A.a --> A.b
     needs liveness
-    will be answered
+    supported
 query 4: A[] x <= 5
     needs safety, clock constraints
-    will be answered
+    supported
 ";
     assert_eq!(run.stdout, expected);
 }

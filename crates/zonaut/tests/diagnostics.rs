@@ -108,7 +108,7 @@ warning[TA0852]: strict invariant: time stops just before the bound
   |                  ^^^^^^^^^^^^
   = help: use `<=` unless this is intended
 
-error[TA0501]: nothing is called `tine`
+error[TA0501]: unknown name `tine`
  --> gate.xta:5:32
   |
 5 |     trans idle -> busy { guard tine >= 2; assign count = LIMIT; },
@@ -129,7 +129,7 @@ error[TA0603]: a value cannot be assigned, only a variable can
   |                                                             ^^^^^
   = help: only variables and clocks can be assigned
 
-error[TA0501]: there is no template or process `Gates`
+error[TA0501]: unknown template or process `Gates`
  --> gate.xta:8:14
   |
 8 | system Gate, Gates;

@@ -37,7 +37,7 @@ fn queries_beside_a_model_are_compared_with_their_comments() {
         0,
         &[
             "m.xta\n    1 passed    E<> P.c\n    2 passed    A[] P.a\n",
-            "    3 skipped   E<> P.b  (nothing is expected)\n2 passed, 1 skipped in ",
+            "    3 skipped   E<> P.b  (no expected verdict)\n2 passed, 1 skipped in ",
         ],
     );
 }
@@ -69,7 +69,7 @@ fn a_limit_leaves_a_test_undecided() {
 #[test]
 fn nothing_to_test_is_wrong_input() {
     let run = check("E<> P.c\n", &[], 2, &["1 skipped"]);
-    assert!(run.stderr.contains("error: there is nothing to test"), "{}", run.stderr);
+    assert!(run.stderr.contains("error: no query has an expected verdict"), "{}", run.stderr);
 }
 
 #[test]

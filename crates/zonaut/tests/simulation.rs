@@ -47,7 +47,7 @@ fn what_cannot_be_taken_is_explained() {
          a -> a { }; } system P;",
     );
     let shown = converse(&bench, "w\nq\n");
-    assert!(shown.contains("impossible: the guard needs `x > 2`\n"), "{shown}");
+    assert!(shown.contains("disabled: the guard requires `x > 2`\n"), "{shown}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_model_that_waits_for_ever_did_not_fail() {
     bench.write("m.xta", "process P() { state s; init s; } system P;");
     let run = bench.run(&["simulate", "m.xta", "--random", "5"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.ends_with("no transition is possible\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("no transition is enabled\n"), "{}", run.stdout);
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn the_default_strategy_says_what_decided_and_what_was_tried() {
     let words = ["-q", "A[] not Lamp.high", "--certify", "never"];
     let run = verify(LAMP, &[&words[..], &["-v"]].concat());
     assert!(run.stdout.contains("auto: bfs, alu"), "{}", run.stdout);
-    let tried = "    bfs explores everything, what is nearest first: decided (1 turn, ";
+    let tried = "    bfs (exhaustive breadth-first search): decided (1 time slice, ";
     assert!(run.stdout.lines().any(|line| line.starts_with(tried)), "{}", run.stdout);
     let named = verify(LAMP, &[&words[..], &["-v", "--strategy", "bfs"]].concat());
     assert!(
@@ -322,7 +322,7 @@ fn exploration_reports_a_deadlock_that_it_meets() {
     bench.write("n.xta", model.replace("a -> b {", "b -> b { }, a -> b {"));
     let text = bench.run(&["explore", "m.xta"]);
     assert_eq!(text.code, Some(0));
-    assert!(text.stdout.contains("\na deadlock is reached:\n"), "{}", text.stdout);
+    assert!(text.stdout.contains("\na deadlock is reachable:\n"), "{}", text.stdout);
     for abstraction in ["none", "m", "lu", "lu+", "alu"] {
         let words =
             |name| ["explore", name, "--json", "--states", "99", "--abstraction", abstraction];
@@ -361,9 +361,9 @@ fn exploration_reports_what_is_never_used() {
     bench.write("m.xta", LAMP.replace("n == 2;", "n == 3;"));
     let run = bench.run(&["explore", "m.xta"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-    assert!(run.stdout.starts_with("everything was explored\n"), "{}", run.stdout);
+    assert!(run.stdout.starts_with("the whole state space was explored\n"), "{}", run.stdout);
     let unused = "\
-locations never reached:
+unreachable locations:
   Lamp.high  (m.xta:3:32)
 edges never taken:
   Lamp.low -> Lamp.high { x > 1 && x < 2 && n == 3; n = 3 }  (m.xta:6:11)
@@ -377,7 +377,7 @@ edges never taken:
     assert_eq!((&record["complete"], &record["reason"]), (&false.into(), &"state limit".into()));
     assert_eq!(record["unreached_locations"][0]["location"], "u");
     let text = bench.run(&["explore", "large.xta", "--states", "1000"]).stdout;
-    assert!(text.contains("locations not yet reached:\n  Q.u  (large.xta:"), "{text}");
+    assert!(text.contains("locations not reached yet:\n  Q.u  (large.xta:"), "{text}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(crate) enum Whereabouts {
     Any(Vec<Whereabouts>),
 }
 
-const OTHER_GOAL: NoTasks = NoTasks("a goal that is about more than where processes rest");
+const OTHER_GOAL: NoTasks = NoTasks("a goal that is not a condition on locations between tasks");
 
 impl Whereabouts {
     /// Understands a goal.

@@ -260,14 +260,14 @@ impl Search<'_> {
     fn lock(&self, keeper: Keeper, effects: &[Effect]) -> Result<Lock, Doubt> {
         let unclear = effects.iter().position(|&effect| effect == Effect::Unclear);
         if let Some(this) = unclear {
-            let why = "it is not clear what becomes of it where this edge is taken";
+            let why = "the effect of this edge on it is unknown";
             return Err(Doubt { why, at: Some(this) });
         }
         let lock = Lock { keeper, held: self.held(effects) };
         let initial =
             |(id, process): (ProcessId, &zonaut_model::Process)| lock.is_held(id, process.initial);
         if self.model.processes.iter_enumerated().any(initial) {
-            let why = "a process would have to hold it at the start";
+            let why = "a process holds it in the initial state";
             return Err(Doubt { why, at: None });
         }
         for (this, (content, effect)) in self.moves.iter().zip(effects).enumerate() {
@@ -282,9 +282,13 @@ impl Search<'_> {
                 {
                     continue;
                 }
-                (false, _, Effect::Gives) => "this edge gives back what its process does not hold",
-                (true, _, Effect::Takes) => "this edge takes what its process holds already",
-                _ => "this edge leads to where it is sometimes held and sometimes not",
+                (false, _, Effect::Gives) => {
+                    "this edge releases it although its process does not hold it"
+                }
+                (true, _, Effect::Takes) => {
+                    "this edge acquires it although its process holds it already"
+                }
+                _ => "in the target of this edge it is held on some paths only",
             };
             return Err(Doubt { why, at: Some(this) });
         }

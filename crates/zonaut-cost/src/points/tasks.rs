@@ -149,7 +149,7 @@ impl Tasks {
             let touched = this.reads.clocks.iter().chain(this.writes.clocks.iter());
             for clock in touched {
                 if *owner[clock.index()].get_or_insert(this.process) != this.process {
-                    return Err(NoTasks("clocks that several processes use"));
+                    return Err(NoTasks("clocks shared by several processes"));
                 }
             }
         }
@@ -158,7 +158,7 @@ impl Tasks {
                 if let Stay::Task { clock, .. } = stay
                     && owner[clock.index()].is_some_and(|owner| owner.index() != process)
                 {
-                    return Err(NoTasks("clocks that several processes use"));
+                    return Err(NoTasks("clocks shared by several processes"));
                 }
             }
         }
@@ -180,10 +180,10 @@ impl Tasks {
                 Stay::Task { clock, length } => {
                     let after = this.after.iter().map(|&(clock, age)| (clock, Span::from(age)));
                     if edge.guard.data.is_some() || !after.eq([(clock, length)]) {
-                        return Err(NoTasks("a task whose end depends on more than its time"));
+                        return Err(NoTasks("a task whose end depends on more than its duration"));
                     }
                     if self.is_task(process, target) {
-                        return Err(NoTasks("a task that is followed by another at once"));
+                        return Err(NoTasks("a task that is followed immediately by another"));
                     }
                 }
             }
@@ -195,7 +195,11 @@ impl Tasks {
                 Stay::Task { clock, .. } => model.clocks[clock].initial != 0,
             }
         });
-        if starts_at_work { Err(NoTasks("a task that has begun before the start")) } else { Ok(()) }
+        if starts_at_work {
+            Err(NoTasks("a task that has begun before the initial state"))
+        } else {
+            Ok(())
+        }
     }
 
     /// Every task can end: a location with an invariant that no edge leaves is a deadline for the whole
@@ -209,7 +213,7 @@ impl Tasks {
         let processes = self.stays.iter().zip(&self.leaving);
         let mut places = processes.flat_map(|(stays, leaving)| stays.iter().zip(leaving));
         match places.any(|(stay, leaving)| *stay != Stay::Rest && leaving.is_empty()) {
-            true => Err(NoTasks("a location with an invariant and no exit")),
+            true => Err(NoTasks("a location with an invariant and no outgoing edge")),
             false => Ok(()),
         }
     }
@@ -247,7 +251,7 @@ impl Tasks {
                     && self.depends(e, f)
                     && !self.is_excluded(end.process, end.source, other)
                 {
-                    return Err(NoTasks("an end of a task that others may notice"));
+                    return Err(NoTasks("an end of a task that other processes may observe"));
                 }
             }
         }
@@ -285,16 +289,16 @@ fn sorted(candidates: Vec<Candidate>) -> (Vec<Lock>, Vec<(Keeper, Doubt)>) {
 /// Refuses what has no place in a network of tasks.
 fn refuse_features(model: &Model) -> Result<(), NoTasks> {
     if !model.before_update.is_empty() || !model.after_update.is_empty() {
-        return Err(NoTasks("updates around every transition"));
+        return Err(NoTasks("before_update or after_update"));
     }
     if model.has_priorities() || model.has_rates() {
-        return Err(NoTasks("priorities or rates of clocks"));
+        return Err(NoTasks("priorities or clock rates"));
     }
     if model.cells.iter().any(|cell| cell.meta) {
         return Err(NoTasks("meta variables"));
     }
     let pays = model.expressions.iter().any(|e| matches!(e, Expression::AddCost(_)));
-    if pays { Err(NoTasks("prices of edges")) } else { Ok(()) }
+    if pays { Err(NoTasks("costs of edges")) } else { Ok(()) }
 }
 
 /// What happens in a location with this invariant.
@@ -309,7 +313,7 @@ fn stay_of(model: &Model, invariant: &Condition) -> Result<Stay, NoTasks> {
             let (clock, length) = simple(model, constraint)?;
             Ok(Stay::Task { clock, length: Span::from(length) })
         }
-        _ => Err(NoTasks("invariants of another form than x <= c")),
+        _ => Err(NoTasks("invariants that are not of the form x <= c")),
     }
 }
 
@@ -323,7 +327,7 @@ pub(super) fn simple(
     let bound = constant(model, *bound).filter(|bound| (0..=CLOCK_LIMIT).contains(bound));
     match (condition, right, fixed(left), bound) {
         (None, None, Some(clock), Some(bound)) => Ok((clock, bound)),
-        _ => Err(NoTasks("clocks that are compared with more than a constant")),
+        _ => Err(NoTasks("clocks that are not compared with constants")),
     }
 }
 
@@ -344,13 +348,13 @@ fn move_of(
     edge: &Edge,
 ) -> Result<Move, NoTasks> {
     if edge.synchronisation.is_some() || !edge.select.is_empty() {
-        return Err(NoTasks("synchronisations or selections"));
+        return Err(NoTasks("synchronisations or `select`"));
     }
     let mut after = Vec::new();
     for constraint in &edge.guard.clocks {
         match constraint.relation {
             Relation::GreaterEqual | Relation::Equal => after.push(simple(model, constraint)?),
-            _ => return Err(NoTasks("guards of another form than x >= c")),
+            _ => return Err(NoTasks("guards that are not of the form x >= c")),
         }
         // An equation is a lower bound where the invariant is the upper one.
         let location = &model.processes[process].locations[edge.source];
@@ -361,7 +365,7 @@ fn move_of(
                 .iter()
                 .all(|upper| simple(model, upper) != simple(model, constraint))
         {
-            return Err(NoTasks("guards that cease to hold"));
+            return Err(NoTasks("guards that become false as time passes"));
         }
     }
     let mut walk = Footprints::walk(model);
@@ -370,7 +374,7 @@ fn move_of(
     let _ = walk.update(&edge.updates);
     let Footprint { reads, writes, copies, .. } = walk.domain.found;
     if !copies.is_empty() {
-        return Err(NoTasks("copies of clocks"));
+        return Err(NoTasks("clock copies"));
     }
     let update_reads = update_reads(model, edge);
     let (source, target) = (edge.source, edge.target);

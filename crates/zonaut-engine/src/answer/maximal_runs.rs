@@ -55,13 +55,13 @@ impl<'l> Asked<'_, 'l> {
         let mut warnings = Vec::new();
         if self.options.abstraction.is_some_and(|wish| wish != Abstraction::Maximum) {
             let name = Abstraction::Maximum.name();
-            warnings.push(format!("maximal runs are looked for with the abstraction `{name}`"));
+            warnings.push(format!("the search for maximal runs uses the abstraction `{name}`"));
         }
         if !self.options.strategy.heuristics().is_empty() {
-            warnings.push("no guide leads a search for maximal runs".to_owned());
+            warnings.push("the search for maximal runs uses no heuristic".to_owned());
         }
         if self.options.trace == TraceWish::Shortest {
-            warnings.push("a maximal run that is shown need not be the shortest".to_owned());
+            warnings.push("the maximal run need not be a shortest one".to_owned());
         }
         warnings
     }

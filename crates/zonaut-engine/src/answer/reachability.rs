@@ -250,7 +250,7 @@ impl<'l> Asked<'_, 'l> {
                 }
                 Closing::Stopped(why) => return Ok(Some(Err(Unwritten::Stopped(why)))),
                 Closing::Undecided => {
-                    let why = "what was pruned cannot be explored";
+                    let why = "pruned states cannot be explored exactly";
                     return Ok(Some(Err(Unwritten::Failed(io::Error::other(why)))));
                 }
                 Closing::Contradiction => return Err(WronglyPruned),

@@ -94,7 +94,7 @@ impl SharedQuestions {
         listener: Option<&'o mut ProgressListener<'o>>,
     ) -> Result<Vec<(QueryId, Answer)>, Reason> {
         let Some(order) = options.strategy.order() else {
-            return Err(Reason::Unsuited("a guide where there are several goals".to_owned()));
+            return Err(Reason::Unsuited("a heuristic with several goals".to_owned()));
         };
         let watch = Watch::new(&options.resources, start, listener);
         let (goal, abstraction) = (Formula::truth(), options.abstraction);

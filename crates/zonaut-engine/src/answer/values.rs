@@ -172,7 +172,8 @@ impl<'q, 'l> Asked<'q, 'l> {
         let seconds = start.elapsed().as_secs_f64();
         let certificate = certificate.and_then(|out| self.certify(&work, &verdict, out));
         let guides = self.options.strategy.heuristics();
-        let unled = (!guides.is_empty()).then(|| "no guide leads a search for values".to_owned());
+        let unled = (!guides.is_empty())
+            .then(|| "the search for extreme values uses no heuristic".to_owned());
         Ok(Answer {
             values: found.unwrap_or_default(),
             certificate,
@@ -519,7 +520,7 @@ impl Work<'_, '_> {
     fn text(&mut self, write: impl FnOnce(&ValuesBody<'_>) -> io::Result<Vec<u8>>) -> Vec<u8> {
         let Some(body) = &mut self.body else { return Vec::new() };
         write(body).unwrap_or_else(|_| {
-            body.give_up("no time to write it");
+            body.give_up("the time limit ended before it was written");
             Vec::new()
         })
     }

@@ -90,7 +90,7 @@ fn check_run(
         .collect();
     steps.push(RunStep { delay: scaled(trace.last_delay), participants: Vec::new() });
     let result = replay(model, &goal, &Run { denominator, steps });
-    // Where finding out what is enabled fails, no edge is to blame and nothing can be replayed.
+    // If the evaluation of enabled transitions fails, no edge is to blame, and nothing can be replayed.
     let blames_nobody = trace.fails && trace.steps.last().is_some_and(|step| step.edges.is_empty());
     match (verdict, result) {
         (Verdict::Satisfied | Verdict::NotSatisfied, Ok(())) => Ok(()),

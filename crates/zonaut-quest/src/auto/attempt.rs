@@ -37,7 +37,7 @@ impl Attempt {
 }
 
 /// The purpose of an exhaustive search.
-pub(super) const EXPLORATION: &str = "explores everything, what is nearest first";
+pub(super) const EXPLORATION: &str = "exhaustive breadth-first search";
 
 /// The end of a portfolio member.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,9 +59,9 @@ impl std::fmt::Display for AttemptEnd {
         match self {
             Self::Decided => f.write_str("decided"),
             Self::Paused => f.write_str("paused"),
-            Self::Stopped(why) => write!(f, "given up: {why}"),
-            Self::Refused(why) => write!(f, "refused: {why}"),
-            Self::Blind => f.write_str("given up: the guide sees no way to the goal"),
+            Self::Stopped(why) => write!(f, "abandoned: {why}"),
+            Self::Refused(why) => write!(f, "not applicable: {why}"),
+            Self::Blind => f.write_str("abandoned: the heuristic finds no path to the goal"),
         }
     }
 }

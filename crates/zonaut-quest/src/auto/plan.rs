@@ -92,7 +92,7 @@ impl Plan {
             ),
             false => (Strategy::Greedy { heuristic: HeuristicSpec::Upper { cache }, ties }, 8),
         };
-        let purpose = "looks for the goal by what is left if variables keep all their values";
+        let purpose = "heuristic search with the monotonicity abstraction";
         Self { strategy, purpose, from_round: 0, share, is_heuristic: true }
     }
 
@@ -100,7 +100,7 @@ impl Plan {
         let guide = HeuristicSpec::Upper { cache: HeuristicSpec::DEFAULT_CACHE };
         Self {
             strategy: Strategy::Useful { heuristic: guide, ties: Strategy::DEFAULT_TIES },
-            purpose: "looks for the goal by transitions that nothing replaces",
+            purpose: "heuristic search that defers useless transitions",
             from_round: 0,
             share: 8,
             is_heuristic: true,
@@ -114,7 +114,7 @@ impl Plan {
         let ties = Strategy::DEFAULT_TIES;
         Self {
             strategy: Strategy::AStar { heuristic: HeuristicSpec::Pattern(guide), ties },
-            purpose: "looks for the goal by distances in the part of the model that leads there",
+            purpose: "heuristic search with a pattern database",
             from_round: DATABASE_ROUND,
             share: 2,
             is_heuristic: true,
@@ -124,7 +124,7 @@ impl Plan {
     fn lazy() -> Self {
         Self {
             strategy: Strategy::Lazy(Self::lazy_strategy()),
-            purpose: "shows that the goal is out of reach with the data that this needs",
+            purpose: "lazy abstraction, to prove the goal unreachable",
             from_round: 0,
             share: 6,
             is_heuristic: false,

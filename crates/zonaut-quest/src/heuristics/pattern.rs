@@ -68,8 +68,14 @@ impl HeuristicFactory<'_> {
         let built = Database::weighted(self.model, self.bounds, child, weights, &mut building);
         built.map_err(|why| {
             let what = match why {
-                Unexplorable::TooManyActions => "a database of too many select combinations",
-                Unexplorable::ClockRange => "a database of clock values that are not exact",
+                Unexplorable::TooManyActions => {
+                    "a pattern database with too many combinations of \
+                                                 `select` values"
+                }
+                Unexplorable::ClockRange => {
+                    "a pattern database with clock values beyond the \
+                                             exact range"
+                }
                 Unexplorable::Stopped(why) => return NoSearch::Stopped(why),
             };
             NoSearch::Unsuited(what.to_owned())

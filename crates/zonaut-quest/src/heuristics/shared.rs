@@ -78,7 +78,7 @@ impl<'m> HeuristicFactory<'m> {
                 let relaxation = relaxation.map_err(NoSearch::Stopped)?;
                 Ok(Box::new(cached(relaxation.lower(), *cache)))
             }
-            guide => Err(NoSearch::Unsuited(format!("a share of transitions for `{guide}`"))),
+            guide => Err(NoSearch::Unsuited(format!("cost partitioning for `{guide}`"))),
         }
     }
 }

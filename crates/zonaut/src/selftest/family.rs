@@ -41,7 +41,7 @@ impl Example {
         let mut findings = Findings::default();
         let family = zonaut_families::find(self.family);
         let Some(Ok(generated)) = family.map(|family| family.generate(self.parameters)) else {
-            findings.problems.push("there is no such model".to_owned());
+            findings.problems.push("the model does not exist".to_owned());
             return findings;
         };
         let loaded = loaded(&generated.text());
@@ -86,7 +86,7 @@ impl Example {
             if query.index == 1 && is_reference(options) && answer.statistics.stored != self.stored
             {
                 let (found, known) = (answer.statistics.stored, self.stored);
-                problems.push(format!("{found} states are stored in the place of {known}"));
+                problems.push(format!("{found} states are stored; expected {known}"));
             }
         }
         problems

@@ -32,7 +32,7 @@ impl Case<'_> {
     fn problems(&self, answers: &mut usize) -> Vec<String> {
         if self.is_wrong {
             let is_read = !loaded(&self.model).has_errors();
-            return is_read.then(|| "the model is not refused".to_owned()).into_iter().collect();
+            return is_read.then(|| "the model is not rejected".to_owned()).into_iter().collect();
         }
         let mut problems = Vec::new();
         let verdicts = self.queries.iter().map(|query| (query, false));
@@ -57,7 +57,7 @@ impl Case<'_> {
             match answer {
                 Ok((true, _)) => {}
                 Ok((false, other)) => {
-                    problems.push(format!("{formula}: {other} in the place of {expected}"));
+                    problems.push(format!("{formula}: {other}; expected {expected}"));
                 }
                 Err(why) => problems.push(format!("{formula}: {why}")),
             }

@@ -43,8 +43,8 @@ fn what_a_proof_needs_is_named_by_location() {
         assert_eq!(in_a.clocks.len(), 1, "{in_a:?}");
         assert!(in_a.clocks[0].starts_with("x "), "{in_a:?}");
         let text = explanation.lines();
-        assert_eq!(text[0], "needed variables: broken");
-        assert_eq!(text[1], "variables that are not needed: count");
+        assert_eq!(text[0], "relevant variables: broken");
+        assert_eq!(text[1], "irrelevant variables: count");
         assert!(text[2].starts_with("in P.a: broken, x "), "{text:?}");
     }
 }
