@@ -59,7 +59,7 @@ pub(crate) struct Lowering<'a> {
     pub(crate) return_context: Option<ReturnContext>,
     /// The effects of the expression being lowered, so far.
     pub(crate) effects: Effects,
-    /// Locals below this index belong to enclosing scopes.
+    /// Locals below this index are declared outside the expression being lowered.
     pub(crate) local_floor: usize,
     pub(crate) templates: Vec<TemplateEntity<'a>>,
     pub(crate) process_sets: HashMap<Arc<str>, ProcessSet>,

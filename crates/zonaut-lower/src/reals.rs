@@ -672,7 +672,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The initial value of a clock that is not a natural number; `None` if it is one.
+    /// The initial value of a clock if it is a floating-point constant; adds nothing to the model.
     pub(crate) fn real_clock_start(&mut self, id: tree::ExpressionId) -> Option<f64> {
         let checkpoint = self.checkpoint();
         let before = std::mem::take(&mut self.diagnostics);
