@@ -1,4 +1,4 @@
-//! Assignments, and expressions that are run for what they do.
+//! Lowering of assignments, and of expressions that are evaluated for their effects.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -9,14 +9,14 @@ use zonaut_model::{BinaryOperator, ClockId, Expression, ExpressionId, Place, Val
 use zonaut_syntax::tree::{self, AssignmentOperator, StepOperator};
 
 impl<'a> Lowering<'a> {
-    /// Lowers an expression that is run for its effect; nothing where it is left out.
+    /// Lowers an expression that is evaluated for its effect; `None` if it is omitted.
     pub(crate) fn effect(&mut self, id: tree::ExpressionId) -> Option<ExpressionId> {
         let span = self.span_of(id);
         let (operand, effects) = self.observing(|this| this.operand(id));
         match operand {
             Operand::Effect(id) => Some(id),
             Operand::Damaged => {
-                self.lost(span);
+                self.record_loss(span);
                 None
             }
             Operand::Real(code) => self.real_effect(code, effects, span),
@@ -42,8 +42,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether an expression is a call, which is never idle, or a list, whose parts are looked at
-    /// one by one.
+    /// Whether an expression is a call, which never counts as idle, or a list, whose parts are
+    /// checked separately.
     fn is_call_or_list(&self, id: tree::ExpressionId) -> bool {
         let kind = &self.source[id].kind;
         matches!(kind, tree::ExpressionKind::Call(..) | tree::ExpressionKind::Sequence(..))
@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
                 if operator == AssignmentOperator::Set && target.ty.matches(&source.ty) =>
             {
                 let length = target.ty.size() as u32;
-                // What leads to the value runs after the indices of the place, if there are any.
+                // The prelude of the value runs after the indices of the place, if it has any.
                 let (mut before, mut between) = (Vec::new(), source.prelude);
                 if target.place.is_fixed() {
                     std::mem::swap(&mut before, &mut between);
@@ -217,8 +217,8 @@ impl<'a> Lowering<'a> {
         Operand::Value(Code::Run(self.push(assign, span)), target.ty)
     }
 
-    /// The value of an operand as a value of `ty`: numbers become truth values by comparison
-    /// with 0.
+    /// The value of an operand as a value of `ty`: integers become truth values by comparison with
+    /// 0.
     pub(crate) fn converted(&mut self, value: Operand, ty: &Type, span: Span) -> Option<Code> {
         let (code, value_type) = self.scalar_operand(value, span)?;
         if !value_type.matches(ty) {

@@ -1,4 +1,4 @@
-//! Calls of functions.
+//! Lowering of calls of functions.
 
 use crate::codes;
 use crate::functions::{ParameterType, Reference};
@@ -13,7 +13,7 @@ use zonaut_model::{
 };
 use zonaut_syntax::tree::{self, ExpressionKind};
 
-/// Arguments of a call under construction.
+/// The arguments of a call under construction.
 #[derive(Default)]
 struct Arguments {
     prelude: Vec<ExpressionId>,
@@ -205,7 +205,9 @@ impl<'a> Lowering<'a> {
         }
         let is_place = parameter.by_reference || parameter.ty.is_aggregate();
         let operand = match operand {
-            Operand::Data(data) if is_place => Operand::Data(self.in_order(data, bound, span)),
+            Operand::Data(data) if is_place => {
+                Operand::Data(self.with_ordered_prelude(data, bound, span))
+            }
             operand => operand,
         };
         if parameter.by_reference
@@ -240,7 +242,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Binds an argument of a floating-point parameter, or a hybrid clock to a parameter for clocks.
+    /// Binds an argument to a floating-point parameter, or a hybrid clock to a parameter for
+    /// clocks.
     fn real_argument(
         &mut self,
         parameter: &ParameterType,
@@ -279,7 +282,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Notes the floating-point arguments of a call.
+    /// Records the floating-point arguments of a call.
     fn bind_reals(&mut self, call: ExpressionId, function: FunctionId, reals: Vec<RealValue>) {
         let signature = self.model.statistical.functions.get(&function);
         let Some(signature) = signature.filter(|_| !reals.is_empty()) else { return };
@@ -296,9 +299,14 @@ impl<'a> Lowering<'a> {
         self.model.statistical.arguments.insert(call, arguments);
     }
 
-    /// The place, with what leads to it where the argument stands: before the call if nothing is
-    /// evaluated for the arguments so far.
-    fn in_order(&mut self, mut data: DataPlace, bound: &mut Arguments, span: Span) -> DataPlace {
+    /// The place, with its prelude at the argument's position in the order of evaluation: before
+    /// the call if no argument has been evaluated so far.
+    fn with_ordered_prelude(
+        &mut self,
+        mut data: DataPlace,
+        bound: &mut Arguments,
+        span: Span,
+    ) -> DataPlace {
         let prelude = std::mem::take(&mut data.prelude);
         if bound.values.is_empty() {
             bound.prelude.extend(prelude);
@@ -316,8 +324,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a reference parameter is bound to; `Some(None)` where a constant parameter takes a
-    /// plain value.
+    /// The storage that a reference parameter is bound to; `Some(None)` if a constant parameter
+    /// takes a value without storage.
     pub(crate) fn reference(
         &mut self,
         parameter: &ParameterType,
@@ -367,8 +375,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether storage of type `given` fits a reference parameter of type `wanted`: a hybrid clock fits
-/// one for clocks.
+/// Whether storage of type `given` can be bound to a reference parameter of type `wanted`: a hybrid
+/// clock can be bound to one for clocks.
 fn is_real_reference(given: &Type, wanted: &Type) -> bool {
     match (given, wanted) {
         (Type::HybridClock, Type::Clock) => true,

@@ -1,18 +1,18 @@
-//! The `gantt` section: rows of a chart, written out for every value of their parameters.
+//! Lowering of the `gantt` section: rows of a chart, expanded for every value of their parameters.
 
 use crate::codes;
 use crate::lowering::Lowering;
-use crate::scope::{Entity, Frame, Level};
+use crate::scope::{Entity, Level, ScopeNames};
 use crate::templates::process_name;
 use zonaut_model::{ChartBar, ChartRow, Expression, ExpressionId, Formula};
 use zonaut_syntax::print_expression;
 use zonaut_syntax::tree::{Binder, GanttBar, GanttRow};
 
-/// The most rows and bars that a chart can have: nobody reads more.
+/// The maximum number of rows and bars of a chart.
 const MOST: u64 = 10_000;
 
 impl<'a> Lowering<'a> {
-    /// Lowers the chart. What of it has mistakes is left out.
+    /// Lowers the chart. Parts with errors are omitted.
     pub(crate) fn chart(&mut self) {
         if self.diagnostics.has_errors() {
             return;
@@ -27,7 +27,8 @@ impl<'a> Lowering<'a> {
                 this.model.chart.push(ChartRow { name, bars });
             });
         }
-        // Whoever looks at a run looks at one with the elements that it has.
+        // The chart shows concrete runs, in which elements of scalar sets are fixed: symmetry does
+        // not depend on its uses of scalar sets.
         self.model.scalar_uses.truncate(uses);
     }
 
@@ -63,8 +64,8 @@ impl<'a> Lowering<'a> {
         Some((condition, colour))
     }
 
-    /// What a bar is called: the location that it is about, or its condition. What the row is about
-    /// goes without saying.
+    /// The label of a bar: the location that it is about, or its condition. The name of the row's
+    /// own process is omitted.
     fn label(&self, row: &GanttRow, name: &str, (bar, condition): (&GanttBar, &Formula)) -> String {
         if let Formula::Data(id) = *condition
             && let Expression::At(process, at) = self.model.expressions[id]
@@ -79,7 +80,7 @@ impl<'a> Lowering<'a> {
         print_expression(self.source, bar.condition).replace(&format!("{here}."), "")
     }
 
-    /// Runs `work` for every choice of values of `binders`, behind those that are chosen.
+    /// Runs `work` for every choice of values of `binders`, appended to the values in `chosen`.
     fn for_all_values(
         &mut self,
         binders: &'a [Binder],
@@ -96,7 +97,7 @@ impl<'a> Lowering<'a> {
                 self.warning(codes::IGNORED_SECTION, binder.name.span, message, help);
                 return;
             }
-            self.scope.inner.push(Frame::new());
+            self.scope.inner.push(ScopeNames::new());
             self.declare(Level::Inner, &binder.name, Entity::Constant(value, values.ty.clone()));
             chosen.push(value);
             self.for_all_values(rest, chosen, work);

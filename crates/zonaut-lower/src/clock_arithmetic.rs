@@ -1,4 +1,4 @@
-//! Sums and comparisons of clocks, and equations of rates.
+//! Lowering of sums and comparisons of clocks, and of equations of rates.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -100,8 +100,8 @@ impl<'a> Lowering<'a> {
             self.error(codes::CLOCK_ARITHMETIC, span, message, help);
             return Operand::Damaged;
         };
-        // The bound of `plus - minus`; where only `minus` is there, its own bound on the other
-        // side.
+        // The bound of `plus - minus`. If there is no `plus`, the sides are exchanged, so that the
+        // bound is one on `minus`.
         let (to, from) = match plus {
             Some(_) => (right.offset, left.offset),
             None => (left.offset, right.offset),
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Refuses constants for which zones would not be exact.
+    /// Reports constants beyond the range in which zones are exact.
     pub(crate) fn check_clock_constant(&mut self, code: &Code, span: Span) {
         let largest = self.limits.clock_constant;
         if let Code::Constant(value) = *code

@@ -1,5 +1,5 @@
-//! Conditions on clocks: as guards and invariants, which are conjunctions, and as formulas of
-//! queries, which are anything.
+//! Clock constraints in guards and invariants, which are conjunctions, and in formulas of queries,
+//! which are arbitrary.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -8,7 +8,7 @@ use zonaut_base::Span;
 use zonaut_model::{ClockConstraint, Condition, ExpressionId, Formula, Rate, Relation};
 use zonaut_syntax::tree;
 
-/// A conjunction, taken apart.
+/// The conjuncts of a guard or an invariant, by kind.
 #[derive(Debug, Default)]
 pub(crate) struct Conjunction {
     pub(crate) data: Option<(Code, Span)>,
@@ -36,7 +36,7 @@ impl<'a> Lowering<'a> {
             });
             match truth {
                 Some(truth) => self.add_conjunct(truth, None, &mut conjunction),
-                None => self.lost(span),
+                None => self.record_loss(span),
             }
         }
         conjunction
@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
         });
     }
 
-    /// A disjunction in which clocks occur in one part only is that part under a condition.
+    /// Adds a disjunction: if clocks occur in one disjunct only, that disjunct becomes conditional.
     fn add_disjunction(
         &mut self,
         parts: Vec<Truth>,

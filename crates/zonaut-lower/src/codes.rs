@@ -1,4 +1,4 @@
-//! The codes of all problems that lowering reports, in one table.
+//! The codes of the diagnostics of lowering, in one table.
 
 macro_rules! codes {
     ($($(#[$attribute:meta])* $name:ident = $code:literal;)*) => {
@@ -16,7 +16,7 @@ codes! {
     DUPLICATE_NAME = "TA0502";
     /// A name that is used before its declaration, or by itself.
     USED_BEFORE_DECLARATION = "TA0503";
-    /// A name of something else than what is needed here.
+    /// A name of another kind than the context requires.
     WRONG_KIND_OF_NAME = "TA0504";
     /// A field or a member of a process that does not exist.
     UNKNOWN_MEMBER = "TA0505";
@@ -25,13 +25,13 @@ codes! {
 
     /// An operand of the wrong type.
     WRONG_TYPE = "TA0601";
-    /// Two types that do not go together.
+    /// Two incompatible types.
     TYPE_MISMATCH = "TA0602";
     /// An assignment to something that cannot be assigned.
     NOT_ASSIGNABLE = "TA0603";
-    /// A side effect where none is allowed.
+    /// A side effect where side effects are not allowed.
     SIDE_EFFECT = "TA0604";
-    /// A clock constraint where none is allowed.
+    /// A clock constraint where clock constraints are not allowed.
     CLOCK_CONSTRAINT_HERE = "TA0605";
     /// A disjunction of clock constraints outside a query.
     CLOCK_DISJUNCTION = "TA0606";
@@ -78,7 +78,7 @@ codes! {
     EXPANSION_LIMIT = "TA0711";
     /// A constant index outside its array.
     INDEX_RANGE = "TA0712";
-    /// A type that may not stand here.
+    /// A type that is not allowed here.
     TYPE_HERE = "TA0713";
     /// A prefix that does not fit its type.
     PREFIX = "TA0714";
@@ -99,7 +99,7 @@ codes! {
     SYNCHRONISATION = "TA0805";
     /// A second `chan priority` declaration or a channel with two priorities.
     PRIORITY = "TA0806";
-    /// A branchpoint that is used in a way without meaning.
+    /// A branchpoint in a use without meaning.
     BRANCHPOINT = "TA0807";
     /// The initial state violates an invariant.
     INITIAL_INVARIANT = "TA0808";
@@ -107,7 +107,7 @@ codes! {
     COST_RATE = "TA0809";
     /// A clock compared with or set to a constant that is too large.
     CLOCK_CONSTANT = "TA0810";
-    /// An expression without effect where only effects count.
+    /// An expression without effect that is evaluated for its effect.
     NO_EFFECT = "TA0851";
     /// A strict upper bound in an invariant.
     STRICT_INVARIANT = "TA0852";
@@ -115,11 +115,11 @@ codes! {
     INVARIANT_BOUND = "TA0853";
     /// A clock guard on an urgent channel.
     URGENT_CLOCK_GUARD = "TA0855";
-    /// A hook of simulation that verification ignores.
+    /// An update hook of simulation, which verification ignores.
     HOOK_IGNORED = "TA0856";
     /// A function with a result that never returns one.
     NO_RETURN = "TA0857";
-    /// A problem in a section that has no meaning for verdicts.
+    /// An error in a section that has no effect on verdicts.
     IGNORED_SECTION = "TA0858";
     /// A random number in a condition.
     RANDOM_HERE = "TA0859";
@@ -132,7 +132,7 @@ codes! {
     PROCESS_AS_VALUE = "TA0902";
     /// `deadlock` outside a query.
     DEADLOCK_HERE = "TA0903";
-    /// An expression that has no extreme values.
+    /// An expression that has no supremum or infimum.
     EXTREMUM = "TA0904";
 }
 

@@ -1,4 +1,4 @@
-//! `condition ? yes : no`, over numbers, aggregates, conditions on clocks, and effects.
+//! Lowering of `condition ? yes : no` over numbers, aggregates, clock constraints and effects.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -23,7 +23,7 @@ impl<'a> Lowering<'a> {
         };
         let yes = self.side(yes, known == Some(false));
         let no = self.side(no, known == Some(true));
-        // An impossible constant in the side that is never evaluated does no harm.
+        // An invalid constant on the side that is never evaluated is not an error.
         match (known, &yes.operand, &no.operand) {
             (Some(true), _, Operand::Damaged) => return yes.operand,
             (Some(false), Operand::Damaged, _) => return no.operand,

@@ -1,4 +1,5 @@
-//! Declarations outside functions: variables, constants, clocks, channels, types, functions.
+//! Lowering of declarations outside functions: variables, constants, clocks, channels, types,
+//! functions.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -15,10 +16,10 @@ use zonaut_syntax::tree::{
 };
 
 impl<'a> Lowering<'a> {
-    /// Lowers declarations into the block of `level`.
+    /// Lowers declarations into the scope of `level`.
     pub(crate) fn declarations(&mut self, declarations: &'a [Declaration], level: Level) {
         for declaration in declarations {
-            if self.is_hopeless() {
+            if self.has_too_many_errors() {
                 return;
             }
             match &declaration.kind {
@@ -149,7 +150,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The first values of clocks, and in `starts`, for each clock, the one that is no natural number.
+    /// The initial values of clocks. `starts` receives an entry for each clock: its initial value
+    /// if that is not a natural number.
     fn clock_values(
         &mut self,
         ty: &Type,
@@ -274,7 +276,7 @@ impl<'a> Lowering<'a> {
         Entity::Data(Place::fixed(Storage::Cell(first)), ty, Access::Writable)
     }
 
-    /// Declares the names that every model of the current language has.
+    /// Declares the predeclared names of the current language.
     pub(crate) fn predeclare(&mut self) {
         if self.document.dialect == Dialect::Old {
             return;
@@ -326,7 +328,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether the model sets the cost of priced models.
+    /// Whether the model has cost annotations: a cost rate, or an update `cost += e`.
     pub(crate) fn uses_cost(&self) -> bool {
         let expressions = &self.document.expressions;
         let is_cost =
@@ -340,7 +342,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Reports definitions that named no constant.
+    /// Reports `--define` options that name no constant.
     pub(crate) fn check_defines(&mut self) {
         let start = Span { file: self.document.file, start: 0, end: 0 };
         for (position, (name, _)) in self.defines.clone().into_iter().enumerate() {

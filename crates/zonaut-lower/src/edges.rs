@@ -1,10 +1,10 @@
-//! Locations and edges of a process.
+//! Lowering of the locations and edges of a process.
 
 use crate::clock_constraints::Conjunction;
 use crate::codes;
 use crate::lowering::Lowering;
 use crate::operand::{HybridEquation, Operand};
-use crate::scope::{Entity, Frame, Level};
+use crate::scope::{Entity, Level, ScopeNames};
 use crate::value_type::Type;
 use zonaut_base::{Diagnostic, Id, IndexVec, Span};
 use zonaut_model::statistical::{ExponentialRate, HybridRate};
@@ -15,14 +15,14 @@ use zonaut_model::{
 use zonaut_syntax::print_expression;
 use zonaut_syntax::tree::{self, ExpressionKind, Node, Template, TypeKind};
 
-/// The same location in the model.
+/// The id of the same location in the model.
 pub(crate) fn location_id(id: tree::LocationId) -> LocationId {
     LocationId::from_index(id.index())
 }
 
-/// The labels of a path, lowered.
+/// The lowered labels of an edge, with those of its branch.
 #[derive(Default)]
-struct Labels {
+struct EdgeLabels {
     select: Vec<Select>,
     select_names: Vec<String>,
     guard: Conjunction,
@@ -30,9 +30,9 @@ struct Labels {
     updates: Vec<ExpressionId>,
 }
 
-/// An edge from location to location, through a branchpoint or not.
+/// An edge from a location to a location, directly or through a branchpoint.
 #[derive(Clone, Copy)]
-struct Path<'a> {
+struct BranchedEdge<'a> {
     index: usize,
     first: &'a tree::Edge,
     branch: Option<&'a tree::Edge>,
@@ -41,7 +41,7 @@ struct Path<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// The names of the locations, which are declared on the way.
+    /// The names of the locations; each is declared as well.
     pub(crate) fn location_names(&mut self, template: &'a Template) -> Vec<String> {
         let mut names = Vec::new();
         for (index, location) in template.locations.iter().enumerate() {
@@ -103,8 +103,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Notes the exponential rate of a location. Mistakes in it are only warnings, and it is left out
-    /// then: no verdict depends on it.
+    /// Records the exponential rate of a location. No verdict depends on it: errors in it are
+    /// reported as warnings, and the rate is omitted.
     fn exponential_rate(&mut self, location: &'a tree::Location, id: LocationId) {
         let rate = match location.exponential_rate.as_slice() {
             [rate] => self.leniently(|this| {
@@ -158,16 +158,16 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// All edges. An edge through a branchpoint becomes one edge for each branch.
+    /// Lowers all edges. An edge through a branchpoint becomes one edge for each branch.
     pub(crate) fn edges(
         &mut self,
         template: &'a Template,
     ) -> (IndexVec<EdgeId, Edge>, IndexVec<EdgeId, EdgeOrigin>) {
         let mut edges = IndexVec::new();
         let mut origins = IndexVec::new();
-        for path in self.paths(template) {
+        for written in self.branched_edges(template) {
             self.weight = None;
-            if let Some((edge, origin)) = self.edge(path) {
+            if let Some((edge, origin)) = self.edge(written) {
                 if let (Some(weight), Some(owner)) = (self.weight.take(), &self.owner) {
                     let key = (owner.process, edges.next_id());
                     self.model.statistical.weights.insert(key, weight);
@@ -179,7 +179,7 @@ impl<'a> Lowering<'a> {
         (edges, origins)
     }
 
-    fn paths(&mut self, template: &'a Template) -> Vec<Path<'a>> {
+    fn branched_edges(&mut self, template: &'a Template) -> Vec<BranchedEdge<'a>> {
         let mut branches: IndexVec<tree::BranchpointId, Vec<&'a tree::Edge>> =
             template.branchpoints.iter().map(|_| Vec::new()).collect();
         for edge in &template.edges {
@@ -188,23 +188,29 @@ impl<'a> Lowering<'a> {
                 branches[point].push(edge);
             }
         }
-        let mut paths = Vec::new();
+        let mut edges = Vec::new();
         for (index, first) in template.edges.iter().enumerate() {
             let Some(Node::Location(source)) = first.source.node else { continue };
             match first.target.node {
                 None => {}
                 Some(Node::Location(target)) => {
-                    paths.push(Path { index, first, branch: None, source, target });
+                    edges.push(BranchedEdge { index, first, branch: None, source, target });
                 }
                 Some(Node::Branchpoint(point)) => {
                     for &branch in &branches[point] {
                         let Some(Node::Location(target)) = branch.target.node else { continue };
-                        paths.push(Path { index, first, branch: Some(branch), source, target });
+                        edges.push(BranchedEdge {
+                            index,
+                            first,
+                            branch: Some(branch),
+                            source,
+                            target,
+                        });
                     }
                 }
             }
         }
-        paths
+        edges
     }
 
     fn check_branch(&mut self, edge: &tree::Edge) {
@@ -222,19 +228,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn edge(&mut self, path: Path<'a>) -> Option<(Edge, EdgeOrigin)> {
-        self.scope.inner.push(Frame::new());
-        let result = self.as_code(|this| this.edge_in_scope(path));
+    fn edge(&mut self, written: BranchedEdge<'a>) -> Option<(Edge, EdgeOrigin)> {
+        self.scope.inner.push(ScopeNames::new());
+        let result = self.as_code(|this| this.edge_in_scope(written));
         self.scope.inner.pop();
         result
     }
 
-    fn edge_in_scope(&mut self, path: Path<'a>) -> Option<(Edge, EdgeOrigin)> {
-        let mut labels = Labels::default();
-        self.add_labels(path.first, &mut labels)?;
-        if let Some(branch) = path.branch {
-            // Names that a branch selects are out of sight of the edge before it.
-            self.scope.inner.push(Frame::new());
+    fn edge_in_scope(&mut self, written: BranchedEdge<'a>) -> Option<(Edge, EdgeOrigin)> {
+        let mut labels = EdgeLabels::default();
+        self.add_labels(written.first, &mut labels)?;
+        if let Some(branch) = written.branch {
+            // The `select` variables of a branch are not visible in the edge before it.
+            self.scope.inner.push(ScopeNames::new());
             let is_complete = self.add_labels(branch, &mut labels);
             self.scope.inner.pop();
             is_complete?;
@@ -251,23 +257,23 @@ impl<'a> Lowering<'a> {
             self.warning(codes::URGENT_CLOCK_GUARD, span, message, help);
         }
         let edge = Edge {
-            source: location_id(path.source),
-            target: location_id(path.target),
+            source: location_id(written.source),
+            target: location_id(written.target),
             select: labels.select,
             guard: self.condition_of(labels.guard),
             synchronisation: labels.synchronisation.map(|(synchronisation, _)| synchronisation),
             updates: labels.updates,
-            controllable: path.first.controllable,
+            controllable: written.first.controllable,
         };
-        Some((edge, self.edge_origin(path, labels.select_names)))
+        Some((edge, self.edge_origin(written, labels.select_names)))
     }
 
-    /// Adds the labels of an edge or of a branch: guards are joined, as all of them are evaluated
-    /// before anything is updated, and updates run one after the other.
-    fn add_labels(&mut self, edge: &'a tree::Edge, labels: &mut Labels) -> Option<()> {
+    /// Adds the labels of an edge or of a branch. Guards are conjoined, because all of them are
+    /// evaluated before any update; updates run in order.
+    fn add_labels(&mut self, edge: &'a tree::Edge, labels: &mut EdgeLabels) -> Option<()> {
         for binder in &edge.select {
             let Some(values) = self.values_of(&binder.ty) else {
-                self.lost(binder.ty.span);
+                self.record_loss(binder.ty.span);
                 return None;
             };
             if values.low > values.high {
@@ -301,8 +307,8 @@ impl<'a> Lowering<'a> {
         Some(())
     }
 
-    fn edge_origin(&self, path: Path<'a>, select: Vec<String>) -> EdgeOrigin {
-        let Path { first, branch, index, .. } = path;
+    fn edge_origin(&self, written: BranchedEdge<'a>, select: Vec<String>) -> EdgeOrigin {
+        let BranchedEdge { first, branch, index, .. } = written;
         let parts = || [first].into_iter().chain(branch);
         let updates = parts().flat_map(|edge| &edge.updates).map(|id| self.text_of(*id));
         let updates: Vec<String> = updates.collect();
@@ -328,7 +334,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The text of a conjunction. What binds less tightly than `&&` is put into parentheses.
+    /// The text of a conjunction. Conjuncts that bind less tightly than `&&` are put into
+    /// parentheses.
     fn conjunction_text(&self, parts: &[tree::ExpressionId]) -> String {
         let text = |id: &tree::ExpressionId| {
             let is_loose = match &self.source[*id].kind {
@@ -365,7 +372,7 @@ impl<'a> Lowering<'a> {
         let channel = match operand {
             Operand::Channel(place, Type::Channel { .. }) => place,
             Operand::Damaged => {
-                self.lost(span);
+                self.record_loss(span);
                 return None;
             }
             other => {
@@ -388,7 +395,7 @@ impl<'a> Lowering<'a> {
         Some(Synchronisation { channel, direction })
     }
 
-    /// Lowers updates, leaving out what has no effect.
+    /// Lowers updates; those without effect are omitted.
     pub(crate) fn updates(&mut self, updates: &[tree::ExpressionId]) -> Vec<ExpressionId> {
         self.as_code(|this| updates.iter().filter_map(|update| this.effect(*update)).collect())
     }

@@ -1,4 +1,4 @@
-//! Expressions: from the tree to operands.
+//! Lowering of expressions: syntax trees to operands.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -12,7 +12,7 @@ use zonaut_model::statistical::RealExpression;
 use zonaut_model::{Expression, ExpressionId};
 use zonaut_syntax::tree::{self, ExpressionKind};
 
-/// Steps of work for each operand: names are looked up, and types compared.
+/// Work units charged for each operand: name lookup and type comparison.
 const STEPS_PER_OPERAND: u32 = 8;
 
 impl<'a> Lowering<'a> {
@@ -124,7 +124,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Reports a name that is not in sight.
+    /// Reports an unknown name.
     fn unknown(&mut self, name: &str, span: Span) -> Operand {
         if name == "cost" && (self.is_priced || !self.in_query) {
             return Operand::Cost;
@@ -149,7 +149,7 @@ impl<'a> Lowering<'a> {
         Operand::Damaged
     }
 
-    /// Where a name is declared that is not in sight yet.
+    /// The declaration of a global name that is not visible yet.
     fn later_declaration(&mut self, name: &str) -> Option<Span> {
         if let Some(symbol) = self.scope.find_hidden(name) {
             return symbol.span;
@@ -220,7 +220,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Where the global names of a document are declared; the first declaration of each counts.
+/// The positions of the global declarations of a document; the first declaration of a name counts.
 fn global_names(document: &tree::Document) -> HashMap<Arc<str>, Span> {
     let mut names = HashMap::new();
     let mut add = |name: &tree::Name| {

@@ -1,4 +1,4 @@
-//! External functions and dynamic templates: declared and checked, never opened and never started.
+//! External functions and dynamic templates: declared and checked, but never loaded or started.
 
 use crate::codes;
 use crate::functions::ParameterType;
@@ -193,7 +193,7 @@ impl<'a> Lowering<'a> {
         Operand::Effect(id)
     }
 
-    /// `exit()` and `numOf(T)`; nothing for other names.
+    /// `exit()` and `numOf(T)`; `None` for other names.
     pub(crate) fn dynamic_call(
         &mut self,
         name: &str,

@@ -1,9 +1,9 @@
-//! Functions: declared once, specialised for each process and each storage that their reference
-//! parameters are bound to.
+//! Lowering of functions: each is specialised for the process and for the storage that its
+//! reference parameters are bound to.
 
 use crate::codes;
 use crate::lowering::{Lowering, Owner};
-use crate::scope::{Access, Entity, Frame, Level};
+use crate::scope::{Access, Entity, Level, ScopeNames};
 use crate::value_type::{StorageClass, Type};
 use zonaut_base::Span;
 use zonaut_model::statistical::{RealBlock, RealCellId, RealRole, RealSignature};
@@ -13,10 +13,10 @@ use zonaut_model::{
 };
 use zonaut_syntax::tree;
 
-/// How deep functions may call one another.
+/// The maximum depth of nested calls.
 const CALL_DEPTH: usize = 200;
 
-/// A declared function in one scope: of the model or of an instance of a template.
+/// A declared function in one scope: global, or of a template instance.
 #[derive(Clone, Debug)]
 pub(crate) struct FunctionEntity<'a> {
     pub(crate) declaration: &'a tree::Function,
@@ -25,7 +25,7 @@ pub(crate) struct FunctionEntity<'a> {
     instance: Option<usize>,
     owner: Option<Owner>,
     sees_system: bool,
-    /// Names declared from this moment on are out of sight.
+    /// Declarations from this point in the order of declarations on are not visible.
     horizon: u32,
     is_open: bool,
     has_placeholders: bool,
@@ -38,8 +38,8 @@ pub(crate) struct ParameterType {
     pub(crate) constant: bool,
 }
 
-/// What a reference parameter is bound to. Computed indices are passed as hidden parameters, so
-/// only their shape counts here.
+/// The binding of a reference parameter, as part of a key. Computed indices are passed as hidden
+/// parameters, so only their shape is part of it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum ReferenceKey {
     Value,
@@ -49,7 +49,7 @@ pub(crate) enum ReferenceKey {
     Real(RealCellId, Vec<(i32, u32, u32)>, bool),
 }
 
-/// The same function for the same storage is lowered once.
+/// The key of a specialisation: the same function with the same storage is lowered once.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct SpecialisationKey {
     function: usize,
@@ -67,14 +67,14 @@ pub(crate) enum Reference {
     Real(Place<RealCellId>, Type, Access),
 }
 
-/// The parameters of a function that are passed by value, and hidden ones.
+/// The parameters of a function that are passed by value, hidden ones included.
 #[derive(Default)]
 struct BoundParameters {
     integers: Vec<Parameter>,
     reals: Vec<RealBlock>,
 }
 
-/// What `return` must fit.
+/// The requirements on `return` in the current function.
 #[derive(Clone, Debug)]
 pub(crate) struct ReturnContext {
     pub(crate) ty: Type,
@@ -177,7 +177,7 @@ impl<'a> Lowering<'a> {
         ParameterType { ty, by_reference, constant }
     }
 
-    /// Lowers a function. With reference parameters this is a trial.
+    /// Lowers a function that has not been called. If it has reference parameters, this is a trial.
     fn lower_uncalled(&mut self, index: usize) {
         let entity = &self.functions[index];
         let span = entity.declaration.name.span;
@@ -197,7 +197,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Storage for a reference parameter of a trial.
+    /// Placeholder storage for a reference parameter of a trial.
     pub(crate) fn placeholder(
         &mut self,
         parameter: &ParameterType,
@@ -231,7 +231,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The function for this storage; nothing where the body has errors.
+    /// The specialisation of a function for this storage; `None` if the body has errors.
     pub(crate) fn specialise(
         &mut self,
         function: usize,
@@ -272,7 +272,7 @@ impl<'a> Lowering<'a> {
         Some(id)
     }
 
-    /// Runs `work` with the names that a function sees.
+    /// Runs `work` in the scope of a function's declaration.
     fn in_scope_of<T>(&mut self, function: usize, work: impl FnOnce(&mut Self) -> T) -> T {
         let entity = &self.functions[function];
         let (instance, horizon) = (entity.instance, entity.horizon);
@@ -316,7 +316,7 @@ impl<'a> Lowering<'a> {
             Some(owner) => format!("{}.{}", owner.name, declaration.name.text),
             None => declaration.name.text.to_string(),
         };
-        self.scope.inner.push(Frame::new());
+        self.scope.inner.push(ScopeNames::new());
         let mut parameters = BoundParameters::default();
         let declared = declaration.parameters.iter().zip(&entity.parameters);
         for ((written, parameter), reference) in declared.zip(references) {

@@ -1,4 +1,4 @@
-//! The initial state must satisfy the invariants of the initial locations.
+//! The check that the initial state satisfies the invariants of the initial locations.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -34,7 +34,7 @@ impl<'a> Lowering<'a> {
             let span = self.origin.processes[id].locations[process.initial];
             problems.push((self.invariant_span(invariant).unwrap_or(span), reason));
         }
-        // One instance of a template is enough to show its mistake.
+        // One instance of a template suffices to report its error.
         let mut seen = BTreeSet::new();
         for (span, message) in problems.into_iter().filter(|(span, _)| seen.insert(*span)) {
             let help = "change the initial values or the invariant of the initial location";

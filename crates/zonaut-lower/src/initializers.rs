@@ -1,4 +1,4 @@
-//! Initial values that are known before the model runs.
+//! Evaluation of initial values, which are constants.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -9,7 +9,7 @@ use zonaut_model::{ConstantId, Expression, LocalId, Storage};
 use zonaut_syntax::tree::{ExpressionId, Initializer, InitializerItem};
 
 impl<'a> Lowering<'a> {
-    /// All integers of a value of `ty` without initialiser.
+    /// All integers of a value of `ty` without an initialiser.
     pub(crate) fn default_values(ty: &Type) -> Vec<i32> {
         let mut values = Vec::new();
         ty.for_each_leaf(&mut String::new(), &mut |_, leaf| values.push(leaf.default_value()));
@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    /// For each field of the struct, which item of the list is its value.
+    /// For each field of the struct, the index of its initialiser in the list.
     pub(crate) fn field_order(
         &mut self,
         items: &[InitializerItem],
@@ -125,7 +125,7 @@ impl<'a> Lowering<'a> {
         complete
     }
 
-    /// The value of an expression as a value of `ty`, range checked.
+    /// The constant value of an expression as a value of `ty`, with range check.
     pub(crate) fn constant_of_type(&mut self, id: ExpressionId, ty: &Type) -> Option<i32> {
         let span = self.span_of(id);
         let (value, value_type) = self.constant_scalar(id)?;
@@ -139,7 +139,7 @@ impl<'a> Lowering<'a> {
         self.check_range(value.into(), ty, span).then_some(value)
     }
 
-    /// Whether a constant lies in the range of its type; reports if not.
+    /// Whether a constant is in the range of its type; reports it if not.
     pub(crate) fn check_range(&mut self, value: i64, ty: &Type, span: Span) -> bool {
         let range = ty.range();
         if range.contains(value) {
@@ -151,7 +151,7 @@ impl<'a> Lowering<'a> {
         false
     }
 
-    /// All integers of an array or struct that must be known before the model runs.
+    /// All integers of an array or struct whose content must be constant.
     pub(crate) fn constant_content(&mut self, id: ExpressionId, ty: &Type) -> Option<Vec<i32>> {
         let span = self.span_of(id);
         let outer_effects = std::mem::take(&mut self.effects);
@@ -201,7 +201,7 @@ impl<'a> Lowering<'a> {
             && !effects.changes_anything()
     }
 
-    /// The content of a constant place, after running what leads to it.
+    /// The content of a constant place, after evaluating its prelude.
     fn load_content(&mut self, data: DataPlace, length: usize, span: Span) -> Option<Vec<i32>> {
         if let (Storage::Constant(root), true, true) =
             (data.place.root, data.place.is_fixed(), data.prelude.is_empty())

@@ -1,4 +1,5 @@
-//! Storage: arrays and structs laid out as consecutive integers, clocks or channels.
+//! Allocation of storage: arrays and structs are laid out as consecutive integers, clocks or
+//! channels.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -9,7 +10,7 @@ use zonaut_model::{
 };
 
 impl<'a> Lowering<'a> {
-    /// The full name of a declared name.
+    /// The qualified name of a declared name.
     pub(crate) fn full_name(&self, name: &str) -> String {
         match &self.owner {
             Some(owner) => format!("{}.{name}", owner.name),
@@ -17,7 +18,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether `more` integers fit beside `used` ones; reports if not.
+    /// Whether `more` integers fit in addition to `used` ones; reports it if not.
     pub(crate) fn check_storage(&mut self, used: usize, more: u64, span: Span) -> bool {
         let limit = self.limits.cells;
         if (used as u64).saturating_add(more) <= limit {
@@ -30,7 +31,7 @@ impl<'a> Lowering<'a> {
         false
     }
 
-    /// Integers of the state with these initial values.
+    /// Allocates cells of the state with these initial values.
     pub(crate) fn allocate_cells(
         &mut self,
         name: &str,
@@ -62,7 +63,7 @@ impl<'a> Lowering<'a> {
         first
     }
 
-    /// Working storage for a value; nothing, with a report, beyond the limit.
+    /// Allocates locals for a value; reports and returns `None` beyond the limit.
     pub(crate) fn allocate_locals(&mut self, name: &str, ty: &Type, span: Span) -> Option<LocalId> {
         if !self.check_storage(self.model.locals.len(), ty.size(), span) {
             return None;
@@ -75,7 +76,7 @@ impl<'a> Lowering<'a> {
         Some(first)
     }
 
-    /// Clocks; nothing, with a report, beyond the limit.
+    /// Allocates clocks; reports and returns `None` beyond the limit.
     pub(crate) fn allocate_clocks(
         &mut self,
         name: &str,
@@ -112,7 +113,7 @@ impl<'a> Lowering<'a> {
         Some(first)
     }
 
-    /// Channels; nothing, with a report, beyond the limit.
+    /// Allocates channels; reports and returns `None` beyond the limit.
     pub(crate) fn allocate_channels(
         &mut self,
         name: &str,

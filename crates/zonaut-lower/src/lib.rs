@@ -1,12 +1,13 @@
-//! From syntax trees to the typed network: names are resolved, types checked, constants folded,
-//! functions specialised, templates instantiated and processes expanded in system order.
+//! The second half of the front end: lowers syntax trees to the typed network. Names are resolved,
+//! types checked, constants folded, functions specialised, templates instantiated, and processes
+//! expanded in system order.
 //!
-//! Lowering never fails: it returns every problem it finds, and a model only if none of them is
-//! an error of the model; a query with an error is a [damaged](zonaut_model::QueryKind::Damaged)
-//! one in it. Beside the model it returns the way back to the text, an [`Origin`].
+//! Lowering always returns a result: all diagnostics, and a model unless there is an error outside
+//! queries. A query with an error becomes a [damaged](zonaut_model::QueryKind::Damaged) one. An
+//! [`Origin`] maps the elements of the model to their source text.
 //!
-//! A file is hostile until read: sizes are computed before anything is allocated, constants are
-//! evaluated with a budget of steps, and long chains of operators are walked without recursion.
+//! Input is untrusted: sizes are computed before storage is allocated, constants are evaluated with
+//! a step budget, and long chains of operators are traversed without recursion.
 //!
 //! ```
 //! use zonaut_base::{SourceFile, SourceMap};
@@ -68,32 +69,33 @@ use zonaut_base::{Diagnostics, Meter, Span};
 use zonaut_model::{Model, Origin};
 use zonaut_syntax::tree::{Document, Queries};
 
-/// How to lower.
+/// Options of lowering.
 #[derive(Clone, Debug, Default)]
 pub struct LowerOptions {
     /// Global constants whose values are replaced, by name.
     pub defines: Vec<(String, i64)>,
-    /// Where they stand, in this order, for complaints; those that stand nowhere are complained
-    /// about at the start of the model.
+    /// The positions of these definitions, in the same order, for diagnostics; a definition without
+    /// a position is reported at the start of the model.
     pub define_places: Vec<Span>,
-    /// What a model may ask for.
+    /// Limits on the size of a model.
     pub limits: Limits,
-    /// Counts the work. Once it has stopped, lowering ends soon, and its result means nothing.
+    /// Counts the work. Once it has stopped, lowering ends soon with a result that must be
+    /// discarded.
     pub meter: Meter,
 }
 
-/// What lowering gives.
+/// The result of lowering.
 #[derive(Clone, Debug, Default)]
 pub struct Lowered {
     /// The network with its queries; absent if there are errors outside of queries.
     pub model: Option<Model>,
-    /// Where its elements came from.
+    /// The source positions of its elements.
     pub origin: Origin,
     /// Errors and warnings.
     pub diagnostics: Diagnostics,
 }
 
-/// Lowers a document and the queries to ask of it.
+/// Lowers a document and its queries.
 #[must_use]
 pub fn lower(document: &Document, queries: &[&Queries], options: &LowerOptions) -> Lowered {
     let mut lowering = Lowering::new(document, options);
@@ -101,7 +103,7 @@ pub fn lower(document: &Document, queries: &[&Queries], options: &LowerOptions) 
     for queries in queries {
         lowering.queries(queries);
     }
-    // Last, so that whatever else a model consists of is numbered as without it.
+    // The chart comes last, so that it does not change the ids of other elements.
     lowering.chart();
     lowering.apply_priorities();
     if !lowering.diagnostics.has_errors() {

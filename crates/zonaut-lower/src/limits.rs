@@ -1,8 +1,8 @@
-//! How much a model may ask for.
+//! Limits on the size of a model.
 
 use zonaut_model::{CLOCK_LIMIT, interpret};
 
-/// Limits on what a model may ask for; a stranger's file must not exhaust the machine.
+/// Limits on the size of a model: untrusted input must not exhaust the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Integers of the state, of the working storage and of the constants, each.
@@ -13,14 +13,14 @@ pub struct Limits {
     pub channels: u64,
     /// Processes.
     pub processes: u64,
-    /// Locations, edges and expressions, in all.
+    /// Locations, edges and expressions, in total.
     pub elements: u64,
-    /// Copies of quantified formulas that are written out, in the whole model.
+    /// Expanded copies of quantified formulas, in the whole model.
     pub expansions: u64,
-    /// Steps that the evaluation of one constant may take.
+    /// Steps for the evaluation of one constant.
     pub steps: u64,
-    /// The largest constant that a clock is compared with or set to: beyond it, sums of bounds
-    /// would leave the range in which zones are exact.
+    /// The largest constant that a clock is compared with or set to. Beyond it, sums of bounds
+    /// would exceed the range in which zones are exact.
     pub clock_constant: i32,
 }
 

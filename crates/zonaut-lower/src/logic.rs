@@ -1,4 +1,4 @@
-//! Logical operators, over data and over conditions on clocks.
+//! Lowering of logical operators over data and over clock constraints.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -13,7 +13,7 @@ impl<'a> Lowering<'a> {
         self.fold_unary(UnaryOperator::Not, code, span)
     }
 
-    /// 1 for everything but 0.
+    /// A truth value: 1 for all numbers but 0.
     pub(crate) fn normalised(&mut self, tested: Tested, span: Span) -> Code {
         if tested.is_boolean {
             return tested.code;
@@ -21,7 +21,7 @@ impl<'a> Lowering<'a> {
         self.fold_binary(Operator::NotEqual, tested.code, Code::Constant(0), span)
     }
 
-    /// `a && b`; the right side counts only if the left one holds.
+    /// `a && b`; the right side is evaluated only if the left one holds.
     pub(crate) fn fold_and(&mut self, a: Tested, b: Tested, span: Span) -> Code {
         match a.code {
             Code::Constant(0) => Code::Constant(0),
@@ -33,7 +33,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `a || b`; the right side counts only if the left one fails.
+    /// `a || b`; the right side is evaluated only if the left one fails.
     pub(crate) fn fold_or(&mut self, a: Tested, b: Tested, span: Span) -> Code {
         match a.code {
             Code::Constant(0) => self.normalised(b, span),
@@ -101,7 +101,7 @@ impl<'a> Lowering<'a> {
             let left = self.truth(left.operand, left.span);
             let right = self.truth(right.operand, right.span);
             let (Some(left), Some(right)) = (left, right) else { return Operand::Damaged };
-            // Both sides are written twice, so a chain grows exponentially.
+            // Both sides are duplicated, so a chain grows exponentially.
             self.expansions += left.size() + right.size();
             if self.expansions > self.limits.expansions {
                 let message = "an exclusive disjunction over clocks is too large";
@@ -131,7 +131,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The negation, pushed inwards.
+    /// The negation in negation normal form.
     pub(crate) fn negated(&mut self, truth: Truth) -> Truth {
         match truth {
             Truth::Data(code, span) => Truth::Data(self.fold_not(code, span), span),

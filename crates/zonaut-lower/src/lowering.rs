@@ -1,4 +1,4 @@
-//! The state of one lowering, and the small steps that all parts share.
+//! The state of one lowering, and the operations that all parts share.
 
 use crate::codes;
 use crate::externals::ExternalEntity;
@@ -18,9 +18,9 @@ use zonaut_model::{
 };
 use zonaut_syntax::tree::{self, Document, Name};
 
-/// How many cells are filled in the time of one step.
+/// The number of cells whose initialisation counts as one step.
 const CELLS_PER_STEP: usize = 16;
-/// How many steps the evaluation of a constant may take where its value does not matter.
+/// The step budget of a constant whose value is not used.
 const PLACEHOLDER_STEPS: u64 = 10_000;
 
 /// The process that declarations belong to.
@@ -30,7 +30,7 @@ pub(crate) struct Owner {
     pub(crate) name: String,
 }
 
-/// One run of the front end's second half.
+/// The state of one lowering.
 pub(crate) struct Lowering<'a> {
     pub(crate) document: &'a Document,
     /// The arena of the expressions being lowered: the document's or a query file's.
@@ -38,7 +38,7 @@ pub(crate) struct Lowering<'a> {
     pub(crate) limits: Limits,
     /// Counts the work.
     pub(crate) meter: Meter,
-    /// Where global names are declared; filled when first needed.
+    /// The declarations of global names; computed when first needed.
     pub(crate) global_declarations: Option<HashMap<Arc<str>, Span>>,
     pub(crate) defines: Vec<(String, i64)>,
     pub(crate) define_places: Vec<Span>,
@@ -46,52 +46,52 @@ pub(crate) struct Lowering<'a> {
     pub(crate) model: Model,
     pub(crate) origin: Origin,
     pub(crate) diagnostics: Diagnostics,
-    /// What is wrong with queries alone.
+    /// Diagnostics of queries alone.
     pub(crate) query_diagnostics: Diagnostics,
-    /// Whether diagnostics that were set aside have errors among them.
+    /// Whether diagnostics that were set aside contain errors.
     pub(crate) has_earlier_errors: bool,
     pub(crate) scope: Scope,
     pub(crate) functions: Vec<FunctionEntity<'a>>,
-    /// What was checked by a trial already.
+    /// Positions of functions, templates and sections that were checked by a trial.
     pub(crate) checked: BTreeSet<Span>,
     pub(crate) specialisations: HashMap<SpecialisationKey, FunctionId>,
     pub(crate) function_effects: IndexVec<FunctionId, Effects>,
     pub(crate) return_context: Option<ReturnContext>,
-    /// What the expression being lowered touches so far.
+    /// The effects of the expression being lowered, so far.
     pub(crate) effects: Effects,
-    /// Working storage below this is outside the expression being lowered.
+    /// Locals below this index are declared outside the expression being lowered.
     pub(crate) local_floor: usize,
     pub(crate) templates: Vec<TemplateEntity<'a>>,
     pub(crate) process_sets: HashMap<Arc<str>, ProcessSet>,
-    /// The instance whose names a process has.
+    /// The template instance of each process.
     pub(crate) process_instances: IndexVec<ProcessId, usize>,
     pub(crate) owner: Option<Owner>,
     pub(crate) constant_blocks: HashMap<Vec<i32>, ConstantId>,
-    /// Parameters have made-up values: complaints about values would be made up as well.
+    /// Whether parameters have placeholder values, so that errors about values would be spurious.
     pub(crate) has_placeholders: bool,
-    /// Whether process names are in sight.
+    /// Whether process names are visible.
     pub(crate) in_query: bool,
-    /// Whether the expression being lowered is executed by the model, if at all.
+    /// Whether the expression being lowered is evaluated at run time, if at all.
     pub(crate) in_code: bool,
     pub(crate) expansions: u64,
-    /// Locations and edges so far.
-    pub(crate) drawn: u64,
+    /// The number of locations and edges so far.
+    pub(crate) location_and_edge_count: u64,
     pub(crate) out_of_steps: bool,
-    /// Whether the name `cost` means the cost of priced models.
+    /// Whether the name `cost` denotes the cost of priced models.
     pub(crate) is_priced: bool,
     pub(crate) has_channel_priority: Option<Span>,
     pub(crate) channel_levels: BTreeMap<ChannelId, u32>,
-    /// How many functions are being lowered, one inside the other.
+    /// The number of functions being lowered, one nested in the other.
     pub(crate) open_functions: usize,
     pub(crate) externals: Vec<ExternalEntity>,
     pub(crate) dynamic_templates: BTreeSet<Arc<str>>,
     /// The weight of the branch that was lowered last.
     pub(crate) weight: Option<RealId>,
-    /// Names of floating-point template parameters that are assigned or passed on somewhere.
+    /// Names of floating-point template parameters that are assigned or passed to functions.
     pub(crate) changed_names: BTreeSet<Arc<str>>,
 }
 
-/// How long everything is, to forget a trial run.
+/// The lengths of all tables at the start of a trial, to roll it back.
 pub(crate) struct Checkpoint {
     cells: usize,
     locals: usize,
@@ -142,7 +142,7 @@ impl<'a> Lowering<'a> {
             in_query: false,
             in_code: false,
             expansions: 0,
-            drawn: 0,
+            location_and_edge_count: 0,
             out_of_steps: false,
             is_priced: false,
             has_channel_priority: None,
@@ -171,7 +171,7 @@ impl<'a> Lowering<'a> {
         self.report(Diagnostic::error(code, span, message).with_help(help));
     }
 
-    /// Reports an error that depends on the values of parameters, unless those are made up.
+    /// Reports an error that depends on values of parameters, unless these are placeholders.
     pub(crate) fn value_error(
         &mut self,
         code: &'static str,
@@ -195,9 +195,9 @@ impl<'a> Lowering<'a> {
         self.report(Diagnostic::warning(code, span, message).with_help(help));
     }
 
-    /// Notes that something at `span` could not be lowered. An error was reported for it; should
-    /// that not be so, this is one, since a model must not silently lack a part.
-    pub(crate) fn lost(&mut self, span: Span) {
+    /// Records that the element at `span` could not be lowered. An error must have been reported
+    /// for it; if not, this is one, because a model must not silently lack a part.
+    pub(crate) fn record_loss(&mut self, span: Span) {
         let is_known = self.has_earlier_errors || self.diagnostics.has_errors();
         if !self.has_placeholders && !is_known {
             let help = "write it in another way, and please report this text";
@@ -205,7 +205,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Declares a name, or reports that it is taken.
+    /// Declares a name, or reports a duplicate.
     pub(crate) fn declare(&mut self, level: Level, name: &Name, entity: Entity) {
         let declared = self.scope.declare(level, name.text.clone(), entity, Some(name.span));
         if let Err(first) = declared {
@@ -219,7 +219,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Adds an expression to the model and notes what it touches.
+    /// Adds an expression to the model and records its effects.
     pub(crate) fn push(&mut self, expression: Expression, span: Span) -> ExpressionId {
         let effects = self.effects_of(&expression);
         self.effects |= effects;
@@ -262,7 +262,7 @@ impl<'a> Lowering<'a> {
         effects
     }
 
-    /// Notes that the content of `place` is read.
+    /// Records that the content of `place` is read.
     fn note_read(&self, effects: &mut Effects, place: &Place<Storage>) {
         effects.reads |= self.is_state(place);
         if let Storage::Cell(cell) = place.root {
@@ -278,7 +278,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The expression of a number.
+    /// The expression for a number.
     pub(crate) fn expression_of(&mut self, code: Code, span: Span) -> ExpressionId {
         match code {
             Code::Constant(value) => self.push(Expression::Constant(value), span),
@@ -286,7 +286,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Runs `work` on text that is never run if `is_dead`: its values do not matter then.
+    /// Runs `work` on code that is never evaluated if `is_dead`; its values do not matter then.
     pub(crate) fn perhaps_dead<T>(
         &mut self,
         is_dead: bool,
@@ -299,7 +299,7 @@ impl<'a> Lowering<'a> {
         result
     }
 
-    /// Runs `work` on text that the model executes: what fails there fails when it is executed.
+    /// Runs `work` on code that the model evaluates at run time, where it may fail.
     pub(crate) fn as_code<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let outside = std::mem::replace(&mut self.in_code, true);
         let result = work(self);
@@ -307,7 +307,7 @@ impl<'a> Lowering<'a> {
         result
     }
 
-    /// Runs `work` on text that is evaluated before the model runs.
+    /// Runs `work` on code that is evaluated during lowering.
     pub(crate) fn as_constant<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let outside = std::mem::replace(&mut self.in_code, false);
         let result = work(self);
@@ -315,7 +315,7 @@ impl<'a> Lowering<'a> {
         result
     }
 
-    /// Runs `work` and returns what the expressions made by it touch.
+    /// Runs `work` and returns the effects of the expressions that it adds.
     pub(crate) fn observing<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Effects) {
         let outside = std::mem::take(&mut self.effects);
         let result = work(self);
@@ -324,7 +324,7 @@ impl<'a> Lowering<'a> {
         (result, inside)
     }
 
-    /// Runs `work` and reports an error at `span` if what it lowers has side effects.
+    /// Runs `work` and reports an error at `span` if the lowered expressions have side effects.
     pub(crate) fn without_effects<T>(
         &mut self,
         span: Span,
@@ -346,8 +346,8 @@ impl<'a> Lowering<'a> {
         result
     }
 
-    /// Runs `work`, which lowers `place` at `span`, and warns if it reads a `meta` variable: that has
-    /// its initial value wherever it is not assigned before in the same transition.
+    /// Runs `work`, which lowers `place` at `span`, and warns if it reads a `meta` variable: unless
+    /// assigned earlier in the same transition, that has its initial value.
     pub(crate) fn warning_about_meta<T>(
         &mut self,
         span: Span,
@@ -366,8 +366,8 @@ impl<'a> Lowering<'a> {
         result
     }
 
-    /// The value of a computed number that must not depend on the state; reports why if there is
-    /// none.
+    /// The value of a computed number that must not depend on the state; reports the reason if it
+    /// has no value.
     pub(crate) fn evaluate(&mut self, id: ExpressionId, span: Span) -> Option<i32> {
         self.run(id, span, |machine| machine.evaluate(id))
     }
@@ -382,10 +382,10 @@ impl<'a> Lowering<'a> {
         if self.out_of_steps {
             return None;
         }
-        // A constant reads no cell, and a machine without cells starts faster.
+        // Constants read no cells, and an interpreter without cells starts faster.
         let cells = std::mem::take(&mut self.model.cells);
         let steps = if self.has_placeholders { PLACEHOLDER_STEPS } else { self.limits.steps };
-        // The machine has a place for each local.
+        // The interpreter allocates every local.
         let locals = u32::try_from(self.model.locals.len() / CELLS_PER_STEP).unwrap_or(u32::MAX);
         let is_stopped = self.meter.spend(locals).is_err();
         let mut machine = Interpreter::new(&self.model, steps).metered(&self.meter);
@@ -417,19 +417,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether the model has more elements than allowed, or the work is to end.
+    /// Whether the model has more elements than allowed, or the work was stopped.
     pub(crate) fn is_too_large(&self) -> bool {
         self.meter.stopped().is_some()
-            || self.drawn + self.model.expressions.len() as u64 > self.limits.elements
+            || self.location_and_edge_count + self.model.expressions.len() as u64
+                > self.limits.elements
     }
 
-    /// Whether there are more errors than are kept, or the work is to end: the rest is not worth the
-    /// memory that it takes.
-    pub(crate) fn is_hopeless(&self) -> bool {
+    /// Whether there are as many errors as are reported, or the work was stopped: lowering the rest
+    /// would only take memory.
+    pub(crate) fn has_too_many_errors(&self) -> bool {
         self.meter.stopped().is_some() || self.diagnostics.error_count() >= Diagnostics::KEPT
     }
 
-    /// Stores constant content once and returns where.
+    /// Stores constant content, once for equal content, and returns its address.
     pub(crate) fn constant_block(&mut self, content: Vec<i32>) -> ConstantId {
         if let Some(&id) = self.constant_blocks.get(&content) {
             return id;
@@ -442,8 +443,8 @@ impl<'a> Lowering<'a> {
         first
     }
 
-    /// Looks through an expression without meaning, once.
-    pub(crate) fn look_through(&mut self, id: tree::ExpressionId) {
+    /// Checks an expression that has no effect on verdicts, once.
+    pub(crate) fn check_ignored(&mut self, id: tree::ExpressionId) {
         if self.checked.insert(self.span_of(id)) {
             self.leniently(|this| -> Option<()> {
                 this.perhaps_dead(true, |this| this.operand(id));
@@ -452,8 +453,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers something without meaning for verdicts: mistakes in it are only warnings, and nothing
-    /// of it is kept then.
+    /// Lowers a part that has no effect on verdicts: errors in it become warnings, and a part
+    /// with errors is rolled back.
     pub(crate) fn leniently<T>(&mut self, work: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let checkpoint = self.checkpoint();
         let (before, effects) = (std::mem::take(&mut self.diagnostics), self.effects);
@@ -493,7 +494,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Forgets everything that was made since the checkpoint, except diagnostics.
+    /// Removes all elements added since the checkpoint; diagnostics stay.
     pub(crate) fn roll_back(&mut self, to: &Checkpoint) {
         let constants = self.model.constants.len();
         self.model.cells.truncate(to.cells);
@@ -523,7 +524,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Forgets the statistical part of everything that was made since the checkpoint.
+    /// Removes the statistical parts added since the checkpoint.
     fn roll_back_statistical(&mut self, to: &Checkpoint) {
         let processes = self.model.processes.len();
         let statistical = &mut self.model.statistical;
@@ -542,7 +543,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The names that are assigned, or passed to a function, as a whole or in part.
+/// The names that are assigned or passed to a function, as a whole or in part.
 fn changed_names(expressions: &tree::Expressions) -> BTreeSet<Arc<str>> {
     let mut names = BTreeSet::new();
     let mut note = |mut id: tree::ExpressionId| {

@@ -1,4 +1,4 @@
-//! Numbers: what expressions must give where a value is needed, now or when the model runs.
+//! Lowering of expressions whose value is required to be a number, computed or constant.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -9,13 +9,13 @@ use zonaut_model::statistical::RealUse;
 use zonaut_syntax::tree;
 
 impl<'a> Lowering<'a> {
-    /// Lowers an expression for its value: a number or an element of a scalar set.
+    /// Lowers an expression to its value: a number or an element of a scalar set.
     pub(crate) fn scalar(&mut self, id: tree::ExpressionId) -> Option<(Code, Type)> {
         let operand = self.operand(id);
         self.scalar_operand(operand, self.span_of(id))
     }
 
-    /// The value of an operand, which must be a number or an element of a scalar set.
+    /// The value of an operand that must be a number or an element of a scalar set.
     pub(crate) fn scalar_operand(&mut self, operand: Operand, span: Span) -> Option<(Code, Type)> {
         let (code, message, help) = match operand {
             Operand::Value(code, ty) => return Some((code, ty)),
@@ -66,7 +66,7 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// Lowers an expression for an integer or truth value.
+    /// Lowers an expression to an integer or a truth value.
     pub(crate) fn number(&mut self, id: tree::ExpressionId) -> Option<Code> {
         let operand = self.operand(id);
         self.number_operand(operand, self.span_of(id))
@@ -83,7 +83,7 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// The value of an expression that must be known before the model runs.
+    /// The value of an expression that must be constant.
     pub(crate) fn constant_scalar(&mut self, id: tree::ExpressionId) -> Option<(i32, Type)> {
         let span = self.span_of(id);
         let outer_effects = std::mem::take(&mut self.effects);
@@ -111,7 +111,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The integer value of an expression that must be known before the model runs.
+    /// The integer value of an expression that must be constant.
     pub(crate) fn constant_number(&mut self, id: tree::ExpressionId) -> Option<i32> {
         let (value, ty) = self.constant_scalar(id)?;
         if ty.is_number() {

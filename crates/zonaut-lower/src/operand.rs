@@ -1,4 +1,4 @@
-//! What an expression turns into before its context is known.
+//! Operands: lowered expressions before their context is known.
 
 use crate::scope::Access;
 use crate::value_type::Type;
@@ -9,7 +9,7 @@ use zonaut_model::{
     ChannelId, ClockConstraint, ClockId, ExpressionId, Place, ProcessId, Rate, Storage,
 };
 
-/// A number: known now, or computed when the model runs.
+/// A number: a constant, or an expression that is evaluated at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Code {
     Constant(i32),
@@ -20,31 +20,31 @@ pub(crate) enum Code {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Tested {
     pub(crate) code: Code,
-    /// Whether it is 0 or 1 anyway.
+    /// Whether its value is always 0 or 1.
     pub(crate) is_boolean: bool,
 }
 
 impl Code {
-    /// A number that is 0 or 1.
+    /// A condition whose value is 0 or 1.
     pub(crate) fn boolean(self) -> Tested {
         Tested { code: self, is_boolean: true }
     }
 
-    /// A number that may be any.
+    /// A condition whose value may be any integer.
     pub(crate) fn number(self) -> Tested {
         Tested { code: self, is_boolean: false }
     }
 
-    /// A number of this type.
+    /// A condition of this type.
     pub(crate) fn of_type(self, ty: &Type) -> Tested {
         Tested { code: self, is_boolean: matches!(ty, Type::Boolean) }
     }
 }
 
-/// A lowered expression. Which forms are allowed is up to whoever asked for it.
+/// A lowered expression. The context determines the forms that are allowed.
 #[derive(Clone, Debug)]
 pub(crate) enum Operand {
-    /// A number that is computed or known.
+    /// A number, constant or computed.
     Value(Code, Type),
     /// Integers in storage, a single one or an aggregate.
     Data(DataPlace),
@@ -62,11 +62,11 @@ pub(crate) enum Operand {
     CostRate,
     /// The cost.
     Cost,
-    /// A condition with clocks, rates or `deadlock` in it.
+    /// A condition that contains clocks, rates or `deadlock`.
     Truth(Truth),
     /// A process.
     Process(ProcessId),
-    /// Something done, without a value.
+    /// An effect without a value.
     Effect(ExpressionId),
     /// A floating-point number.
     Real(RealCode),
@@ -74,28 +74,28 @@ pub(crate) enum Operand {
     RealData(RealPlace),
     /// A text.
     Text(Arc<str>),
-    /// Something that was reported as wrong.
+    /// An expression with an error that has been reported.
     Damaged,
 }
 
-/// An operand and where it stands.
+/// An operand and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Side {
     pub(crate) operand: Operand,
     pub(crate) span: Span,
 }
 
-/// A place for integers, and what must run before it is read.
+/// A place of integers, and the calls that must run before it is read.
 #[derive(Clone, Debug)]
 pub(crate) struct DataPlace {
     pub(crate) place: Place<Storage>,
     pub(crate) ty: Type,
     pub(crate) access: Access,
-    /// Calls that leave their result in the place; empty for variables.
+    /// Calls that store their result in the place; empty for variables.
     pub(crate) prelude: Vec<ExpressionId>,
 }
 
-/// A floating-point number: known now, or computed when the model runs.
+/// A floating-point number: a constant, or an expression that is evaluated at run time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum RealCode {
     Constant(f64),
@@ -103,7 +103,7 @@ pub(crate) enum RealCode {
 }
 
 impl RealCode {
-    /// Its value, if it is known.
+    /// Its value, if it is constant.
     pub(crate) fn constant(self) -> Option<f64> {
         match self {
             Self::Constant(value) => Some(value),
@@ -112,13 +112,13 @@ impl RealCode {
     }
 }
 
-/// A place in floating-point storage, and what must run before it is read.
+/// A place in floating-point storage, and the calls that must run before it is read.
 #[derive(Clone, Debug)]
 pub(crate) struct RealPlace {
     pub(crate) place: Place<RealCellId>,
     pub(crate) ty: Type,
     pub(crate) access: Access,
-    /// Calls that leave their result in the place; empty for variables.
+    /// Calls that store their result in the place; empty for variables.
     pub(crate) prelude: Vec<ExpressionId>,
 }
 
@@ -151,8 +151,7 @@ pub(crate) struct Linear {
     pub(crate) offset: Option<Code>,
 }
 
-/// A condition. Negations stand only before `Deadlock` and rates; everywhere else they were
-/// pushed inwards.
+/// A condition in negation normal form: negations stand only before `Deadlock` and rates.
 #[derive(Clone, Debug)]
 pub(crate) enum Truth {
     Data(Code, Span),
@@ -169,7 +168,7 @@ pub(crate) enum Truth {
 }
 
 impl Truth {
-    /// The first place in it.
+    /// The first position in it.
     pub(crate) fn span(&self) -> Option<Span> {
         match self {
             Self::Data(_, span)
@@ -193,7 +192,7 @@ impl Truth {
         }
     }
 
-    /// Both, with conjunctions kept flat.
+    /// The conjunction, kept flat.
     pub(crate) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::And(mut parts), Self::And(more)) => {
@@ -208,7 +207,7 @@ impl Truth {
         }
     }
 
-    /// Either, with disjunctions kept flat.
+    /// The disjunction, kept flat.
     pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Or(mut parts), Self::Or(more)) => {
@@ -243,7 +242,7 @@ impl Operand {
         self.is_real() || matches!(self, Self::Clock(_, Type::Clock) | Self::Linear(_))
     }
 
-    /// What it is, for people.
+    /// A description for messages.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Value(_, ty) => format!("a value of type {ty}"),

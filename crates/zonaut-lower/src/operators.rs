@@ -1,4 +1,4 @@
-//! Infix and prefix operators: types of their operands, folding of constants.
+//! Lowering of infix and prefix operators: type checking and constant folding.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -9,7 +9,8 @@ use zonaut_model::interpret::{apply, apply_unary};
 use zonaut_model::{BinaryOperator as Operator, Expression, UnaryOperator};
 use zonaut_syntax::tree::{self, BinaryOperator as Written, ExpressionKind};
 
-/// How many implications over clocks may stand in a row: each one nests the conditions deeper.
+/// The maximum length of a chain of implications over clocks: each link nests the conditions
+/// deeper.
 const IMPLICATIONS: usize = 200;
 
 impl<'a> Lowering<'a> {
@@ -39,11 +40,11 @@ impl<'a> Lowering<'a> {
             let (mut operand, effects) =
                 self.observing(|this| this.perhaps_dead(is_dead, |this| this.operand(right)));
             if is_dead && matches!(operand, Operand::Damaged) {
-                // Never evaluated: an impossible constant in it does no harm.
+                // Never evaluated, so an invalid constant in it is not an error.
                 operand = Operand::constant(0, Type::Boolean);
             }
             let right = Side { operand, span: source[right].span };
-            left.operand = self.kept(left.operand, effects, left.span);
+            left.operand = self.preserved(left.operand, effects, left.span);
             left = Side { operand: self.binary(operator, left, right, span), span };
         }
         left.operand
@@ -98,7 +99,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `left operator right`, computed now where that cannot fail.
+    /// `left operator right`, folded if the operation is constant and cannot fail.
     pub(crate) fn fold_binary(
         &mut self,
         operator: Operator,
@@ -219,7 +220,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether the left side alone decides what the operator gives.
+/// Whether the left side alone determines the value.
 fn decides(operator: Written, left: &Operand) -> bool {
     let Operand::Value(Code::Constant(value), _) = left else { return false };
     match operator {
@@ -229,7 +230,7 @@ fn decides(operator: Written, left: &Operand) -> bool {
     }
 }
 
-/// The operator of the model; logical operators are treated before.
+/// The operator of the model; logical operators are lowered elsewhere.
 fn operator_of(written: Written) -> Operator {
     match written {
         Written::Power => Operator::Power,

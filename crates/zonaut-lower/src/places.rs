@@ -1,4 +1,4 @@
-//! Storage named by expressions: elements, fields, and their contents.
+//! Lowering of places: elements and fields of storage, and their contents.
 
 use crate::codes;
 use crate::expressions::for_each_child;
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Narrows `place`, which holds a `ty`, to the element at `index`; gives the element's type.
+    /// Narrows `place`, which holds a `ty`, to the element at `index`; returns the element's type.
     fn select_element<Root: Copy>(
         &mut self,
         place: &mut Place<Root>,
@@ -107,7 +107,7 @@ impl<'a> Lowering<'a> {
         Some(array.element.clone())
     }
 
-    /// Reports a constant index outside its array: a mistake where it is evaluated now, and a
+    /// Reports a constant index outside its array: an error if it is evaluated during lowering, a
     /// warning in code, which fails only if it is executed.
     fn report_index(&mut self, message: String, span: Span) {
         if !self.in_code {
@@ -119,8 +119,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether the value is the same in all instances of all templates: only literals and global
-    /// names occur.
+    /// Whether the value is the same in all template instances: only literals and global names
+    /// occur.
     pub(crate) fn is_globally_constant(&self, id: tree::ExpressionId) -> bool {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
@@ -210,12 +210,12 @@ impl<'a> Lowering<'a> {
         (Code::Run(self.after(data.prelude, read, span)), data.ty)
     }
 
-    /// Whether a variable can be written; reports why not.
+    /// Whether a variable can be written; reports the reason if not.
     pub(crate) fn check_writable(&mut self, data: &DataPlace, span: Span) -> bool {
         self.check_access(data.access, data.prelude.is_empty(), span)
     }
 
-    /// Whether storage can be written; reports why not.
+    /// Whether storage can be written; reports the reason if not.
     pub(crate) fn check_access(&mut self, access: Access, is_variable: bool, span: Span) -> bool {
         let (message, help) = match access {
             Access::Writable if is_variable => return true,

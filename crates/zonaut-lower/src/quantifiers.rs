@@ -1,10 +1,11 @@
-//! `forall`, `exists` and `sum`: kept over data, written out over clocks and processes.
+//! Lowering of `forall`, `exists` and `sum`: preserved over data, expanded over clocks and
+//! processes.
 
 use crate::codes;
 use crate::expressions::for_each_child;
 use crate::lowering::Lowering;
 use crate::operand::{Code, Operand, RealCode, Truth};
-use crate::scope::{Access, Entity, Frame, Level};
+use crate::scope::{Access, Entity, Level, ScopeNames};
 use crate::value_type::Type;
 use zonaut_base::Span;
 use zonaut_model::statistical::RealExpression;
@@ -13,7 +14,7 @@ use zonaut_model::{
 };
 use zonaut_syntax::tree::{self, Binder, ExpressionKind, QuantifierKind};
 
-/// The values that a bound name takes; none where `low > high`.
+/// The domain of a bound variable; empty if `low > high`.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
     pub(crate) low: i32,
@@ -30,12 +31,12 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Operand {
         let Some(values) = self.values_of(&binder.ty) else { return Operand::Damaged };
-        self.scope.inner.push(Frame::new());
+        self.scope.inner.push(ScopeNames::new());
         let is_written_out = self.needs_expansion(body);
         self.scope.inner.pop();
         let first = self.model.expressions.next_id();
         let operand = if is_written_out {
-            self.written_out(kind, binder, &values, body, span)
+            self.expanded_quantifier(kind, binder, &values, body, span)
         } else {
             let (local, operand) = self.with_bound(binder, &values, |this| this.operand(body));
             let body_span = self.span_of(body);
@@ -51,27 +52,27 @@ impl<'a> Lowering<'a> {
             let Some(code) = self.number_operand(operand, body_span) else {
                 return Operand::Damaged;
             };
-            self.kept_quantifier(kind, local, &values, code, span)
+            self.data_quantifier(kind, local, &values, code, span)
         };
         self.note_quantifier(&values.ty, first);
         operand
     }
 
-    /// Runs `work` with the binder's name bound to new working storage.
+    /// Runs `work` with the bound variable in a new local.
     pub(crate) fn with_bound<T>(
         &mut self,
         binder: &Binder,
         values: &Values,
         work: impl FnOnce(&mut Self) -> T,
     ) -> (LocalId, T) {
-        self.scope.inner.push(Frame::new());
+        self.scope.inner.push(ScopeNames::new());
         let local = self.bind(binder, values);
         let result = work(self);
         self.scope.inner.pop();
         (local, result)
     }
 
-    /// Binds a name to new working storage in the innermost block.
+    /// Binds a name to a new local in the innermost scope.
     pub(crate) fn bind(&mut self, binder: &Binder, values: &Values) -> LocalId {
         let range = zonaut_model::Range { low: values.low, high: values.high.max(values.low) };
         let local = self.model.locals.push(Local { name: binder.name.text.to_string(), range });
@@ -81,7 +82,7 @@ impl<'a> Lowering<'a> {
         local
     }
 
-    fn kept_quantifier(
+    fn data_quantifier(
         &mut self,
         kind: QuantifierKind,
         binder: LocalId,
@@ -106,8 +107,8 @@ impl<'a> Lowering<'a> {
         Operand::Value(Code::Run(self.push(quantifier, span)), ty)
     }
 
-    /// Whether the body of a quantifier must be written out: because it compares clocks, or asks
-    /// for processes by number.
+    /// Whether the quantifier must be expanded, because its body compares clocks or indexes
+    /// processes.
     fn needs_expansion(&self, body: tree::ExpressionId) -> bool {
         let mut open = vec![body];
         while let Some(id) = open.pop() {
@@ -134,7 +135,7 @@ impl<'a> Lowering<'a> {
         false
     }
 
-    fn written_out(
+    fn expanded_quantifier(
         &mut self,
         kind: QuantifierKind,
         binder: &Binder,
@@ -153,7 +154,7 @@ impl<'a> Lowering<'a> {
                 self.error(codes::EXPANSION_LIMIT, span, message, help);
                 return Operand::Damaged;
             }
-            self.scope.inner.push(Frame::new());
+            self.scope.inner.push(ScopeNames::new());
             let entity = Entity::Constant(value, values.ty.clone());
             self.declare(Level::Inner, &binder.name, entity);
             let operand = self.operand(body);

@@ -1,4 +1,4 @@
-//! Queries, and names that look into processes.
+//! Lowering of queries, and of names of the form `process.member`.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -9,7 +9,7 @@ use zonaut_base::Span;
 use zonaut_model::{Expression, Extremum, Formula, ProcessId, Query, QueryKind, ScalarUseKind};
 use zonaut_syntax::tree::{self, ExpressionKind, Name, Queries};
 
-/// Why a query cannot be answered.
+/// The reason why a query cannot be answered.
 const FLOATING: &str = "floating point";
 
 impl<'a> Lowering<'a> {
@@ -19,7 +19,8 @@ impl<'a> Lowering<'a> {
         self.in_query = true;
         self.scope.sees_system = true;
         for entry in queries.entries.iter().filter(|entry| !entry.is_heading()) {
-            let kind = entry.query.as_ref().and_then(|written| self.asked(written, entry.span));
+            let kind =
+                entry.query.as_ref().and_then(|written| self.lowered_query(written, entry.span));
             let kind = kind.unwrap_or(QueryKind::Damaged);
             let (index, text) = (entry.index, entry.text.clone());
             self.model.queries.push(Query { index, text, kind });
@@ -29,9 +30,9 @@ impl<'a> Lowering<'a> {
         self.source = source;
     }
 
-    /// What the query at `span` asks; nothing where it has an error. An error in a query is not an
-    /// error of the model, unless it shows one in a declaration.
-    fn asked(&mut self, written: &'a tree::Query, span: Span) -> Option<QueryKind> {
+    /// The kind of the query at `span`; `None` if it has an error. An error in a query is not an
+    /// error of the model, unless it reveals one in a declaration.
+    fn lowered_query(&mut self, written: &'a tree::Query, span: Span) -> Option<QueryKind> {
         let before = std::mem::take(&mut self.diagnostics);
         let had_errors = self.has_earlier_errors;
         self.has_earlier_errors |= before.has_errors();
@@ -39,7 +40,7 @@ impl<'a> Lowering<'a> {
             this.warning_about_meta(span, "a query", |this| this.query_kind(written))
         });
         if kind.is_none() {
-            self.lost(span);
+            self.record_loss(span);
         }
         self.has_earlier_errors = had_errors;
         let found = std::mem::replace(&mut self.diagnostics, before);
@@ -76,7 +77,7 @@ impl<'a> Lowering<'a> {
         Some(kind.unwrap_or_else(|| QueryKind::Unsupported(FLOATING.to_owned())))
     }
 
-    /// A state formula; `Some(None)` where it speaks of floating point.
+    /// A state formula; `Some(None)` if it depends on floating point.
     pub(crate) fn formula(&mut self, id: tree::ExpressionId) -> Option<Option<Formula>> {
         let span = self.span_of(id);
         let operand = self.operand(id);
@@ -119,7 +120,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The process of a name without arguments.
+    /// The process with a name without arguments.
     pub(crate) fn single_process(&mut self, name: &str, span: Span) -> Operand {
         let Some(set) = self.process_sets.get(name) else {
             let message = format!("no process is called `{name}`");
@@ -157,7 +158,8 @@ impl<'a> Lowering<'a> {
         };
         if let Some(&process) = set.members.get(&values) {
             let parameters = set.parameters.clone();
-            // Only what is bound to all elements in turn has their type.
+            // Only names bound to all elements have the type of the scalar set; a constant names
+            // one element.
             for (wanted, found) in parameters.into_iter().zip(types) {
                 if let Some(wanted) = wanted
                     && !matches!(found, Type::Scalar(set, _) if set == wanted)
@@ -182,7 +184,7 @@ impl<'a> Lowering<'a> {
         Operand::Damaged
     }
 
-    /// What a name stands for inside a process; reports if nothing.
+    /// The entity of a name inside a process; reports an unknown one.
     pub(crate) fn member_entity(&mut self, process: ProcessId, member: &Name) -> Option<Entity> {
         let instance = self.process_instances[process];
         if let Some(symbol) = self.scope.find_member(instance, &member.text) {

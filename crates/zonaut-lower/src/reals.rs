@@ -1,4 +1,5 @@
-//! Floating point: expressions, storage, and the stand-ins that symbolic analysis sees instead.
+//! Lowering of floating point: expressions, storage, and the stand-ins that symbolic analysis
+//! evaluates instead.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -16,7 +17,7 @@ use zonaut_model::{
 };
 use zonaut_syntax::tree::{self, Initializer};
 
-/// The operators on floating-point numbers that give numbers.
+/// Whether an operator on floating-point numbers yields a number.
 fn is_arithmetic(operator: Operator) -> bool {
     use Operator as O;
     matches!(
@@ -50,7 +51,7 @@ fn compare(operator: Operator, a: f64, b: f64) -> bool {
     }
 }
 
-/// The integer that a number is, if it is one of 32 bits.
+/// The integer equal to a number, if it fits 32 bits.
 pub(crate) fn as_integer(value: f64) -> Option<i32> {
     let is_integer =
         value.trunc() == value && value >= f64::from(i32::MIN) && value <= f64::from(i32::MAX);
@@ -59,7 +60,7 @@ pub(crate) fn as_integer(value: f64) -> Option<i32> {
 }
 
 impl<'a> Lowering<'a> {
-    /// Adds a floating-point expression to the model and notes what it touches.
+    /// Adds a floating-point expression to the model and records its effects.
     pub(crate) fn push_real(&mut self, expression: RealExpression) -> RealId {
         if let RealExpression::Read(place) = &expression {
             let role = self.model.statistical.cells[place.root].role;
@@ -68,7 +69,7 @@ impl<'a> Lowering<'a> {
         self.model.statistical.expressions.push(expression)
     }
 
-    /// The floating-point expression of a number.
+    /// The floating-point expression for a number.
     pub(crate) fn real_of(&mut self, code: RealCode) -> RealId {
         match code {
             RealCode::Constant(value) => {
@@ -79,7 +80,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A floating-point number known now, or computed when the model runs.
+    /// Adds a floating-point expression that is evaluated at run time.
     fn computed(&mut self, expression: RealExpression) -> RealCode {
         RealCode::Run(self.push_real(expression))
     }
@@ -98,7 +99,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers an expression for a number, floating-point or not.
+    /// Lowers an expression to a number, floating-point or integer.
     pub(crate) fn real(&mut self, id: tree::ExpressionId) -> Option<RealId> {
         let operand = self.operand(id);
         let code = self.real_operand(operand, self.span_of(id))?;
@@ -130,7 +131,7 @@ impl<'a> Lowering<'a> {
         self.computed(RealExpression::After(data.prelude, read))
     }
 
-    /// `left operator right`, computed now where both are known.
+    /// `left operator right`, folded if both are constant.
     pub(crate) fn real_binary(
         &mut self,
         operator: Operator,
@@ -149,7 +150,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An operator with a floating-point number on one side at least.
+    /// An operator with at least one floating-point operand.
     pub(crate) fn real_operation(
         &mut self,
         operator: Operator,
@@ -174,7 +175,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Sums, products and other arithmetic on clocks that is no difference of two clocks.
+    /// Arithmetic on clocks other than a difference of two clocks.
     pub(crate) fn clocks_as_numbers(
         &mut self,
         operator: Operator,
@@ -230,7 +231,7 @@ impl<'a> Lowering<'a> {
         Operand::Value(Code::Run(id), Type::Boolean)
     }
 
-    /// Whether a number is computed of clocks and integers alone, without floating point.
+    /// Whether a number is computed from clocks and integers alone, without floating point.
     fn is_clock_arithmetic(&self, code: RealCode) -> bool {
         let mut open = match code {
             RealCode::Constant(value) => return as_integer(value).is_some(),
@@ -286,8 +287,8 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The integer that a number is, or a stand-in for it, where a clock is compared, set or given a
-    /// rate.
+    /// The integer equal to a number, or a stand-in for it, as a bound, a new value or a rate of a
+    /// clock.
     pub(crate) fn number_for_clocks(&mut self, code: RealCode, span: Span) -> Code {
         if let RealCode::Constant(value) = code
             && let Some(value) = as_integer(value)
@@ -310,7 +311,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// `condition ? yes : no` with a floating-point number on one side at least.
+    /// `condition ? yes : no` with at least one floating-point side.
     pub(crate) fn real_conditional(&mut self, condition: Code, yes: Side, no: Side) -> Operand {
         let span = yes.span;
         let yes = self.real_operand(yes.operand, yes.span);
@@ -381,8 +382,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An expression that symbolic analysis sees where `meaning` is: it runs the integer effects of
-    /// `meaning` and has the value 0.
+    /// A stand-in for `meaning`: an expression with the integer effects of `meaning` and the value
+    /// 0.
     pub(crate) fn stand_in(&mut self, meaning: RealUse, span: Span) -> ExpressionId {
         let mut effects = IntegerEffects::default();
         effects.of_use(self, &meaning);
@@ -411,7 +412,8 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// Marks a call as one that leaves out effects, if its floating-point arguments have any.
+    /// Marks a call as lossy if its floating-point arguments have integer effects, which are
+    /// omitted.
     pub(crate) fn note_lost_effects(&mut self, call: ExpressionId, reals: &[RealId]) {
         let mut effects = IntegerEffects::default();
         effects.of_reals(self, reals);
@@ -420,7 +422,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A floating-point value that is run for its effect; nothing where it has none.
+    /// A floating-point value that is evaluated for its effect; `None` if it has none.
     pub(crate) fn real_effect(
         &mut self,
         code: RealCode,
@@ -444,8 +446,8 @@ impl<'a> Lowering<'a> {
         Some(self.stand_in(RealUse::Evaluate(id), span))
     }
 
-    /// A call without a value: a stand-in where it changes floating-point storage alone, and depends
-    /// on floating point.
+    /// A call without a value; replaced by a stand-in if it depends on floating point and writes
+    /// only floating-point storage.
     pub(crate) fn without_reals(
         &mut self,
         call: ExpressionId,
@@ -458,7 +460,7 @@ impl<'a> Lowering<'a> {
         self.stand_in(RealUse::Run(call), span)
     }
 
-    /// Floating-point storage; nothing, with a report, beyond the limit.
+    /// Allocates floating-point storage; reports and returns `None` beyond the limit.
     pub(crate) fn allocate_reals(
         &mut self,
         name: &str,
@@ -532,7 +534,7 @@ impl<'a> Lowering<'a> {
         self.real_storage(&declarator.name.text, ty, is_constant, &initial, span)
     }
 
-    /// Storage with these first values; a constant that is known needs none.
+    /// Storage with these initial values; a constant with a known value needs no storage.
     pub(crate) fn real_storage(
         &mut self,
         name: &str,
@@ -557,7 +559,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The first values of all cells of a `ty`, which must not depend on the state.
+    /// The initial values of all cells of a `ty`, which must not depend on the state.
     pub(crate) fn real_values(
         &mut self,
         ty: &Type,
@@ -586,7 +588,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The value of an expression as first value of a `ty`.
+    /// The value of an expression as the initial value of a `ty`.
     pub(crate) fn real_value(
         &mut self,
         ty: &Type,
@@ -601,7 +603,7 @@ impl<'a> Lowering<'a> {
         self.local_floor = floor;
         let effects = std::mem::replace(&mut self.effects, outer);
         let Some(made) = made else {
-            self.lost(span);
+            self.record_loss(span);
             return false;
         };
         if effects.reads || effects.changes_anything() || effects.real_stores.is_some() {
@@ -670,7 +672,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The first value of a clock that starts at no natural number; nothing where it is one.
+    /// The initial value of a clock if it is a floating-point constant; adds nothing to the model.
     pub(crate) fn real_clock_start(&mut self, id: tree::ExpressionId) -> Option<f64> {
         let checkpoint = self.checkpoint();
         let before = std::mem::take(&mut self.diagnostics);
@@ -723,7 +725,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether two arrays or structs with floating-point numbers are the same, by == and !=.
+    /// Whether two arrays or structs with floating-point numbers are equal (`==`) or differ (`!=`).
     pub(crate) fn same_reals(
         &mut self,
         operator: Operator,
@@ -748,7 +750,7 @@ impl<'a> Lowering<'a> {
         Operand::Value(code, Type::Boolean)
     }
 
-    /// Initialises floating-point storage of a function, whenever its block is entered.
+    /// Initialises floating-point storage of a function at every entry of its block.
     pub(crate) fn initialise_reals(
         &mut self,
         to: RealCellId,
@@ -762,7 +764,7 @@ impl<'a> Lowering<'a> {
                 let target = RealPlace::fixed(to, ty.clone());
                 let value = Side { operand: self.operand(*id), span };
                 if matches!(value.operand, Operand::Damaged) {
-                    return self.lost(span);
+                    return self.record_loss(span);
                 }
                 let assigned = self.assign_real(target, value, span);
                 match assigned {
@@ -770,7 +772,7 @@ impl<'a> Lowering<'a> {
                     Operand::Real(code) => {
                         out.extend(self.real_effect(code, Effects::default(), span));
                     }
-                    _ => self.lost(span),
+                    _ => self.record_loss(span),
                 }
             }
             (Initializer::List(items, span), Type::Array(array)) => {
@@ -800,7 +802,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether running an expression changes an integer or a clock, or may fail on purpose.
+    /// Whether an expression writes an integer or a clock, or can fail by an `assert`.
     fn has_effect(&self, id: ExpressionId) -> bool {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
@@ -826,11 +828,11 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The integer expressions with effects that evaluating floating point runs, in order.
+/// The integer expressions with effects in a floating-point expression, in order of evaluation.
 #[derive(Default)]
 struct IntegerEffects {
     run: Vec<ExpressionId>,
-    /// Whether some of them run only under a condition or several times, and are left out.
+    /// Whether some of them are evaluated conditionally or repeatedly, and are therefore omitted.
     is_lossy: bool,
 }
 
@@ -850,9 +852,10 @@ impl IntegerEffects {
                 self.of_place(lowering, b);
             }
             RealUse::Clear(place, _) => self.of_place(lowering, place),
-            // These are needed, whatever their arguments do.
+            // Symbolic analysis needs these in any case, so the effects of their arguments do not
+            // matter.
             RealUse::External(..) | RealUse::Spawn(_) | RealUse::Exit | RealUse::NumberOf(_) => {}
-            // Made of what has no such effects.
+            // Constructed only for calls without integer effects.
             RealUse::Run(_) => {}
         }
     }
@@ -867,7 +870,7 @@ impl IntegerEffects {
         match argument {
             ExternalArgument::Integer(Argument::Value(id)) => self.of_expression(lowering, *id),
             ExternalArgument::Integer(Argument::Content(place)) => self.of_place(lowering, place),
-            // The library may change it.
+            // The library may write it.
             ExternalArgument::Reference(..) => self.is_lossy = true,
             ExternalArgument::Real(id) => self.of_reals(lowering, &[*id]),
             ExternalArgument::RealContent(place, _) => self.of_place(lowering, place),
@@ -881,7 +884,7 @@ impl IntegerEffects {
         }
     }
 
-    /// Effects of floating-point expressions that are evaluated one after the other.
+    /// Adds the effects of floating-point expressions that are evaluated in order.
     fn of_reals(&mut self, lowering: &Lowering<'_>, reals: &[RealId]) {
         let mut open: Vec<RealId> = reals.iter().rev().copied().collect();
         while let Some(id) = open.pop() {
@@ -894,7 +897,7 @@ impl IntegerEffects {
                 RealExpression::Binary(_, a, b) => open.extend([*b, *a]),
                 RealExpression::Apply(_, arguments) => open.extend(arguments.iter().rev()),
                 RealExpression::After(run, last) => {
-                    // Stand-ins and calls: those without effect do nothing.
+                    // Stand-ins and calls; those without effects are not added.
                     for &id in run {
                         self.of_expression(lowering, id);
                     }
@@ -921,7 +924,7 @@ impl IntegerEffects {
     }
 }
 
-/// The operator of the exchanged sides: `a < b` is `b > a`.
+/// The operator with the sides exchanged: `a < b` is `b > a`.
 fn mirrored(operator: Operator) -> Operator {
     match operator {
         Operator::Less => Operator::Greater,

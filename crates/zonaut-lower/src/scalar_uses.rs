@@ -1,12 +1,11 @@
-//! What scalar sets are used for: what a permutation of their elements moves, and what would tell
-//! elements apart although types do not allow it.
+//! Uses of scalar sets: the storage that a permutation of their elements permutes, and the uses
+//! that break symmetry although the types allow them.
 //!
-//! Types see to it that elements are only assigned, compared for equality, used as indices and
-//! listed. There are no literals, so a certain element can only come from where a value is made up:
-//! from variables without an initial value, from lists of initial values, whose positions are
-//! elements, and from queries, which name processes by number. Variables of the state may start as
-//! they like: a permutation maps the runs of one initial state to those of another. What starts
-//! anew in every step may not.
+//! The type system restricts elements to assignment, tests for equality, indexing and iteration.
+//! There are no literals, so a specific element can only originate from a default value, from a
+//! list of initial values, whose positions are elements, or from a query, which names processes by
+//! number. Variables of the state may have any initial value: a permutation maps the runs of one
+//! initial state to those of another. Variables that every transition initialises anew may not.
 
 use crate::lowering::Lowering;
 use crate::value_type::Type;
@@ -18,7 +17,7 @@ impl Lowering<'_> {
         self.model.scalar_uses.push(ScalarUse { set, kind });
     }
 
-    /// Notes every array over a scalar set in storage of this type that begins at `first`.
+    /// Records every array over a scalar set in storage of this type that starts at `first`.
     pub(crate) fn note_blocks(
         &mut self,
         ty: &Type,
@@ -44,7 +43,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Notes that elements of the sets that number parts of a value of this type differ.
+    /// Records that the values for different elements differ, for the sets that index parts of this
+    /// type.
     pub(crate) fn note_list(&mut self, ty: &Type, kind: ScalarUseKind) {
         ty.for_each_scalar_set(&mut |set, numbers| {
             if numbers {
@@ -53,7 +53,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// Notes that a value of this type, which holds nothing between steps, is made up.
+    /// Records that a value of this type, which does not outlive a transition, has a default value.
     pub(crate) fn note_start(&mut self, ty: &Type) {
         ty.for_each_scalar_set(&mut |set, numbers| {
             if !numbers {
@@ -62,7 +62,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// Notes that the expressions from `first` on were made to list the elements of a type.
+    /// Records that the expressions from `first` on iterate over the elements of a type.
     pub(crate) fn note_quantifier(&mut self, ty: &Type, first: ExpressionId) {
         let end = self.model.expressions.next_id();
         if let Type::Scalar(set, _) = ty
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Notes which elements number the processes from `first` on, by the values of their free
+    /// Records the elements that index the processes from `first` on, by the values of their free
     /// parameters.
     pub(crate) fn note_processes(
         &mut self,
@@ -83,7 +83,8 @@ impl Lowering<'_> {
         for (position, set) in parameters.iter().enumerate() {
             let Some(set) = *set else { continue };
             for (index, values) in members.iter().enumerate() {
-                // The first process of an element that comes first, with the same values before.
+                // The first process of element 0 among those with the same values of earlier
+                // parameters.
                 let prefix = &values[..=position];
                 let is_first = index == 0 || members[index - 1][..=position] != *prefix;
                 if values[position] == 0 && is_first {

@@ -1,4 +1,4 @@
-//! Names and what they stand for.
+//! Scopes: names and the entities that they denote.
 
 use crate::value_type::{StructType, Type};
 use std::cell::Cell;
@@ -8,7 +8,7 @@ use zonaut_base::{Span, most_similar};
 use zonaut_model::statistical::RealCellId;
 use zonaut_model::{ChannelId, ClockId, LocationId, Place, Storage};
 
-/// Whether data may be written, and if not, why.
+/// Whether data may be written, and the reason if not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
     Writable,
@@ -18,10 +18,10 @@ pub(crate) enum Access {
     Bound,
 }
 
-/// What a name stands for.
+/// The entity that a name denotes.
 #[derive(Clone, Debug)]
 pub(crate) enum Entity {
-    /// A number known before the model runs.
+    /// An integer constant.
     Constant(i32, Type),
     /// Integers in storage.
     Data(Place<Storage>, Type, Access),
@@ -29,7 +29,7 @@ pub(crate) enum Entity {
     Clock(Place<ClockId>, Type),
     /// A channel or an array of channels.
     Channel(Place<ChannelId>, Type),
-    /// A floating-point number known before the model runs.
+    /// A floating-point constant.
     RealConstant(f64),
     /// Floating-point storage.
     Real(Place<RealCellId>, Type, Access),
@@ -47,12 +47,12 @@ pub(crate) enum Entity {
     Template(usize),
     /// A location of the template.
     Location(LocationId),
-    /// Something that was reported as wrong: no further complaints about its uses.
+    /// An entity with an error that has been reported; its uses are not reported again.
     Damaged,
 }
 
 impl Entity {
-    /// What it is, for people.
+    /// A description for messages.
     pub(crate) fn describe(&self) -> &'static str {
         match self {
             Self::Constant(..) => "a constant",
@@ -78,16 +78,16 @@ impl Entity {
 #[derive(Clone, Debug)]
 pub(crate) struct Symbol {
     pub(crate) entity: Entity,
-    /// Where it is declared; nowhere for predeclared names.
+    /// The position of its declaration; absent for predeclared names.
     pub(crate) span: Option<Span>,
-    /// When it was declared, counted over the whole run.
+    /// Its number in the order of declarations.
     pub(crate) order: u32,
 }
 
-/// The names of one block.
-pub(crate) type Frame = HashMap<Arc<str>, Symbol>;
+/// The names of one scope.
+pub(crate) type ScopeNames = HashMap<Arc<str>, Symbol>;
 
-/// Which block a name was found in or is declared in.
+/// The scope in which a name was found or is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Level {
     Predeclared,
@@ -97,33 +97,33 @@ pub(crate) enum Level {
     Inner,
 }
 
-/// All names in sight. The innermost block wins.
+/// All visible names. The innermost scope takes precedence.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
-    predeclared: Frame,
-    global: Frame,
-    system: Frame,
-    instances: Vec<Frame>,
-    /// The template instance whose names are in sight.
+    predeclared: ScopeNames,
+    global: ScopeNames,
+    system: ScopeNames,
+    instances: Vec<ScopeNames>,
+    /// The template instance whose names are visible.
     pub(crate) instance: Option<usize>,
-    /// Blocks inside functions and binders.
-    pub(crate) inner: Vec<Frame>,
-    /// Whether names of the system section are in sight: not inside templates.
+    /// Scopes of blocks in functions and of binders.
+    pub(crate) inner: Vec<ScopeNames>,
+    /// Whether names of the system section are visible: not inside templates.
     pub(crate) sees_system: bool,
-    /// Names outside functions are in sight only if declared before this moment.
+    /// If set, names outside functions are visible only if declared before this point.
     pub(crate) horizon: Option<u32>,
     clock: u32,
-    /// Names that unknown ones were compared with so far.
+    /// The number of comparisons made for suggestions so far.
     comparisons: Cell<usize>,
 }
 
-/// The most names that unknown ones are compared with, in all.
+/// The maximum number of comparisons for suggestions, in total.
 const MOST_COMPARISONS: usize = 250_000;
 
 impl Scope {
-    /// Opens the names of a new template instance.
+    /// Adds the scope of a new template instance.
     pub(crate) fn add_instance(&mut self) -> usize {
-        self.instances.push(Frame::new());
+        self.instances.push(ScopeNames::new());
         self.instances.len() - 1
     }
 
@@ -135,12 +135,12 @@ impl Scope {
         self.instances.truncate(count);
     }
 
-    /// The moment of the next declaration.
+    /// The number of the next declaration.
     pub(crate) fn now(&self) -> u32 {
         self.clock
     }
 
-    /// Declares a name, unless its block has it already: then that one is returned.
+    /// Declares a name; returns the existing symbol if its scope has one with this name.
     pub(crate) fn declare(
         &mut self,
         level: Level,
@@ -179,7 +179,7 @@ impl Scope {
         })
     }
 
-    /// Finds a name that is declared too late to be in sight.
+    /// Finds a name that is declared too late to be visible.
     pub(crate) fn find_hidden(&self, name: &str) -> Option<&Symbol> {
         self.outer_frames().find_map(|(frame, _)| frame.get(name))
     }
@@ -189,7 +189,7 @@ impl Scope {
         self.instances[instance].get(name)
     }
 
-    fn outer_frames(&self) -> impl Iterator<Item = (&Frame, Level)> {
+    fn outer_frames(&self) -> impl Iterator<Item = (&ScopeNames, Level)> {
         let instance = self.instance.map(|index| (&self.instances[index], Level::Instance));
         let system = self.sees_system.then_some((&self.system, Level::System));
         instance
@@ -198,10 +198,10 @@ impl Scope {
             .chain([(&self.global, Level::Global), (&self.predeclared, Level::Predeclared)])
     }
 
-    /// The declared name in sight that is most like `name`, of those that `fits` finds useful.
+    /// The visible name most similar to `name`, among those that satisfy `fits`.
     pub(crate) fn similar(&self, name: &str, fits: impl Fn(&Entity) -> bool) -> Option<String> {
         let outer = self.outer_frames().map(|(frame, _)| frame);
-        if !self.may_compare(self.inner.iter().chain(outer).map(Frame::len).sum()) {
+        if !self.may_compare(self.inner.iter().chain(outer).map(ScopeNames::len).sum()) {
             return None;
         }
         let outer = self.outer_frames().map(|(frame, _)| frame);
@@ -210,7 +210,7 @@ impl Scope {
         most_similar(name, fitting.map(|(name, _)| name.as_ref()))
     }
 
-    /// The name that may stand in an expression and is most like `name`. Processes are named in
+    /// The name most similar to `name` that an expression may contain. Processes are named in
     /// queries only.
     pub(crate) fn similar_value(&self, name: &str) -> Option<String> {
         self.similar(name, |entity| match entity {
@@ -220,7 +220,7 @@ impl Scope {
         })
     }
 
-    /// The name of an instance that is most like `name`.
+    /// The name of an instance most similar to `name`.
     pub(crate) fn similar_member(&self, instance: usize, name: &str) -> Option<String> {
         if !self.may_compare(self.instances[instance].len()) {
             return None;
@@ -228,7 +228,7 @@ impl Scope {
         most_similar(name, self.instances[instance].keys().map(AsRef::as_ref))
     }
 
-    /// The field that is most like `name`.
+    /// The field most similar to `name`.
     pub(crate) fn similar_field(&self, name: &str, structure: &StructType) -> Option<String> {
         if !self.may_compare(structure.fields.len()) {
             return None;
@@ -236,9 +236,9 @@ impl Scope {
         most_similar(name, structure.fields.iter().map(|field| field.name.as_ref()))
     }
 
-    /// Whether a name may be compared with `count` others, which counts. A suggestion for each of
-    /// many unknown names beside many declared ones would take their product in comparisons
-    /// (pitfall P77, `suggestion-is-quadratic`).
+    /// Whether a name may be compared with `count` others; counts these comparisons. Without a
+    /// limit, suggestions for many unknown names among many declared ones would take quadratically
+    /// many comparisons (pitfall P77, `suggestion-is-quadratic`).
     fn may_compare(&self, count: usize) -> bool {
         let made = self.comparisons.get().saturating_add(count);
         self.comparisons.set(made);

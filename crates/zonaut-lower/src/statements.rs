@@ -1,9 +1,9 @@
-//! Statements of functions.
+//! Lowering of statements of functions.
 
 use crate::codes;
 use crate::lowering::Lowering;
 use crate::operand::{Code, Operand, RealPlace, Side};
-use crate::scope::{Access, Entity, Frame, Level};
+use crate::scope::{Access, Entity, Level, ScopeNames};
 use crate::value_type::{StorageClass, Type};
 use zonaut_base::Span;
 use zonaut_model::interpret::offset;
@@ -16,12 +16,12 @@ use zonaut_syntax::tree::{
 };
 
 impl<'a> Lowering<'a> {
-    /// Lowers a statement to the end of `out`.
+    /// Lowers a statement and appends it to `out`.
     pub(crate) fn statement(&mut self, statement: &'a tree::Statement, out: &mut Vec<Statement>) {
         match &statement.kind {
             StatementKind::Empty | StatementKind::Comment(_) => {}
             StatementKind::Block(declarations, body) => {
-                self.scope.inner.push(Frame::new());
+                self.scope.inner.push(ScopeNames::new());
                 self.local_declarations(declarations, out);
                 for statement in body {
                     self.statement(statement, out);
@@ -49,7 +49,7 @@ impl<'a> Lowering<'a> {
                         let condition = self.expression_of(condition, span);
                         out.push(Statement::If(condition, yes, no));
                     }
-                    None => self.lost(span),
+                    None => self.record_loss(span),
                 }
             }
             StatementKind::While(condition, body) => {
@@ -67,7 +67,7 @@ impl<'a> Lowering<'a> {
             }
             StatementKind::Iterate(binder, body) => {
                 let Some(values) = self.values_of(&binder.ty) else {
-                    return self.lost(binder.ty.span);
+                    return self.record_loss(binder.ty.span);
                 };
                 if let Type::Scalar(set, _) = values.ty {
                     self.note_use(set, ScalarUseKind::Iteration);
@@ -94,7 +94,7 @@ impl<'a> Lowering<'a> {
     /// A condition on data.
     fn condition(&mut self, id: tree::ExpressionId) -> Option<ExpressionId> {
         let Some(code) = self.number(id) else {
-            self.lost(self.span_of(id));
+            self.record_loss(self.span_of(id));
             return None;
         };
         Some(self.expression_of(code, self.span_of(id)))
@@ -157,12 +157,12 @@ impl<'a> Lowering<'a> {
                     }
                     (operand, _) if !ty.is_aggregate() => {
                         let Some(code) = self.converted(operand, &ty, value_span) else {
-                            return self.lost(value_span);
+                            return self.record_loss(value_span);
                         };
                         let id = self.expression_of(code, value_span);
                         out.push(Statement::Return(Some(id)));
                     }
-                    (Operand::Damaged, _) => self.lost(value_span),
+                    (Operand::Damaged, _) => self.record_loss(value_span),
                     (operand, _) => {
                         let message = format!("{} is not a {ty}", operand.describe());
                         let help = "return a value of the type of the function";
@@ -175,7 +175,7 @@ impl<'a> Lowering<'a> {
                 let operand = self.operand(value);
                 let (Some(block), false) = (real_result, matches!(operand, Operand::Damaged))
                 else {
-                    return self.lost(value_span);
+                    return self.record_loss(value_span);
                 };
                 let target = RealPlace::fixed(block.first, ty);
                 let value = Side { operand, span: value_span };
@@ -185,7 +185,7 @@ impl<'a> Lowering<'a> {
                         let stored = self.real_effect(code, Effects::default(), value_span);
                         out.extend(stored.map(Statement::Expression));
                     }
-                    _ => self.lost(value_span),
+                    _ => self.record_loss(value_span),
                 }
                 out.push(Statement::Return(None));
             }
@@ -247,7 +247,7 @@ impl<'a> Lowering<'a> {
         self.declare(Level::Inner, name, entity);
     }
 
-    /// Floating-point storage for a local variable, initialised whenever its block is entered.
+    /// Floating-point storage for a local variable, initialised at every entry of its block.
     fn local_reals(
         &mut self,
         ty: Type,
@@ -273,7 +273,7 @@ impl<'a> Lowering<'a> {
         Entity::Real(Place::fixed(first), ty, access)
     }
 
-    /// Storage for a local variable, initialised whenever its block is entered.
+    /// Storage for a local variable, initialised at every entry of its block.
     fn local_data(
         &mut self,
         ty: Type,
@@ -291,8 +291,7 @@ impl<'a> Lowering<'a> {
                 self.initialise_by_default(first, &ty, span, out);
             }
             Some(Initializer::Value(id)) if !ty.is_aggregate() && is_constant => {
-                // A local constant may depend on parameters, so it is folded only where it does
-                // not.
+                // A local constant may depend on parameters; it is folded only if it does not.
                 let value_span = self.span_of(*id);
                 let operand = self.operand(*id);
                 let code = self.converted(operand, &ty, value_span)?;
@@ -339,7 +338,7 @@ impl<'a> Lowering<'a> {
         out.push(Statement::Expression(id));
     }
 
-    /// Assigns an initial value, which may depend on anything, element by element.
+    /// Assigns an initial value, which may depend on the state, element by element.
     fn initialise(
         &mut self,
         to: Storage,
@@ -358,7 +357,7 @@ impl<'a> Lowering<'a> {
                         let copy = self.after(data.prelude, copy, span);
                         out.push(Statement::Expression(copy));
                     }
-                    Operand::Damaged => self.lost(span),
+                    Operand::Damaged => self.record_loss(span),
                     other => {
                         let message = format!("{} is not a {ty}", other.describe());
                         let help = "use a list in braces or a value of the same type";
@@ -370,7 +369,7 @@ impl<'a> Lowering<'a> {
                 let span = self.span_of(*id);
                 let operand = self.operand(*id);
                 let Some(code) = self.converted(operand, ty, span) else {
-                    return self.lost(span);
+                    return self.record_loss(span);
                 };
                 let assign = self.store(to, code, span);
                 out.push(Statement::Expression(assign));
@@ -388,7 +387,7 @@ impl<'a> Lowering<'a> {
             (Initializer::List(items, span), Type::Struct(structure)) => {
                 let Some(order) = self.field_order(items, structure, *span) else { return };
                 let mut fields: Vec<_> = order.into_iter().zip(&structure.fields).collect();
-                // Values run in the order in which they are written.
+                // Values are evaluated in source order.
                 fields.sort_unstable_by_key(|(item, _)| *item);
                 for (item, field) in fields {
                     let element = offset(to, field.offset as usize);

@@ -1,10 +1,10 @@
-//! The system: which processes run, and the priorities of processes and channels.
+//! Lowering of the `system` line, and of priorities of processes and channels.
 
 use crate::codes;
 use crate::lowering::Lowering;
 use crate::operand::Operand;
 use crate::scope::Level;
-use crate::templates::Listed;
+use crate::templates::SystemEntry;
 use std::collections::BTreeMap;
 use zonaut_base::{Diagnostic, Id, Span};
 use zonaut_model::ChannelId;
@@ -25,7 +25,7 @@ impl<'a> Lowering<'a> {
         self.check_unused_templates();
         self.scope.sees_system = true;
         for entry in &document.system.progress {
-            entry.guard.into_iter().chain([entry.measure]).for_each(|id| self.look_through(id));
+            entry.guard.into_iter().chain([entry.measure]).for_each(|id| self.check_ignored(id));
         }
     }
 
@@ -43,9 +43,9 @@ impl<'a> Lowering<'a> {
                 }
                 match self.template_named(name) {
                     Some(template) => {
-                        self.processes(template, Listed { name, priority: priority as u32 });
+                        self.processes(template, SystemEntry { name, priority: priority as u32 });
                     }
-                    None => self.lose_processes(name),
+                    None => self.mark_processes_damaged(name),
                 }
             }
         }
@@ -68,7 +68,7 @@ impl<'a> Lowering<'a> {
         }
         let is_default = |entry: &PriorityLevel| matches!(entry, PriorityLevel::Default);
         let default = written.levels.iter().position(|level| level.iter().any(is_default));
-        // Without `default`, what is not named comes below everything that is.
+        // Without `default`, channels that are not listed have the lowest priority.
         let shift = u32::from(default.is_none());
         self.model.default_priority = default.unwrap_or(0) as u32;
         for (level, entries) in written.levels.iter().enumerate() {
@@ -106,7 +106,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Gives every channel its priority.
+    /// Sets the priority of every channel.
     pub(crate) fn apply_priorities(&mut self) {
         let levels: &BTreeMap<ChannelId, u32> = &self.channel_levels;
         let default = self.model.default_priority;

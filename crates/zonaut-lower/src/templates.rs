@@ -1,10 +1,10 @@
-//! Templates: instantiation chains, free parameters, and the processes they make.
+//! Templates: chains of instantiations, free parameters, and their processes.
 
 use crate::codes;
 use crate::functions::{ParameterType, Reference};
 use crate::lowering::{Lowering, Owner};
 use crate::operand::Operand;
-use crate::scope::{Access, Entity, Frame, Level};
+use crate::scope::{Access, Entity, Level, ScopeNames};
 use crate::value_type::{StorageClass, Type};
 use crate::written_parameters::written_parameters;
 use std::collections::HashMap;
@@ -14,12 +14,12 @@ use zonaut_syntax::tree::{
     Dialect, ExpressionId, Instantiation, Name, Parameter, Template, TypeKind,
 };
 
-/// A template or an instantiation that is a template itself.
+/// A template, or an instantiation, which is a template itself.
 #[derive(Clone, Debug)]
 pub(crate) struct TemplateEntity<'a> {
     name: &'a Name,
     pub(crate) parameters: &'a [Parameter],
-    /// For each parameter, whether the template writes it: then it is a variable.
+    /// For each parameter, whether the template writes it, so that it is a variable.
     written: Vec<bool>,
     body: TemplateBody<'a>,
     is_used: bool,
@@ -32,19 +32,19 @@ enum TemplateBody<'a> {
     Damaged,
 }
 
-/// The processes of one name, by the values of their free parameters.
+/// The processes with one name, by the values of their free parameters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProcessSet {
     pub(crate) members: HashMap<Vec<i32>, ProcessId>,
-    /// For each free parameter, its scalar set, if its type is one.
+    /// For each free parameter, the scalar set of its type, if any.
     pub(crate) parameters: Vec<Option<ScalarSetId>>,
-    /// Whether processes are missing because of errors: nobody knows what can be asked about them.
+    /// Whether processes are missing because of errors, so that queries about them are not checked.
     pub(crate) is_damaged: bool,
 }
 
-/// One name on the `system` line.
+/// A name on the `system` line.
 #[derive(Clone, Copy)]
-pub(crate) struct Listed<'a> {
+pub(crate) struct SystemEntry<'a> {
     pub(crate) name: &'a Name,
     pub(crate) priority: u32,
 }
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
         self.templates.push(TemplateEntity {
             name: &written.name,
             parameters: &written.parameters,
-            // An instantiation has no code of its own.
+            // An instantiation has no code that could write them.
             written: vec![false; written.parameters.len()],
             body,
             is_used: false,
@@ -103,7 +103,7 @@ impl<'a> Lowering<'a> {
         self.declare(level, &written.name, Entity::Template(index));
     }
 
-    /// The template of this name; reports if there is none.
+    /// The template with this name; reports an unknown one.
     pub(crate) fn template_named(&mut self, name: &Name) -> Option<usize> {
         match self.scope.find(&name.text).map(|(symbol, _)| &symbol.entity) {
             Some(Entity::Template(index)) => Some(*index),
@@ -126,22 +126,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Makes all processes of one name on the `system` line.
-    pub(crate) fn processes(&mut self, template: usize, listed: Listed<'a>) {
-        let Some(combinations) = self.free_values(template, listed.name.span) else {
-            return self.lose_processes(listed.name);
+    /// Lowers all processes of one name on the `system` line.
+    pub(crate) fn processes(&mut self, template: usize, entry: SystemEntry<'a>) {
+        let Some(combinations) = self.free_values(template, entry.name.span) else {
+            return self.mark_processes_damaged(entry.name);
         };
         let parameters = self.scalar_parameters(template);
         self.note_processes(&parameters, self.model.processes.next_id(), &combinations);
         let mut set = ProcessSet { parameters, ..ProcessSet::default() };
         for values in combinations {
-            let name = process_name(&listed.name.text, &values);
+            let name = process_name(&entry.name.text, &values);
             let id = self.model.processes.next_id();
             self.owner = Some(Owner { process: id, name: name.clone() });
             let instance = self.open_instance(template, &values);
             let made = instance.and_then(|(base, frame)| {
                 self.scope.instance = Some(frame);
-                self.process(base, name, listed).map(|made| (made, frame))
+                self.process(base, name, entry).map(|made| (made, frame))
             });
             self.scope.instance = None;
             self.owner = None;
@@ -149,26 +149,27 @@ impl<'a> Lowering<'a> {
                 let limit = self.limits.elements;
                 let message = format!("the processes need more than {limit} elements in all");
                 let help = "use fewer or smaller processes, or raise the limit";
-                self.error(codes::PROCESS_LIMIT, listed.name.span, message, help);
-                return self.lose_processes(listed.name);
+                self.error(codes::PROCESS_LIMIT, entry.name.span, message, help);
+                return self.mark_processes_damaged(entry.name);
             }
             if made.is_none() {
-                self.lost(listed.name.span);
+                self.record_loss(entry.name.span);
                 set.is_damaged = true;
             }
             if let Some(((process, origin), frame)) = made {
-                self.drawn += (process.locations.len() + process.edges.len()) as u64;
+                self.location_and_edge_count +=
+                    (process.locations.len() + process.edges.len()) as u64;
                 self.model.processes.push(process);
                 self.origin.processes.push(origin);
                 self.process_instances.push(frame);
                 set.members.insert(values, id);
             }
         }
-        self.process_sets.insert(listed.name.text.clone(), set);
+        self.process_sets.insert(entry.name.text.clone(), set);
     }
 
-    /// Notes that the processes of this name cannot be made, for which there was an error.
-    pub(crate) fn lose_processes(&mut self, name: &Name) {
+    /// Records that the processes of this name cannot be lowered; an error has been reported.
+    pub(crate) fn mark_processes_damaged(&mut self, name: &Name) {
         let set = ProcessSet { is_damaged: true, ..ProcessSet::default() };
         self.process_sets.insert(name.text.clone(), set);
         if self.scope.find(&name.text).is_none() {
@@ -228,7 +229,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn push_parameter(&mut self, parameter: &Parameter, value: i32, ty: Type) {
-        self.scope.inner.push(Frame::new());
+        self.scope.inner.push(ScopeNames::new());
         self.declare(Level::Inner, &parameter.declarator.name, Entity::Constant(value, ty));
     }
 
@@ -276,7 +277,7 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    /// Follows an instantiation chain to its template; returns it and the names of the instance.
+    /// Follows a chain of instantiations to its template; returns the template and its instance.
     fn open_instance(&mut self, template: usize, values: &[i32]) -> Option<(&'a Template, usize)> {
         let frame = self.scope.add_instance();
         self.scope.instance = Some(frame);
@@ -335,7 +336,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a parameter of a template is bound to.
+    /// The entity that a parameter of a template is bound to.
     fn template_argument(
         &mut self,
         parameter: &ParameterType,
@@ -385,7 +386,7 @@ impl<'a> Lowering<'a> {
         Some(self.real_storage(&name.text, parameter.ty.clone(), is_constant, &values, span))
     }
 
-    /// The variable that a written parameter is, with the value of its argument at the start.
+    /// The variable of a written parameter, initialised with the value of its argument.
     fn written_argument(
         &mut self,
         name: &Name,
@@ -399,7 +400,7 @@ impl<'a> Lowering<'a> {
         Some(self.parameter_variable(name, ty, &content))
     }
 
-    /// A variable of the process for a parameter that its template writes.
+    /// A variable of the process for a parameter that the template writes.
     fn parameter_variable(&mut self, name: &Name, ty: Type, initial: &[i32]) -> Entity {
         if !self.check_storage(self.model.cells.len(), ty.size(), name.span) {
             return Entity::Damaged;
@@ -432,14 +433,14 @@ impl<'a> Lowering<'a> {
         let is_value = match &operand {
             Operand::Value(..) => !parameter.ty.is_aggregate(),
             Operand::Real(_) => return self.real_constant_reference(parameter, argument, span),
-            // What a function returns has no storage of its own.
+            // The result of a function has no storage of its own.
             Operand::Data(data) => !data.prelude.is_empty() && data.ty.matches(&parameter.ty),
             _ => false,
         };
         if is_value && (parameter.constant || is_old) {
             return self.template_value(&parameter.ty, argument);
         }
-        // In the 3.x language constants may be passed to any parameter that is only read.
+        // In the 3.x language, constants may be passed to all parameters that are only read.
         let lenient = ParameterType { constant: parameter.constant || is_old, ..parameter.clone() };
         let reference = self.reference(&lenient, &operand, span)??;
         if !reference.indices().is_empty() {
@@ -463,7 +464,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// A number bound to a reference parameter that is only read.
+    /// Binds a number to a reference parameter that is only read.
     fn real_constant_reference(
         &mut self,
         parameter: &ParameterType,
@@ -481,9 +482,9 @@ impl<'a> Lowering<'a> {
         known.then(|| self.real_storage("argument", Type::Floating, true, &values, span))
     }
 
-    /// Checks templates and instantiations that no process comes from, with made-up arguments.
+    /// Checks templates and instantiations without processes, with placeholder arguments.
     pub(crate) fn check_unused_templates(&mut self) {
-        // The last instantiations first: they use, and thereby check, the ones before.
+        // In reverse order: an instantiation uses, and thereby checks, the earlier ones.
         for index in (0..self.templates.len()).rev() {
             if self.templates[index].is_used {
                 continue;
@@ -495,8 +496,8 @@ impl<'a> Lowering<'a> {
             self.owner = Some(Owner { process, name: name.text.to_string() });
             if let Some((base, frame)) = self.open_placeholder_instance(index) {
                 self.scope.instance = Some(frame);
-                let listed = Listed { name, priority: 0 };
-                self.process(base, name.text.to_string(), listed);
+                let entry = SystemEntry { name, priority: 0 };
+                self.process(base, name.text.to_string(), entry);
             }
             self.owner = None;
             self.scope.instance = None;
@@ -537,7 +538,7 @@ impl<'a> Lowering<'a> {
         self.follow_chain(template, frame)
     }
 
-    /// Made-up content of a parameter; nothing, with a report, where it is too large.
+    /// The placeholder content of a parameter; reports and returns `None` if it is too large.
     fn placeholder_content(&mut self, ty: &Type, span: Span) -> Option<Vec<i32>> {
         let fits = self.check_storage(self.model.constants.len(), ty.size(), span);
         fits.then(|| Self::default_values(ty))
@@ -559,12 +560,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers the template of the open instance to a process.
+    /// Lowers the template of the current instance to a process.
     fn process(
         &mut self,
         template: &'a Template,
         name: String,
-        listed: Listed<'a>,
+        entry: SystemEntry<'a>,
     ) -> Option<(Process, ProcessOrigin)> {
         self.scope.sees_system = false;
         self.declarations(&template.declarations, Level::Instance);
@@ -580,14 +581,14 @@ impl<'a> Lowering<'a> {
         let process = Process {
             name,
             template: template.name.text.to_string(),
-            priority: listed.priority,
+            priority: entry.priority,
             locations,
             initial: crate::edges::location_id(initial),
             edges,
         };
         let origin = ProcessOrigin {
             template: template.name.span,
-            system: listed.name.span,
+            system: entry.name.span,
             locations: template.locations.iter().map(|location| location.span).collect(),
             edges: edge_origins,
         };
@@ -595,7 +596,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// `name(1,2)`, or the name alone where there are no values.
+/// `name(1,2)`, or the name alone if there are no values.
 pub(crate) fn process_name<T: ToString>(name: &str, values: &[T]) -> String {
     if values.is_empty() {
         return name.to_owned();

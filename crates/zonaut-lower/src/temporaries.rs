@@ -1,8 +1,8 @@
-//! Arrays and structs that are values and not variables: results of calls, choices, and contents
-//! that are kept while something else runs. They live in working storage.
+//! Temporaries: arrays and structs without a variable, in locals. They hold results of calls, the
+//! values of `?:`, and contents that must be preserved while other code runs.
 //!
-//! Such a value comes with a *prelude*, which leaves it in its place. The prelude must run where the
-//! value stands in the text: before what is to the right of it, and after what is to the left.
+//! A temporary has a *prelude*, which stores its value. The prelude must run at the position of the
+//! value in the text: before the code to its right, and after the code to its left.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -16,7 +16,7 @@ use zonaut_model::{
 };
 
 impl<'a> Lowering<'a> {
-    /// `last`, with `prelude` before it.
+    /// `last`, preceded by `prelude`.
     pub(crate) fn after(
         &mut self,
         mut prelude: Vec<ExpressionId>,
@@ -30,8 +30,8 @@ impl<'a> Lowering<'a> {
         self.push(Expression::Sequence(prelude), span)
     }
 
-    /// `place`, with `prelude` run whenever its address is computed: as an index that has a single
-    /// value and leads nowhere else. Whoever evaluates places in order runs preludes in order.
+    /// `place`, with `prelude` as an index with a single value and stride 0: it runs whenever the
+    /// address is computed. Evaluating places in order therefore runs preludes in order.
     pub(crate) fn place_after(
         &mut self,
         mut prelude: Vec<ExpressionId>,
@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
         place
     }
 
-    /// An array or struct that a function returns: copied, since the next call overwrites it.
+    /// An array or struct that a function returns: copied, because the next call overwrites it.
     pub(crate) fn returned_content(
         &mut self,
         mut prelude: Vec<ExpressionId>,
@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
             return Operand::Damaged;
         };
         prelude.push(call);
-        // The result belongs to the call: reading it is no access to the state.
+        // The result belongs to the call: reading it is not an access to the state.
         let effects = self.effects;
         let source = Place::fixed(Storage::Local(from.first));
         prelude.push(self.copy_to_temporary(first, source, from.length, span));
@@ -68,7 +68,7 @@ impl<'a> Lowering<'a> {
         Operand::Data(DataPlace::temporary(first, ty, prelude))
     }
 
-    /// A choice between two arrays or structs: the chosen one is copied.
+    /// A conditional between two arrays or structs: the selected one is copied.
     pub(crate) fn chosen_content(
         &mut self,
         condition: Code,
@@ -97,8 +97,8 @@ impl<'a> Lowering<'a> {
         Operand::Data(DataPlace::temporary(first, ty, vec![choice]))
     }
 
-    /// Makes room from `first` on for the values of `ty` as well: reading is not checked, and the
-    /// sides of a choice may differ in their ranges.
+    /// Widens the ranges of the locals from `first` on to the values of `ty`: the sides of a
+    /// conditional may differ in their ranges, and copying one of them must not fail.
     fn widen_locals(&mut self, first: LocalId, ty: &Type) {
         let mut position = first.index();
         ty.for_each_leaf(&mut String::new(), &mut |_, leaf| {
@@ -109,9 +109,9 @@ impl<'a> Lowering<'a> {
         });
     }
 
-    /// The operand, with the content it has now although `later` runs before it is used. What is
-    /// not an array or a struct is read where it stands anyway.
-    pub(crate) fn kept(&mut self, operand: Operand, later: Effects, span: Span) -> Operand {
+    /// The operand with its current content, although code with the effects `later` runs before its
+    /// use. Operands other than arrays and structs are read at their position anyway.
+    pub(crate) fn preserved(&mut self, operand: Operand, later: Effects, span: Span) -> Operand {
         match operand {
             Operand::Data(data) if data.ty.is_aggregate() && later.may_change(data.place.root) => {
                 self.copied(data, span).map_or(Operand::Damaged, Operand::Data)
@@ -129,8 +129,8 @@ impl<'a> Lowering<'a> {
         Some(DataPlace::temporary(first, data.ty, prelude))
     }
 
-    /// Two expressions for the value of `value`, of which the first runs first. What has `effects`
-    /// runs once.
+    /// Two expressions for the value of `value`; the first must run first. A `value` with `effects`
+    /// is evaluated once.
     pub(crate) fn used_twice(
         &mut self,
         value: ExpressionId,
@@ -150,7 +150,7 @@ impl<'a> Lowering<'a> {
         (first, self.push(Expression::Read(place), span))
     }
 
-    /// Copies content to working storage that no name stands for, which nobody notices.
+    /// Copies content to unnamed locals, which does not count as an effect.
     fn copy_to_temporary(
         &mut self,
         first: LocalId,
@@ -167,7 +167,7 @@ impl<'a> Lowering<'a> {
 }
 
 impl DataPlace {
-    /// A value that `prelude` leaves in working storage.
+    /// A value that `prelude` stores in locals.
     fn temporary(first: LocalId, ty: Type, prelude: Vec<ExpressionId>) -> Self {
         let place = Place::fixed(Storage::Local(first));
         Self { place, ty, access: Access::Constant, prelude }

@@ -1,4 +1,4 @@
-//! Types as written, turned into types with known sizes.
+//! Lowering of type expressions to types with known sizes.
 
 use crate::codes;
 use crate::lowering::Lowering;
@@ -13,7 +13,7 @@ use zonaut_syntax::tree::{
 };
 
 impl<'a> Lowering<'a> {
-    /// The type of `written`. A new scalar set gets the name `hint`.
+    /// The type that `written` denotes. A new scalar set gets the name `hint`.
     pub(crate) fn type_of(&mut self, written: &'a TypeExpression, hint: Option<&str>) -> Type {
         let ty = self.base_type(written, hint);
         self.check_prefix(written, &ty);
@@ -239,8 +239,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The values of the type in a quantifier, a `select` or an iteration. Empty ranges are
-    /// allowed here.
+    /// The domain of a type in a quantifier, a `select` or an iteration. Empty ranges are allowed
+    /// here.
     pub(crate) fn values_of(&mut self, written: &'a TypeExpression) -> Option<Values> {
         if let TypeKind::Integer(Some((low, high))) = &written.kind {
             let (low, high) = self.bounds(*low, *high)?;

@@ -1,13 +1,13 @@
-//! Types of the input language, with their sizes known.
+//! Types of the input language with known sizes.
 
 use std::fmt;
 use std::sync::Arc;
 use zonaut_model::{CellKind, Range, ScalarSetId};
 
-/// Types with more integers than this have no values within any sensible limit.
+/// The largest size of a type; larger ones exceed every reasonable limit.
 const LARGEST: u64 = 1 << 32;
 
-/// A type. Sizes and ranges are numbers here: types are made anew for each instance of a template.
+/// A type. Sizes and ranges are constants here: each template instance has types of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Type {
     Integer(Range),
@@ -19,15 +19,15 @@ pub(crate) enum Type {
         urgent: bool,
         broadcast: bool,
     },
-    /// `double`: no part of symbolic analysis.
+    /// `double`: not supported by symbolic analysis.
     Floating,
-    /// `hybrid clock`: no part of symbolic analysis either.
+    /// `hybrid clock`: not supported by symbolic analysis.
     HybridClock,
     Text,
     Void,
     Array(Arc<ArrayType>),
     Struct(Arc<StructType>),
-    /// A type that was reported as wrong.
+    /// A type with an error that has been reported.
     Damaged,
 }
 
@@ -45,14 +45,14 @@ pub(crate) struct ArrayType {
     has_scalars: bool,
 }
 
-/// A struct: its fields with the distance of each from the start.
+/// A struct: its fields with their offsets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct StructType {
     pub(crate) fields: Vec<FieldType>,
     total: u64,
-    /// Known beforehand: nested structs share their types and can be exponentially large.
+    /// Computed at construction: nested structs share their types and can be exponentially large.
     class: StorageClass,
-    /// Whether a scalar set occurs in it; known beforehand as well.
+    /// Whether a scalar set occurs in it; computed at construction as well.
     has_scalars: bool,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct FieldType {
     pub(crate) offset: u64,
 }
 
-/// What kind of storage the values of a type need.
+/// The kind of storage for the values of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StorageClass {
     Data,
@@ -137,7 +137,7 @@ impl Type {
         }
     }
 
-    /// Which values a single integer of this type can hold.
+    /// The values that a single integer of this type can hold.
     pub(crate) fn range(&self) -> Range {
         match self {
             Self::Integer(range) => *range,
@@ -155,14 +155,14 @@ impl Type {
         }
     }
 
-    /// The value of a variable without initialiser: 0, or the lower bound where 0 is not in the
+    /// The value of a variable without an initialiser: 0, or the lower bound if 0 is not in the
     /// range.
     pub(crate) fn default_value(&self) -> i32 {
         let range = self.range();
         if range.contains(0) { 0 } else { range.low }
     }
 
-    /// The type of a constant of this type: a plain `int` that never changes has 32 bits.
+    /// The type of a constant declared with this type: a plain `int` constant has 32 bits.
     pub(crate) fn of_constant(&self) -> Self {
         match self {
             Self::Integer(range) if *range == Range::DEFAULT_INTEGER => Self::NUMBER,
@@ -181,8 +181,8 @@ impl Type {
         }
     }
 
-    /// Whether values of one can be copied to the other. Numbers go together whatever their
-    /// range: a store checks it.
+    /// Whether values of one type can be copied to the other. Integers are compatible whatever
+    /// their ranges, because a store checks the range.
     pub(crate) fn matches(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Damaged, _) | (_, Self::Damaged) => true,
@@ -217,8 +217,8 @@ impl Type {
         }
     }
 
-    /// Calls `visit` with every scalar set in the type, and whether it numbers parts of a value; it
-    /// is the type of a part otherwise.
+    /// Calls `visit` with every scalar set in the type and a flag: `true` if the set indexes parts
+    /// of a value, `false` if it is the type of a part.
     pub(crate) fn for_each_scalar_set(&self, visit: &mut impl FnMut(ScalarSetId, bool)) {
         match self {
             _ if !self.has_scalars() => {}
@@ -238,7 +238,7 @@ impl Type {
         }
     }
 
-    /// Calls `visit` with every scalar inside a value of this type and its name.
+    /// Calls `visit` with the name and the type of every scalar inside a value of this type.
     pub(crate) fn for_each_leaf(&self, name: &mut String, visit: &mut impl FnMut(&str, &Self)) {
         let length = name.len();
         match self {
@@ -283,7 +283,7 @@ impl fmt::Display for Type {
             Self::Damaged => f.write_str("unknown"),
             Self::Array(array) => write!(f, "{}[{}]", array.element, array.size),
             Self::Struct(structure) => {
-                // Only names: nested structs can be exponentially large.
+                // Only the names: nested structs can be exponentially large.
                 let names = structure.fields.iter().take(5).map(|field| field.name.as_ref());
                 let names: Vec<&str> = names.collect();
                 let more = if structure.fields.len() > 5 { ", ..." } else { "" };

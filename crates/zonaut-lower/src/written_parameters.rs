@@ -1,10 +1,10 @@
-//! Value parameters that a template writes: assigned, counted up or down, or passed to a reference
-//! parameter that is not `const`. Such a parameter is a variable of the process; all others are
-//! constants.
+//! Analysis of value parameters that a template writes: by an assignment, by `++` or `--`, or by
+//! passing them to a reference parameter that is not `const`. Such a parameter is a variable of the
+//! process; all others are constants.
 //!
-//! The answer is needed before the template is lowered, so names are resolved here as lowering
-//! resolves them: parameters and locals of functions, iterations, quantifiers and selections hide
-//! parameters of the template.
+//! The result is needed before the template is lowered. Names are therefore resolved here by the
+//! rules of lowering: parameters and locals of functions, iterations, quantifiers and selections
+//! shadow parameters of the template.
 
 use crate::expressions::for_each_child;
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ fn written_in(document: &Document, global: &Functions<'_>, template: &Template) 
     if candidates.is_empty() {
         return none;
     }
-    let mut walk = Walk {
+    let mut analysis = WriteAnalysis {
         expressions: &document.expressions,
         global,
         own: functions(&template.declarations),
@@ -57,28 +57,28 @@ fn written_in(document: &Document, global: &Functions<'_>, template: &Template) 
         written: none,
         candidates,
     };
-    walk.template(template);
-    walk.written
+    analysis.template(template);
+    analysis.written
 }
 
-struct Walk<'a> {
+struct WriteAnalysis<'a> {
     expressions: &'a Expressions,
     global: &'a Functions<'a>,
     own: Functions<'a>,
     /// Positions of the parameters that could be written, by name.
     candidates: HashMap<&'a str, usize>,
-    /// How many names in sight hide each parameter.
+    /// For each parameter, the number of names in scope that shadow it.
     hidden: Vec<u32>,
     written: Vec<bool>,
 }
 
-/// One step of the walk over an expression, which uses no recursion: chains of operators are long.
+/// A step of the traversal of an expression, without recursion: chains of operators may be long.
 enum Work {
     Visit(ExpressionId),
     Reveal(usize),
 }
 
-impl<'a> Walk<'a> {
+impl<'a> WriteAnalysis<'a> {
     fn template(&mut self, template: &'a Template) {
         self.declarations(&template.declarations);
         for location in &template.locations {
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The branches behind an edge, which see its selections.
+    /// Visits the branches of an edge, in which its selections are visible.
     fn branches(&mut self, branches: &[&'a Edge]) {
         for branch in branches {
             let before = self.hidden.clone();
@@ -121,7 +121,7 @@ impl<'a> Walk<'a> {
         self.expressions(&edge.updates);
     }
 
-    /// Notes that a name is declared; returns the parameter that it hides.
+    /// Records a declaration; returns the parameter that it shadows.
     fn hide(&mut self, name: &str) -> Option<usize> {
         let position = self.candidates.get(name).copied()?;
         self.hidden[position] += 1;
@@ -238,7 +238,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Notes that the variables whose storage an expression may name are written.
+    /// Records that the variables whose storage an expression may denote are written.
     fn write(&mut self, target: ExpressionId) {
         let mut open = vec![target];
         while let Some(id) = open.pop() {

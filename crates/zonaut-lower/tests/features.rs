@@ -33,7 +33,7 @@ fn invariant(declarations: &str, invariant: &str, expected: &[&str]) {
 }
 
 #[test]
-fn names() {
+fn uses_of_names_are_checked() {
     edge("int n;", "assign n = 1;", &[]);
     edge("int n;", "assign m = 1;", &[codes::UNKNOWN_NAME]);
     edge("int n; int n;", "", &[codes::DUPLICATE_NAME]);
@@ -47,14 +47,14 @@ fn names() {
 }
 
 #[test]
-fn every_mistake_is_reported_in_one_run() {
+fn all_errors_are_reported_in_one_run() {
     let text = "int n; process P() { state a; init a;
         trans a -> a { guard m > 0; assign k = 1; }, a -> a { assign n = q; }; } system P;";
     check(text, &[codes::UNKNOWN_NAME; 3]);
 }
 
 #[test]
-fn one_mistake_is_one_error() {
+fn one_mistake_is_reported_as_one_error() {
     edge(
         "int[5,2] n; int f() { return n; }",
         "guard n > 0; assign n = f();",
@@ -65,7 +65,7 @@ fn one_mistake_is_one_error() {
 }
 
 #[test]
-fn unknown_names_come_with_a_suggestion() {
+fn errors_for_unknown_names_suggest_similar_ones() {
     let text = with_edge("int length;", "assign lenght = 1;");
     let lowered = lowered(&text, "", &LowerOptions::default());
     let help = lowered.diagnostics.iter().next().and_then(|first| first.help.clone());
@@ -73,7 +73,7 @@ fn unknown_names_come_with_a_suggestion() {
 }
 
 #[test]
-fn integers_and_their_ranges() {
+fn integer_ranges_are_checked() {
     global("int[0,5] n = 5;", &[]);
     global("int[0,5] n = 6;", &[codes::CONSTANT_RANGE]);
     global("int n = 32768;", &[codes::CONSTANT_RANGE]);
@@ -86,7 +86,7 @@ fn integers_and_their_ranges() {
 }
 
 #[test]
-fn constants() {
+fn constants_are_checked() {
     global("const int N = 5; int a[N];", &[]);
     global("const int N;", &[codes::MISSING_INITIALISER]);
     edge("const int N = 5;", "assign N = 1;", &[codes::NOT_ASSIGNABLE]);
@@ -97,7 +97,7 @@ fn constants() {
 }
 
 #[test]
-fn arrays() {
+fn arrays_are_checked() {
     edge("int a[3]; int i;", "assign a[i] = 1;", &[]);
     edge("int a[int[3,5]];", "assign a[5] = 1;", &[]);
     edge("typedef int[0,2] id; int a[id][2];", "assign a[2][1] = 1;", &[]);
@@ -115,7 +115,7 @@ fn arrays() {
 }
 
 #[test]
-fn structs() {
+fn structs_are_checked() {
     let s = "typedef struct { int[0,5] n; bool b[2]; } S; S s, t;";
     edge(s, "guard s == t; assign s = t, s.n = 3, s.b[1] = true;", &[]);
     edge(s, "assign s.m = 3;", &[codes::UNKNOWN_MEMBER]);
@@ -128,7 +128,7 @@ fn structs() {
 }
 
 #[test]
-fn scalars() {
+fn scalar_sets_are_checked() {
     let s = "typedef scalar[3] id; id i, j; int a[id];";
     edge(s, "guard i == j; assign i = j, a[i] = 1;", &[]);
     edge(s, "guard i < j;", &[codes::TYPE_MISMATCH]);
@@ -139,7 +139,7 @@ fn scalars() {
 }
 
 #[test]
-fn clocks_in_guards() {
+fn clocks_in_guards_are_checked() {
     let c = "clock x, y, z[2]; int n; bool b;";
     edge(c, "guard x <= 5 && 3 < y && x - y >= n && x == 2 && z[n] > 1;", &[]);
     edge(c, "guard x < y;", &[]);
@@ -161,7 +161,7 @@ fn clocks_in_guards() {
 }
 
 #[test]
-fn clocks_in_updates() {
+fn clocks_in_updates_are_checked() {
     let c = "clock x, y; int n; void reset(clock &c) { c = 0; }";
     edge(c, "assign x = 0, y = n, x = y;", &[]);
     edge(c, "assign reset(x);", &[]);
@@ -171,7 +171,7 @@ fn clocks_in_updates() {
 }
 
 #[test]
-fn invariants() {
+fn invariants_are_checked() {
     let c = "clock x; int n; bool b;";
     invariant(c, "x <= 5 && n == 0", &[]);
     invariant(c, "x <= n", &[]);
@@ -185,7 +185,7 @@ fn invariants() {
 }
 
 #[test]
-fn the_initial_state_satisfies_its_invariants() {
+fn an_initial_state_that_violates_an_invariant_is_an_error() {
     invariant("int n = 1;", "n == 1", &[]);
     invariant("int n;", "n == 1", &[codes::INITIAL_INVARIANT]);
     invariant("clock x;", "x >= 1", &[codes::INITIAL_INVARIANT]);
@@ -195,7 +195,7 @@ fn the_initial_state_satisfies_its_invariants() {
 }
 
 #[test]
-fn side_effects_stay_in_updates() {
+fn side_effects_outside_updates_are_errors() {
     let d = "int n; int f() { n = n + 1; return n; } int g() { return f(); } chan c[3];";
     edge(d, "assign n = f();", &[]);
     edge(d, "guard n++ < 3;", &[codes::SIDE_EFFECT]);
@@ -227,7 +227,7 @@ fn constant_indices_outside_arrays_are_warnings_in_code() {
 }
 
 #[test]
-fn constant_indices_outside_arrays_are_errors_where_they_are_evaluated_now() {
+fn constant_indices_outside_arrays_are_errors_if_evaluated_during_lowering() {
     let a = "const int A[2] = {1, 2};";
     global(&format!("{a} const int n = A[2];"), &[codes::INDEX_RANGE, codes::CONSTANT_FAILS]);
     global(&format!("{a} int n = A[2];"), &[codes::INDEX_RANGE, codes::CONSTANT_FAILS]);
@@ -244,7 +244,7 @@ fn constant_indices_outside_arrays_are_errors_where_they_are_evaluated_now() {
 }
 
 #[test]
-fn synchronisations() {
+fn synchronisations_are_checked() {
     let c = "chan c, d[2]; urgent broadcast chan u; int n;";
     edge(c, "sync c!;", &[]);
     edge(c, "sync d[n]?;", &[]);
@@ -258,7 +258,7 @@ fn synchronisations() {
 }
 
 #[test]
-fn channel_priorities() {
+fn channel_priorities_are_checked() {
     global("chan a, b[2]; chan priority a < default < b;", &[]);
     global("chan a, b[2]; chan priority a < b[0];", &[]);
     global("chan a; chan priority a < a;", &[codes::PRIORITY]);
@@ -267,7 +267,7 @@ fn channel_priorities() {
 }
 
 #[test]
-fn selects() {
+fn selects_are_checked() {
     edge("int n;", "select i : int[0,3], j : int[0,i]; assign n = i;", &[codes::NOT_CONSTANT]);
     edge("int n;", "select i : int[0,3]; guard i > n; assign n = i;", &[]);
     edge("int n;", "select i : int[0,3]; assign i = 1;", &[codes::NOT_ASSIGNABLE]);
@@ -277,7 +277,7 @@ fn selects() {
 }
 
 #[test]
-fn quantifiers() {
+fn quantifiers_are_checked() {
     let a = "int a[3]; typedef int[0,2] id;";
     edge(a, "guard forall (i : id) a[i] == 0;", &[]);
     edge(a, "guard exists (i : id) a[i] > 0 && i != 1;", &[]);
@@ -293,7 +293,7 @@ fn quantifiers() {
 }
 
 #[test]
-fn functions() {
+fn functions_are_checked() {
     edge("int f(int a, bool b) { return b ? a : -a; } int n;", "assign n = f(1, true);", &[]);
     edge("int f(int a) { return a; } int n;", "assign n = f();", &[codes::ARGUMENT_COUNT]);
     edge("void f(int &a) { a++; } int n;", "assign f(n);", &[]);
@@ -316,7 +316,7 @@ fn functions() {
 }
 
 #[test]
-fn templates() {
+fn templates_are_checked() {
     let t = "chan c; int n; process T(int[0,2] i, chan &d, int &v) { state a; init a;
         trans a -> a { sync d!; assign v = i; }; }";
     check(&format!("{t} P = T(1, c, n); system P;"), &[]);
@@ -376,7 +376,7 @@ fn value_parameters_that_are_written_are_variables() {
 }
 
 #[test]
-fn written_parameters_are_no_constants() {
+fn written_parameters_are_not_constants() {
     let check = |declarations: &str, label: &str, expected: &[&str]| {
         check(&with_parameter("int[0,5] p", declarations, label, "2"), expected);
     };
@@ -402,7 +402,7 @@ fn written_parameters_have_the_range_of_a_variable() {
 }
 
 #[test]
-fn arrays_and_structs_by_value_are_variables_where_written() {
+fn arrays_and_structs_by_value_are_variables_if_written() {
     let array = "const int A[2] = {3, 4}; process T(int[0,5] p[2]) { state a; init a;
         trans a -> a { assign p[0] = p[1]; }; } P = T(A); system P;";
     assert_eq!(cells(array), [("P.p[0]".to_owned(), 3), ("P.p[1]".to_owned(), 4)]);
@@ -430,7 +430,7 @@ fn written_parameters_keep_the_names_of_their_processes() {
 }
 
 #[test]
-fn parameters_of_the_old_language_are_as_they_were() {
+fn parameters_of_the_3x_language_are_references_or_constants() {
     let old = |parameter: &str, argument: &str| {
         let text = format!(
             "int n; process T({parameter}) {{ state a; init a; trans a -> a {{ assign p := 1; }}; }}
@@ -449,7 +449,7 @@ fn parameters_of_the_old_language_are_as_they_were() {
 }
 
 #[test]
-fn branches() {
+fn branchpoints_are_checked() {
     let branches = |stem: &str, first: &str, second: &str| {
         format!(
             "chan c, d; int n; process P() {{ state a, b; branchpoint h; init a;
@@ -468,14 +468,14 @@ fn branches() {
 }
 
 #[test]
-fn a_branch_hides_no_name_of_the_edge_before_it() {
+fn selections_of_a_branch_do_not_shadow_names_of_its_edge() {
     let text = "int i = 7; int n; process P() { state a; branchpoint h; init a;
         trans a -> h { assign n = i; }, h -> a { select i : int[0,1]; }; } system P;";
     assert_eq!(after_updates(&model(text, ""), "n"), Ok(7));
 }
 
 #[test]
-fn free_parameters() {
+fn free_parameters_are_checked() {
     let body = "{ state a; init a; }";
     check(&format!("process T(int[0,2] i) {body} system T;"), &[]);
     check(&format!("process T(const int[0,2] i, bool b) {body} system T;"), &[]);
@@ -486,7 +486,7 @@ fn free_parameters() {
 }
 
 #[test]
-fn templates_without_processes_are_checked_too() {
+fn templates_without_processes_are_checked() {
     let run = "process R() { state a; init a; } system R;";
     check(&format!("process U(int n) {{ int a[n]; state a1; init a1; }} {run}"), &[]);
     check(
@@ -499,13 +499,13 @@ fn templates_without_processes_are_checked_too() {
 }
 
 #[test]
-fn mistakes_in_templates_are_reported_once() {
+fn errors_in_templates_are_reported_once() {
     let text = "process T(int[0,9] i) { state a; init a; trans a -> a { guard m; }; } system T;";
     check(text, &[codes::UNKNOWN_NAME]);
 }
 
 #[test]
-fn costs() {
+fn uses_of_cost_are_checked() {
     edge("", "assign cost += 3;", &[]);
     edge("", "assign cost = 3;", &[codes::COST_USE]);
     edge("int n;", "guard n < cost;", &[codes::COST_USE]);
@@ -514,7 +514,7 @@ fn costs() {
 }
 
 #[test]
-fn floating_point_is_read_and_checked() {
+fn floating_point_is_type_checked() {
     edge("double d; hybrid clock h;", "assign d = 1.5, h = 0.5;", &[]);
     edge("double d; int n;", "assign n = d;", &[codes::FLOATING_POINT]);
     edge("double d; int n;", "guard d < 1.0;", &[]);
@@ -532,7 +532,7 @@ fn floating_point_is_read_and_checked() {
 }
 
 #[test]
-fn floating_point_is_stored_and_passed() {
+fn floating_point_is_stored_and_passed_to_functions() {
     edge("double a[3] = {1, 2.5, M_PI}; double b[3];", "guard a == b; assign b = a;", &[]);
     edge("const double a[2] = {1, 2}; double d;", "assign d = a[1] + a[0];", &[]);
     edge("const double a[2] = {1, 2};", "assign a[1] = 2.0;", &[codes::NOT_ASSIGNABLE]);
@@ -559,7 +559,7 @@ fn floating_point_is_stored_and_passed() {
 }
 
 #[test]
-fn mistakes_with_floating_point_are_reported() {
+fn errors_with_floating_point_are_reported() {
     edge("double d; int a[3];", "guard a[d] == 1;", &[codes::FLOATING_POINT]);
     edge("double d;", "guard d;", &[codes::FLOATING_POINT]);
     edge("double d;", "guard !d;", &[codes::FLOATING_POINT]);
@@ -633,7 +633,7 @@ fn defines_replace_constants() {
 }
 
 #[test]
-fn clocks_are_limited_with_an_estimate() {
+fn the_error_for_too_many_clocks_estimates_the_memory() {
     let lowered = lowered(&with_edge("clock x[20000];", ""), "", &LowerOptions::default());
     let first = lowered.diagnostics.iter().next().expect("a problem");
     assert_eq!(first.code, codes::CLOCK_LIMIT);

@@ -1,5 +1,5 @@
-//! The order of evaluation: what a call, a choice or an index does is seen by what stands to its
-//! right, and by nothing that stands to its left.
+//! The order of evaluation: effects of a call, a conditional or an index are visible to the right of
+//! it, and not to the left.
 
 mod support;
 
@@ -7,7 +7,7 @@ use support::{after_updates, lowered, model, warnings, with_edge};
 use zonaut_lower::{LowerOptions, codes};
 use zonaut_model::{Expression, Place};
 
-/// Structs and arrays that are made with side effects, and functions that take them.
+/// Structs and arrays that are computed with side effects, and functions that take them.
 const DECLARATIONS: &str = "
 typedef struct { int v; int w; } S;
 typedef int A[2];
@@ -33,7 +33,7 @@ bool yes() { note(7); return true; }
 bool no() { note(8); return false; }
 ";
 
-/// Runs updates and compares cells.
+/// Runs updates and compares cells with expected values.
 fn check(updates: &str, expected: &[(&str, i32)]) {
     let text = with_edge(DECLARATIONS, &format!("assign {updates};"));
     let model = model(&text, "");
@@ -50,7 +50,7 @@ fn check_local(body: &str, expected: i32) {
 }
 
 #[test]
-fn an_assigned_place_is_found_before_the_value() {
+fn the_place_of_an_assignment_is_evaluated_before_its_value() {
     check("arr[i] = inc()", &[("arr[0].v", 1), ("arr[1].v", 0), ("i", 1)]);
     check("arr[next()] = inc()", &[("arr[0].v", 2), ("i", 2), ("log", 13)]);
     check("arr[i++] = mk(i)", &[("arr[0].v", 1), ("arr[1].v", 0)]);
@@ -62,7 +62,7 @@ fn an_assigned_place_is_found_before_the_value() {
 }
 
 #[test]
-fn a_compound_assignment_finds_its_place_once_and_reads_it_last() {
+fn a_compound_assignment_evaluates_its_place_once_and_reads_it_last() {
     check("row[next()] += 5", &[("row[0]", 5), ("row[1]", 0), ("i", 1), ("log", 1)]);
     check("arr[next()].v += inc().v", &[("arr[0].v", 2), ("arr[1].v", 0), ("log", 13)]);
     check("row[next()]++, ++row[next()]", &[("row[0]", 1), ("row[1]", 1), ("log", 11)]);
@@ -95,7 +95,7 @@ fn references_are_bound_from_left_to_right() {
     check("n = look(mk(i++), i, mk(i++))", &[("n", 101), ("i", 2)]);
     check("n = look(inc(), i++, inc())", &[("n", 10103)]);
     check("n = look(arr[i], inc().v, mk(i))", &[("n", 101)]);
-    // A reference sees what happens before the function runs.
+    // A reference sees effects that occur before the function runs.
     check("n = look(mk(0), s.v, change()), n += look(arr[0], i, s)", &[("n", 9)]);
     check("n = seen(s, change())", &[("n", 90)]);
     check("n = look(i > 0 ? s : inc(), i, inc())", &[("n", 10102)]);
@@ -127,7 +127,7 @@ fn operands_are_evaluated_from_left_to_right() {
 }
 
 #[test]
-fn compared_contents_are_taken_from_left_to_right() {
+fn compared_contents_are_evaluated_from_left_to_right() {
     check("n = mk(i++) == mk(i++)", &[("n", 0), ("i", 2), ("log", 22)]);
     check("n = mk(i++) != mk(i)", &[("n", 1)]);
     check("n = s == change()", &[("n", 1), ("s.v", 9)]);
@@ -143,7 +143,7 @@ fn compared_contents_are_taken_from_left_to_right() {
 }
 
 #[test]
-fn only_what_decides_is_evaluated() {
+fn logical_operators_conditionals_and_quantifiers_short_circuit() {
     check("n = no() && inc() == t", &[("n", 0), ("i", 0), ("log", 8)]);
     check("n = yes() && inc() == t", &[("n", 0), ("i", 1), ("log", 73)]);
     check("n = yes() || inc() == t", &[("n", 1), ("i", 0), ("log", 7)]);
@@ -163,7 +163,7 @@ fn only_what_decides_is_evaluated() {
 }
 
 #[test]
-fn nested_values_are_evaluated_where_they_stand() {
+fn nested_values_are_evaluated_in_source_order() {
     check("n = both(i, mk(arr[idx(inc())].v + i))", &[("n", 1)]);
     check("n = both(row[idx(inc())] + i, mk(i++))", &[("n", 101), ("i", 2)]);
     check("arr[idx(inc())] = mk(both(i, inc()))", &[("arr[1].v", 102), ("i", 2), ("log", 332)]);
@@ -198,7 +198,7 @@ fn statements_evaluate_in_the_same_order() {
 }
 
 #[test]
-fn values_that_are_not_used_are_evaluated_all_the_same() {
+fn unused_values_are_evaluated() {
     check("inc()", &[("i", 1)]);
     check("yes() ? inc() : t", &[("i", 1)]);
     let text = with_edge(
@@ -209,7 +209,7 @@ fn values_that_are_not_used_are_evaluated_all_the_same() {
 }
 
 #[test]
-fn a_struct_of_one_field_is_returned_like_others() {
+fn a_struct_with_one_field_can_be_returned() {
     let declarations = "typedef struct { int[1,9] v; } S; typedef int[2,3] A[1]; int n;
         S mk(int k) { S r = { k }; return r; } A three() { A r = { 3 }; return r; }
         S twice(int k) { return mk(mk(k).v + three()[0]); }";
@@ -218,14 +218,14 @@ fn a_struct_of_one_field_is_returned_like_others() {
 }
 
 #[test]
-fn a_choice_has_room_for_both_sides() {
+fn a_conditional_holds_the_ranges_of_both_sides() {
     let declarations = "int[0,3] a[2]; int[0,9] b[2] = { 9, 9 }; bool g; int n;";
     let text = with_edge(declarations, "assign n = (g ? a : b) == b;");
     assert_eq!(after_updates(&model(&text, ""), "n"), Ok(1));
 }
 
 #[test]
-fn a_template_takes_what_a_function_returns_as_a_constant() {
+fn a_template_takes_the_result_of_a_function_as_a_constant() {
     let text = "typedef struct { int v; int w; } S; S mk(int k) { S r = { k, k }; return r; }
         process T(const S &p) { int n; state L; init L; trans L -> L { assign n = p.v; }; }
         P = T(mk(3)); system P;";
@@ -240,14 +240,14 @@ fn a_constant_must_not_depend_on_a_local_assignment() {
 }
 
 #[test]
-fn changes_are_not_left_out_with_floating_point() {
+fn integer_effects_of_floating_point_are_preserved_or_refused() {
     let declarations = "int v; double d, a[3]; void f(double e, int k) { v = k; } \
         double g() { v = 7; return 1.5; }";
     let is_refused = |update: &str| {
         let model = model(&with_edge(declarations, &format!("assign {update};")), "");
         !model.needed_reals().is_empty()
     };
-    // The integer effect is kept where it runs exactly once.
+    // The integer effect is preserved if it is evaluated exactly once.
     for (update, value) in [
         ("d = v++ * 1.5", 1),
         ("d = 1.5 + (v = 2) - (v = 4)", 4),
@@ -267,7 +267,7 @@ fn changes_are_not_left_out_with_floating_point() {
         }
         assert_eq!(machine.cells[0], value, "{update}");
     }
-    // Where it runs under a condition, or with an argument, the model is refused.
+    // If it is evaluated conditionally, or with an argument, the model is refused.
     for update in [
         "f(v++, 1)",
         "f(2.5 * (v = 2), 1)",
@@ -281,7 +281,7 @@ fn changes_are_not_left_out_with_floating_point() {
 }
 
 #[test]
-fn what_stores_to_a_reference_or_a_local_has_an_effect() {
+fn stores_to_references_and_locals_are_effects() {
     for body in [
         "void f(int &p) { (p < 3) ? (p++) : 1; }",
         "void f(int &p) { p < 3 && p++ > 1; }",
@@ -303,9 +303,9 @@ fn what_stores_to_a_reference_or_a_local_has_an_effect() {
     }
 }
 
-/// Content is copied only where something to its right may change it.
+/// Content is copied only if code to its right may write it.
 #[test]
-fn nothing_is_kept_without_need() {
+fn content_is_copied_only_if_needed() {
     let copies = |update: &str| {
         let text = with_edge(DECLARATIONS, &format!("assign {update};"));
         let model = model(&text, "");

@@ -54,7 +54,7 @@ fn check(path: &Path) -> Vec<String> {
     problems
 }
 
-/// The model is the same after printing and reading it again.
+/// Checks that printing and parsing the document again lowers to the same model.
 fn check_round_trip(document: &Document, name: &str) {
     let original = lower(document, &[], &LowerOptions::default()).model;
     for (printed, extension) in [(print_xta(document), "xta"), (print_xml(document), "xml")] {

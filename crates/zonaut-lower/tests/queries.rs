@@ -1,4 +1,4 @@
-//! Queries: names that look into processes, formulas, and what cannot be asked.
+//! Queries: names of process members, formulas, and unsupported kinds.
 
 mod support;
 
@@ -33,7 +33,7 @@ fn kind(query: &str) -> QueryKind {
 }
 
 #[test]
-fn names_look_into_processes() {
+fn queries_name_members_of_processes() {
     check("E<> T(0).busy", &[]);
     check("E<> T(0).v > 3 && S.home && R.home", &[]);
     check("E<> T(2).q[n] == 1", &[]);
@@ -50,7 +50,7 @@ fn names_look_into_processes() {
 }
 
 #[test]
-fn queries_change_nothing() {
+fn queries_with_side_effects_are_errors() {
     check("E<> n++ > 3", &[codes::SIDE_EFFECT]);
     check("E<> (T(0).touch() == 1)", &[codes::WRONG_TYPE, codes::SIDE_EFFECT]);
 }
@@ -70,7 +70,7 @@ fn quantifiers_range_over_processes_and_data() {
 }
 
 #[test]
-fn clock_constraints_combine_freely() {
+fn clock_constraints_of_queries_combine_freely() {
     check("A[] T(0).x < 3 || g > 5 && !(S.y == 2)", &[]);
     check("E<> g - S.y < n", &[]);
     let QueryKind::Always(Formula::Or(parts)) = kind("A[] g != 3") else {
@@ -90,7 +90,7 @@ fn deadlock_is_a_formula() {
 }
 
 #[test]
-fn all_kinds_are_lowered() {
+fn all_query_kinds_are_lowered() {
     assert!(matches!(kind("E[] S.home"), QueryKind::PossiblyAlways(_)));
     assert!(matches!(kind("A<> S.home"), QueryKind::Eventually(_)));
     assert!(matches!(kind("S.home --> T(0).busy"), QueryKind::LeadsTo(..)));
@@ -104,7 +104,7 @@ fn all_kinds_are_lowered() {
 }
 
 #[test]
-fn what_cannot_be_answered_is_named_and_the_rest_goes_on() {
+fn unsupported_queries_are_named_and_the_others_are_lowered() {
     assert!(matches!(kind("Pr[<=10](<> S.home)"), QueryKind::Unsupported(_)));
     assert!(matches!(kind("E<> S.d > 1.5"), QueryKind::Possibly(_)));
     assert_eq!(kind("sup: S.d"), QueryKind::Unsupported("floating point".into()));

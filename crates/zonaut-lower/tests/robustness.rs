@@ -1,4 +1,4 @@
-//! No input makes lowering panic, and every model it gives is valid.
+//! No input makes lowering panic, and every lowered model is valid.
 
 mod support;
 
@@ -57,7 +57,7 @@ fn check(text: &str, queries: &str, options: &LowerOptions) -> bool {
 }
 
 #[test]
-fn the_sample_itself_is_right() {
+fn the_undamaged_samples_lower_without_errors() {
     assert!(check(MODEL, QUERIES, &LowerOptions::default()));
     support::model(MODEL, QUERIES);
     let statistical = STATISTICAL.replace("v++ > 0", "v > 0");
@@ -75,12 +75,12 @@ fn truncated_models_never_panic() {
 }
 
 #[test]
-fn exchanged_and_missing_words_never_panic() {
-    exchange_words(MODEL, QUERIES);
-    exchange_words(STATISTICAL, STATISTICAL_QUERIES);
+fn exchanged_and_missing_tokens_never_panic() {
+    exchange_tokens(MODEL, QUERIES);
+    exchange_tokens(STATISTICAL, STATISTICAL_QUERIES);
 }
 
-fn exchange_words(text: &str, queries: &str) {
+fn exchange_tokens(text: &str, queries: &str) {
     let words: Vec<&str> = text.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
     let mut state = 7_usize;
     for round in 0..1500 {
@@ -140,7 +140,7 @@ fn exponential_types_are_refused_quickly() {
 }
 
 #[test]
-fn conditions_on_clocks_that_explode_are_refused() {
+fn exponential_clock_conditions_are_refused() {
     let check = |guard: String| {
         let result = lowered(&with_edge("clock x;", ""), &guard, &LowerOptions::default());
         assert_eq!(errors(&result), [codes::EXPANSION_LIMIT]);
@@ -169,7 +169,7 @@ fn limits_are_adjustable() {
 }
 
 #[test]
-fn endless_constants_end() {
+fn the_evaluation_of_constants_is_limited() {
     let text =
         "int f() { while (true) { } return 1; } const int a[3] = { f(), f(), f() }; int n = f();";
     let lowered = lowered(&with_edge(text, ""), "", &LowerOptions::default());

@@ -1,4 +1,4 @@
-//! The shape of lowered networks: names, order, priorities, branches, and large inputs.
+//! The structure of lowered networks: names, order, priorities, branches, and large inputs.
 
 mod support;
 
@@ -87,7 +87,7 @@ fn edges_through_branchpoints_are_one_edge_for_each_branch() {
 }
 
 #[test]
-fn warnings_are_given() {
+fn suspicious_constructs_are_warned_about() {
     let check = |text: &str, expected: &[&str]| {
         let lowered = lowered(text, "", &LowerOptions::default());
         assert_eq!(warnings(&lowered), expected, "{text}");
@@ -128,7 +128,7 @@ fn a_query_that_reads_a_meta_variable_is_warned_about() {
 }
 
 #[test]
-fn the_old_language_passes_by_reference_and_has_no_predeclared_names() {
+fn the_3x_language_passes_by_reference_and_has_no_predeclared_names() {
     let text = "chan c; int v; const N 3;
         process P(int x; chan d; const k) { clock t; state s { t <= k }; init s;
             trans s -> s { guard t >= 1, x < N; sync d!; assign x := x + 1, t := 0; }; }
@@ -163,7 +163,7 @@ fn printed_models_lower_to_the_same_model() {
 }
 
 #[test]
-fn a_model_made_in_code_equals_one_made_from_text() {
+fn a_model_of_the_builder_equals_the_parsed_one() {
     let text = "chan press; int[0,9] count; int[0,5] a[3] = {1,2,3};
         process Lamp() { clock x; state off, on { x <= 10 && count > 0 }; init off;
         trans off -> on { sync press?; assign x = 0, count = count + 1; },
@@ -240,7 +240,7 @@ fn a_thousand_processes_with_two_clocks_each_are_lowered() {
 }
 
 #[test]
-fn sections_without_meaning_are_only_warned_about() {
+fn errors_in_sections_without_effect_on_verdicts_are_warnings() {
     let text = "int n; process P(int[0,1] i) { state s; init s; } system P;
         progress { n; P(0).s : missing; }";
     let lowered = lowered(text, "", &LowerOptions::default());
@@ -249,7 +249,7 @@ fn sections_without_meaning_are_only_warned_about() {
 }
 
 #[test]
-fn updates_around_every_transition_are_kept() {
+fn update_hooks_are_lowered() {
     let text = with_edge("int n, m; before_update { n = 1, m = 2 } after_update { n = 0 }", "");
     let model = model(&text, "");
     assert_eq!((model.before_update.len(), model.after_update.len()), (2, 1));
@@ -263,7 +263,7 @@ fn an_invariant_violated_by_many_processes_is_reported_once() {
 }
 
 #[test]
-fn a_chart_changes_nothing_else() {
+fn a_chart_does_not_change_the_rest_of_the_model() {
     let text = "int n; typedef scalar[2] id_t; clock x;
         int f(int k) { int all = 0; for (i : int[0,3]) all += k; return all; }
         process P(id_t i) { state a, b; init a; trans a -> b { guard x > 2 && n > 1; }; } system P;";
@@ -275,7 +275,7 @@ fn a_chart_changes_nothing_else() {
     assert_eq!(shown.chart.len(), 2);
     let rows = std::mem::take(&mut shown.chart);
     assert_eq!(rows[0].bars.len(), 2);
-    // What the chart needs comes last, so that nothing else has another number.
+    // The elements of the chart come last, so that no other element changes its number.
     shown.expressions.truncate(plain.expressions.len());
     shown.locals.truncate(plain.locals.len());
     shown.functions.truncate(plain.functions.len());
@@ -283,7 +283,7 @@ fn a_chart_changes_nothing_else() {
 }
 
 #[test]
-fn what_asks_for_processes_with_errors_is_not_complained_about() {
+fn queries_about_processes_with_errors_are_not_reported() {
     let check = |text: &str, query: &str, expected: &[&'static str]| {
         let found = lowered(text, query, &LowerOptions::default());
         assert_eq!(support::errors(&found), expected, "{text}");
@@ -335,7 +335,7 @@ fn the_statistical_part_is_kept_in_typed_form() {
 }
 
 #[test]
-fn numbers_that_are_integers_need_no_floating_point() {
+fn integral_floating_point_constants_become_integers() {
     let text = "const double T = 4.0 / 2; clock x = 3.0; int n = fint(2.5);
         process P(double t0) { state a { x <= t0 && x' == 1.0 }; init a;
             trans a -> a { guard x >= T && 2.5 > T; assign x = 2.0 * T; }; }

@@ -1,4 +1,4 @@
-//! What functions and updates compute, seen through the reference interpreter.
+//! Values of functions and updates, computed by the reference interpreter.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn fails(declarations: &str, updates: &str, expected: &str) {
 }
 
 #[test]
-fn operators() {
+fn operators_compute_the_values_of_the_language() {
     for (expression, expected) in [
         ("7 / 2", 3),
         ("-7 / 2", -3),
@@ -42,7 +42,7 @@ fn operators() {
         ("forall (i : int[4,1]) false", 1),
     ] {
         check("int n;", &format!("n = {expression}"), "n", expected);
-        // The same with operands that are not known before the run.
+        // The same with operands that are not constant.
         let hidden = expression.replace(|c: char| c.is_ascii_digit(), "#");
         if hidden != expression && !expression.contains(':') && !expression.contains("10") {
             let mut text = String::new();
@@ -64,7 +64,7 @@ fn operators() {
 }
 
 #[test]
-fn assignments_and_steps() {
+fn assignments_and_increments_store_and_yield_values() {
     check("int n = 5;", "n += 3, n -= 1, n *= 2", "n", 14);
     check("int n = 5, m;", "m = n++", "m", 5);
     check("int n = 5, m;", "m = ++n", "m", 6);
@@ -77,7 +77,7 @@ fn assignments_and_steps() {
 }
 
 #[test]
-fn failures_happen_when_the_model_runs() {
+fn failing_operations_are_run_time_errors() {
     fails("int n;", "n = 1 / 0", "division by zero");
     fails("int n; int z;", "n = 1 / z", "division by zero");
     fails("int[0,3] n;", "n = 4", "the value 4 is outside the range [0,3]");
@@ -94,7 +94,7 @@ fn failures_happen_when_the_model_runs() {
 }
 
 #[test]
-fn short_circuits_protect_their_right_side() {
+fn short_circuit_operators_skip_failing_right_sides() {
     check("int n, i = 3; int a[3];", "n = i < 3 && a[i] == 0", "n", 0);
     check("int n, i = 3; int a[3];", "n = i >= 3 || a[i] == 0", "n", 1);
     check("int n, i = 3; int a[3];", "n = i < 3 imply a[i] == 0", "n", 1);
@@ -106,7 +106,7 @@ fn short_circuits_protect_their_right_side() {
 }
 
 #[test]
-fn control_flow() {
+fn branches_and_loops_compute_the_values_of_the_language() {
     let body = |code: &str| format!("int n; int f(int k) {{ {code} }}");
     check(&body("if (k > 2) return 1; else return 2;"), "n = f(3)", "n", 1);
     check(&body("int s = 0; while (k > 0) { s += k; k--; } return s;"), "n = f(4)", "n", 10);
@@ -142,7 +142,7 @@ fn locals_are_initialised_at_every_entry() {
 }
 
 #[test]
-fn references_reach_their_storage() {
+fn references_read_and_write_their_storage() {
     let swap = "int n = 1, m = 2; void swap(int &a, int &b) { int c = a; a = b; b = c; }";
     check(swap, "swap(n, m)", "n", 2);
     let element = "int a[3] = {1,2,3}; int i = 2; void inc(int &v) { v += 10; }";
@@ -176,7 +176,7 @@ fn functions_return_arrays_and_structs() {
 }
 
 #[test]
-fn specialised_functions_see_their_own_process() {
+fn specialised_functions_access_their_own_process() {
     let text = "int n; process P(int[1,3] id) { int k; void f() { k = id; n += k; }
         state a; init a; trans a -> a { assign f(); }; } system P;";
     let model = model(text, "");

@@ -14,13 +14,13 @@ pub struct Effects {
     pub reads_meta: bool,
     /// Whether it writes the state.
     pub writes: bool,
-    /// The first named local that it writes, if any.
+    /// The named local with the least id that it writes, if any.
     pub stores: Option<LocalId>,
     /// Whether it can fail by an `assert`.
     pub asserts: bool,
     /// Whether its value depends on floating point, on random numbers or on external functions.
     pub reals: bool,
-    /// The first floating-point cell that it writes, if any.
+    /// The floating-point cell with the least id that it writes, if any.
     pub real_stores: Option<RealCellId>,
     /// Whether it draws random numbers.
     pub draws: bool,

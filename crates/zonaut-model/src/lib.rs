@@ -7,13 +7,13 @@
 //!   state is therefore a vector of integers, and every analysis works element by element. A
 //!   [`Place`] is an address with the indices that are computed at run time.
 //! * **No references and no recursion.** A function is specialised for the process and for the
-//! storage that its reference parameters are bound to. The language forbids recursion, so locals
-//! of functions have fixed addresses ([`Local`]).
+//!   storage that its reference parameters are bound to. The language forbids recursion, so locals
+//!   of functions have fixed addresses ([`Local`]).
 //! * **One form of expressions**, in an arena, children before parents. Evaluators are separate:
-//! [`interpret`] is the reference evaluator over concrete values; [`interval`] has interval
-//! arithmetic for the evaluators over ranges.
+//!   [`interpret`] is the reference evaluator over concrete values; [`interval`] has interval
+//!   arithmetic for the evaluators over ranges.
 //! * **No source positions.** [`Origin`] maps elements to their source text, outside the model, so
-//! that equality of models does not depend on where their text stands.
+//!   that equality of models does not depend on where their text stands.
 
 mod automaton;
 pub mod builder;

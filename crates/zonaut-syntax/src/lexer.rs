@@ -215,8 +215,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The length of a backslash that continues its line, with the line end. At the end of a
-    /// formula no line end follows, because trailing comments were removed.
+    /// The length of a backslash with the blanks behind it, if it continues its line. At the end of
+    /// a formula no line end follows, because comments behind it were removed.
     fn continuation(&self) -> Option<usize> {
         let rest = &self.text.as_bytes()[self.position + 1..];
         let blanks = rest.iter().take_while(|&&b| b == b' ' || b == b'\t').count();

@@ -15,7 +15,7 @@ pub struct Limits {
     pub xml_items: u32,
     /// Maximum number of names, types, operators, operands and statements of a document.
     pub items: u32,
-    /// Maximum number of queries of a list.
+    /// Maximum number of entries of a list of queries, headings included.
     pub queries: u32,
     /// Number of errors after which reading stops.
     pub errors: u32,

@@ -85,7 +85,7 @@ impl Reader {
         (queries, self.context.diagnostics)
     }
 
-    /// Appends `entry`, numbered if it is a query, unless there are too many queries.
+    /// Appends `entry`, numbered if it is a query, unless the list is full.
     pub(crate) fn add(&mut self, mut entry: QueryEntry) {
         let limit = self.context.limits.queries;
         if self.entries.len() >= limit as usize {

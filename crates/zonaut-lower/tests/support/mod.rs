@@ -1,4 +1,4 @@
-//! Reading models from text in tests.
+//! Helpers that parse and lower models in tests.
 
 use zonaut_base::{Diagnostics, Severity, SourceFile, SourceMap};
 use zonaut_lower::{LowerOptions, Lowered, lower};
@@ -26,7 +26,7 @@ pub(crate) fn lowered(text: &str, queries: &str, options: &LowerOptions) -> Lowe
     lowered
 }
 
-/// All messages, for failures of tests.
+/// All messages, for failing assertions.
 pub(crate) fn messages(diagnostics: &Diagnostics) -> String {
     let all: Vec<String> = diagnostics
         .iter()
@@ -58,7 +58,7 @@ pub(crate) fn warnings(lowered: &Lowered) -> Vec<&'static str> {
     warnings.map(|warning| warning.code).collect()
 }
 
-/// A process with one edge that loops.
+/// A process with one self-loop.
 #[allow(dead_code, reason = "not every test binary makes processes of one edge")]
 pub(crate) fn with_edge(declarations: &str, label: &str) -> String {
     format!(
@@ -66,7 +66,7 @@ pub(crate) fn with_edge(declarations: &str, label: &str) -> String {
     )
 }
 
-/// The content of the cell `name` after the updates of the first edge of the first process.
+/// The value of the cell `name` after the updates of the first edge of the first process.
 #[allow(dead_code, reason = "not every test binary runs updates")]
 pub(crate) fn after_updates(model: &Model, name: &str) -> Result<i32, String> {
     let mut machine = Interpreter::new(model, DEFAULT_BUDGET);
