@@ -1,4 +1,4 @@
-//! What is compiled of a model before any exploration of it.
+//! The compiled model that explorations share.
 
 use crate::answer::Reason;
 use crate::session::Session;

@@ -1,4 +1,4 @@
-//! The strategy that chooses for itself.
+//! The strategy `auto`: a portfolio of searches.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use support::auto::compare;
 use zonaut_base::Id;
 use zonaut_engine::{
-    Answer, AttemptEnd, LoadOptions, Order, QueryId, Reason, Resources, Session, SharedQuestions,
+    Answer, AttemptEnd, LoadOptions, Order, QueryBatch, QueryId, Reason, Resources, Session,
     StopReason, Strategy, TraceWish, Verdict, VerifyOptions, load_text,
 };
 use zonaut_testkit::generate::generate;
@@ -65,7 +65,7 @@ fn however_short_turns_are_the_answer_is_that_of_one_search() {
             *deciders.entry(answer.strategy.to_string()).or_default() += 1;
         }
     }
-    // Guides are of some use on small models, too.
+    // Heuristic searches decide some small models, too.
     assert!(deciders.len() >= 4, "{deciders:?}");
 }
 
@@ -85,7 +85,7 @@ fn questions_that_share_an_exploration_have_the_verdicts_of_single_searches() {
         let options = |strategy| VerifyOptions { strategy, ..VerifyOptions::default() };
         let in_turns = options(Strategy::Auto { first: 3 });
         let all = session.queries().map(|(id, _)| id);
-        let shared = SharedQuestions::among(&session, all, &in_turns);
+        let shared = QueryBatch::among(&session, all, &in_turns);
         for (id, answer) in shared.answer(&in_turns, None) {
             let alone = session.verify(id, &options(Order::BreadthFirst.into()), None);
             let may_fail = |one: &Answer| matches!(one.verdict, Verdict::Error(_));
@@ -109,7 +109,7 @@ fn questions_that_share_an_exploration_have_guides_of_their_own() {
     let strategy = Strategy::Auto { first: 100 };
     let options = VerifyOptions { strategy, ..VerifyOptions::default() };
     let all = session.queries().map(|(id, _)| id);
-    let answers = SharedQuestions::among(&session, all, &options).answer(&options, None);
+    let answers = QueryBatch::among(&session, all, &options).answer(&options, None);
     let verdicts: Vec<&Verdict> = answers.iter().map(|(_, answer)| &answer.verdict).collect();
     assert_eq!(verdicts, [&Verdict::Satisfied; 3]);
     let strategies: Vec<&Strategy> = answers.iter().map(|(_, answer)| &answer.strategy).collect();
@@ -176,13 +176,13 @@ fn a_goal_that_data_rules_out_is_seen_in_one_state() {
     let session = counters("a == 121 - 1 && b > 120");
     let answer = ask(&session, "auto(first=10000)", Resources::default());
     assert_eq!(answer.verdict, Verdict::NotSatisfied);
-    // By the relaxation, or by a lazy search that forgets all data.
+    // By the relaxation, or by a lazy search that ignores all data.
     assert!(answer.statistics.explored <= 1, "{}", answer.strategy);
 }
 
 #[test]
 fn a_guide_that_sees_no_way_is_given_up() {
-    // The goal is out of reach, but the relaxation does not know that no division fails.
+    // The goal is unreachable, but the relaxation cannot exclude a division by zero.
     let session = session(
         "int[0,60] a, b, c; process P() { state s, done; init s; trans \
          s -> s { guard a < 60; assign a = a + 1, b = b + 1; }, \
@@ -195,9 +195,9 @@ fn a_guide_that_sees_no_way_is_given_up() {
         .filter(|attempt| attempt.end == AttemptEnd::Blind)
         .map(|attempt| &attempt.strategy)
         .collect();
-    let is_guided = |strategy: &Strategy| !strategy.heuristics().is_empty();
-    assert!(!blind.is_empty() && blind.iter().all(|one| is_guided(one)), "{blind:?}");
-    assert!(!is_guided(&answer.strategy));
+    let has_heuristic = |strategy: &Strategy| !strategy.heuristics().is_empty();
+    assert!(!blind.is_empty() && blind.iter().all(|one| has_heuristic(one)), "{blind:?}");
+    assert!(!has_heuristic(&answer.strategy));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn states_count_together_and_memory_is_shared() {
 
     let whole = ask(&session, "bfs", Resources::default());
     assert_eq!(whole.verdict, Verdict::NotSatisfied);
-    // What one search needs is enough for several, of which some are given up.
+    // The memory of one search suffices for several, some of which are given up.
     for percent in [130, 200, 400] {
         let memory = Some(whole.statistics.bytes * percent / 100);
         let shared = ask(&session, "auto(first=500)", Resources { memory, ..Resources::default() });

@@ -1,4 +1,4 @@
-//! What of a formula the last state of a run decides.
+//! The parts of a formula that decide it in the last state of a run.
 
 use zonaut_engine::{LoadOptions, TraceWish, VerifyOptions, load_text};
 

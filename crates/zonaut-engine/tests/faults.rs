@@ -1,5 +1,4 @@
-//! Faults that are put in on purpose are noticed by the tests of shared explorations, of searches
-//! that take turns and of graphs of states.
+//! Injected faults are detected by the tests of query batches, of portfolios and of state graphs.
 
 mod support;
 
@@ -14,7 +13,7 @@ use zonaut_engine::{
 use zonaut_quest::faults as turns;
 use zonaut_testkit::generate::generate;
 
-/// Whether some comparison differs, or a check inside the engine does.
+/// Whether some comparison differs, or a check inside the engine fails.
 fn is_noticed() -> bool {
     let loaded = load_text("m.xta", FAILING, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");

@@ -1,11 +1,11 @@
-//! Which files are read, and what is said of others.
+//! The files that are read, and the errors for others.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use tempfile::NamedTempFile;
-use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, beside, read_bytes};
+use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, atomic_temp_file, read_bytes};
 
 fn check(path: &Path, limit: u64) -> String {
     match read_bytes(path, limit) {
@@ -55,14 +55,14 @@ fn a_compressed_file_is_refused_by_its_first_bytes() {
 fn what_is_not_moved_is_gone_and_names_differ() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("a");
-    let files: Vec<NamedTempFile> = (0..50).map(|_| beside(&target).unwrap()).collect();
+    let files: Vec<NamedTempFile> = (0..50).map(|_| atomic_temp_file(&target).unwrap()).collect();
     let names: BTreeSet<_> = files.iter().map(|file| file.path().to_owned()).collect();
     assert_eq!(names.len(), 50);
     let own = std::process::id().to_string();
     assert!(names.iter().all(|name| !name.to_string_lossy().contains(&format!("-{own}."))));
     drop(files);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let mut file = beside(&target).unwrap();
+    let mut file = atomic_temp_file(&target).unwrap();
     file.write_all(b"whole").unwrap();
     file.persist(&target).unwrap();
     assert_eq!(fs::read(&target).unwrap(), b"whole");

@@ -1,4 +1,4 @@
-//! Stepping through symbolic states.
+//! Simulation of symbolic states.
 
 use zonaut_engine::{Impossible, LoadOptions, Random, Rational, Simulator, Trace, load_text};
 
@@ -49,7 +49,7 @@ fn of_a_guard_that_is_false_each_conjunct_that_is_is_told_with_its_values() {
         "guard x > 2 && a[n] == 4 && b;",
         "`a[n] == 4` is false: a[1] = 5, n = 1; `b` is false: b = 0",
     );
-    // The index is out of range only where the conjunct before it protects it.
+    // The index is out of range only if the preceding conjunct is false.
     check("guard n > 2 && a[n + 9] > 0;", "`n > 2` is false: n = 1");
     check("guard b || n == 2;", "`b` is false: b = 0; `n == 2` is false: n = 1");
     check("guard !(n == 1);", "`n == 1` is true: n = 1");
@@ -111,7 +111,7 @@ fn stays_are_kept_where_clocks_stand_still() {
     };
     assert_eq!(delays(&[Some(5), Some(1), Some(3)]).as_deref(), Some("5 1 3"));
     assert!(delays(&[]).is_some());
-    // However long the first stay is, x does not run in it.
+    // However long the first delay is, x is stopped in it.
     assert_eq!(delays(&[Some(5), Some(0)]), None);
     assert_eq!(delays(&[Some(1)]), None);
 }
@@ -125,8 +125,8 @@ const FISCHER: &str = "const int K = 2; int[0,2] turn;
               inside -> idle { guard x < 9; assign turn = 0; }; }
     system P;";
 
-/// Stays that the earliest run has anyway change nothing; any others are kept to the letter, or
-/// there is no run that keeps them.
+/// Delays that the earliest run has anyway change nothing; others are respected exactly, or there
+/// is no such run.
 #[test]
 fn stays_are_kept_on_random_walks() {
     let mut random = Random::new(7);
@@ -166,7 +166,7 @@ fn stays_are_kept_on_random_walks() {
 
 #[test]
 fn where_clocks_stand_still_only_what_a_run_shows_is_offered() {
-    // On arrival in b: x is 0 and y is s, so that y - x is s throughout, which no zone tells.
+    // On entering b, x is 0 and y is s, so y - x is always s, which no zone represents.
     let mut simulator = simulator(
         "clock x, y, s;
         process P() { state a { s <= 1 }, b { s' == 0 }, c, d; init a;

@@ -1,5 +1,5 @@
-//! Statistical models: queries that do not depend on floating point, chance or libraries are
-//! questions, and all others are refused with the construct that they need and its place.
+//! Statistical models: queries that do not depend on floating point, probabilities or libraries are
+//! answered, and all others are rejected with the construct that they need and its position.
 
 mod support;
 
@@ -17,7 +17,7 @@ fn session(text: &str) -> Session {
     loaded.session().expect("a correct model")
 }
 
-/// The reasons why a query is refused, each with its line; nothing for questions.
+/// The reasons why a query is rejected, each with its line; empty for supported ones.
 fn reasons(session: &Session, query: QueryId) -> Vec<String> {
     match Question::of(session, query) {
         Ok(_) => Vec::new(),

@@ -1,4 +1,4 @@
-//! Symmetry of scalar sets: fewer states, the same answers, and what is said of it.
+//! Symmetry reduction of scalar sets: fewer states, the same answers, and its description.
 
 use zonaut_base::Id;
 use zonaut_engine::{

@@ -1,9 +1,9 @@
-//! What the proofs of lazy searches depend on.
+//! The facts that proofs of lazy searches depend on.
 
 use super::*;
 use crate::load::{LoadOptions, load_text};
 
-/// The explanation of the answer to `A[] not P.bad`, by a strategy.
+/// The explanation of the answer to `A[] not P.bad` by a strategy.
 fn explained(model: &str, strategy: &str, explain: bool) -> Option<Explanation> {
     let text = format!("{model} query {{ A[] not P.bad }}");
     let loaded = load_text("m.xta", &text, &LoadOptions::default());

@@ -1,4 +1,4 @@
-//! Answers that contradict each other: guides that lie, and paths without runs.
+//! Contradicting results are bugs: heuristics with wrong dead ends, and paths without runs.
 
 use super::*;
 use crate::load::{LoadOptions, load_text};
@@ -14,7 +14,7 @@ fn chain(fail: &str) -> String {
     )
 }
 
-/// Says of all states of the chain from `first` on that they are dead ends.
+/// A heuristic that reports all states of the chain from `first` on as dead ends.
 struct Liar {
     first: i32,
 }
@@ -32,8 +32,8 @@ impl Heuristic<SymbolicState, Step> for Liar {
     }
 }
 
-/// The answer to the query `text` after a search with a guide that lies from `first` on, changed
-/// by `tamper`.
+/// The answer to the query `text` after a search with a heuristic that is wrong from `first` on,
+/// changed by `tamper`.
 fn answer(
     model: &str,
     query: &str,

@@ -1,4 +1,4 @@
-//! Questions that share one exploration have the answers of searches of their own.
+//! Queries of a batch have the answers of separate searches.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::fs;
 use support::repository;
 use support::shared::{FAILING, compare, random};
 use zonaut_engine::{
-    LoadOptions, Order, QueryId, QuerySource, Resources, Session, SharedQuestions, TraceWish,
+    LoadOptions, Order, QueryBatch, QueryId, QuerySource, Resources, Session, TraceWish,
     VerifyOptions, load, load_text,
 };
 
@@ -71,11 +71,11 @@ fn clocks_guides_and_traces_keep_questions_apart() {
     let session = loaded.session().expect("a correct model");
     let all: Vec<QueryId> = session.queries().map(|(id, _)| id).collect();
     let shared = |options: &VerifyOptions| -> Vec<QueryId> {
-        SharedQuestions::among(&session, all.iter().copied(), options).queries().collect()
+        QueryBatch::among(&session, all.iter().copied(), options).queries().collect()
     };
     let plain = VerifyOptions::default();
     assert_eq!(shared(&plain), [all[0], all[4]]);
-    let guided = VerifyOptions { strategy: "astar(hl)".parse().unwrap(), ..plain.clone() };
-    assert_eq!(shared(&guided), []);
+    let informed = VerifyOptions { strategy: "astar(hl)".parse().unwrap(), ..plain.clone() };
+    assert_eq!(shared(&informed), []);
     assert_eq!(shared(&VerifyOptions { trace: TraceWish::Some, ..plain }), []);
 }
