@@ -164,7 +164,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn names_are_unique_and_every_refusal_has_a_way_out() {
+    fn names_are_unique_and_every_refusal_has_advice() {
         let names: BTreeSet<&str> = Feature::ALL.iter().map(|feature| feature.name()).collect();
         assert_eq!(names.len(), Feature::ALL.len());
         for feature in Feature::ALL {

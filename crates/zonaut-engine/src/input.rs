@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_open_already_may_be_a_pipe() {
+    fn only_inherited_descriptors_may_be_pipes() {
         for path in ["/dev/stdin", "/dev/fd/63", "/proc/self/fd/11"] {
             assert!(is_descriptor(Path::new(path)), "{path}");
         }

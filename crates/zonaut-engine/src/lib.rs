@@ -88,7 +88,7 @@ pub use optimize::{
 pub use question::{Question, QuestionKind, Refusal};
 pub use resources::{ProgressListener, Resources};
 pub use session::Session;
-pub use simulate::{Choice, Impossible, Simulator, SymbolicView};
+pub use simulate::{Choice, DisabledTransition, Simulator, SymbolicView};
 pub use state_graph::{GraphEdge, GraphNode, StateGraph};
 pub use unsupported::Unsupported;
 pub use verify::{Evidence, SymmetryWish, TraceWish, VerifyOptions};

@@ -48,7 +48,7 @@ pub enum Optimum {
     /// The model fails at run time.
     Error(RunTimeError),
     /// A cost exceeds the range of integers, with the position.
-    TooDear(Box<Diagnostic>),
+    CostOverflow(Box<Diagnostic>),
     /// The initial state violates an invariant, so the model has no behaviour.
     NoInitialState,
     /// The path that was found has no run of that cost: a bug of Zonaut.
@@ -121,10 +121,10 @@ pub(crate) struct Objective<'g> {
     pub(crate) costing: Costing,
     /// Whether the label `remaining` estimates this measure. It does for costs; for time, the
     /// variable has no special meaning.
-    pub(crate) believes_remaining: bool,
+    pub(crate) uses_remaining: bool,
 }
 
-/// The result of a search, its search space, and its statistics.
+/// The result of a search, its search space, and the labels that it considered.
 struct Searched {
     found: Optimisation,
     by: (&'static str, Option<&'static str>),
@@ -175,7 +175,7 @@ impl Session {
         }
         let costing =
             Costing::of(self.model(), options.rates).map_err(|why| self.not_understood(why))?;
-        let objective = Objective { goal, costing, believes_remaining: true };
+        let objective = Objective { goal, costing, uses_remaining: true };
         self.optimize_goal(objective, options, listener)
     }
 
@@ -202,7 +202,7 @@ impl Session {
         let mut watcher = Watching { watch, listener, start, best: None };
         let Searched { found, by, labels } = self.search(objective, options, &mut watcher)?;
         let mut optimized = Optimized {
-            optimum: self.too_dear(&found).unwrap_or_else(|| optimum_of(&found)),
+            optimum: self.cost_overflow(&found).unwrap_or_else(|| optimum_of(&found)),
             cost: found.best.as_ref().map(|best| best.cost),
             lower_bound: found.lower_bound,
             trace: None,
@@ -239,7 +239,7 @@ impl Session {
         options: &OptimizeOptions,
         watcher: &mut Watching<'_>,
     ) -> Result<Searched, NotOptimized> {
-        let Objective { goal, costing, believes_remaining } = objective;
+        let Objective { goal, costing, uses_remaining } = objective;
         let meter = watcher.watch.work().clone();
         let failed = |failure: Failure| self.not_prepared(&failure);
         let (order, estimates, over) = match options.strategy {
@@ -251,7 +251,7 @@ impl Session {
             }
             CostStrategy::Ordered { order, estimates, over } => (order, estimates, over),
         };
-        let remaining = estimates.remaining && believes_remaining;
+        let remaining = estimates.remaining && uses_remaining;
         let estimates = Estimates { remaining, ..estimates };
         // Points support only the automatic estimate of tasks.
         let asks_others = estimates != Estimates::NONE && !estimates.automatic;
@@ -260,11 +260,12 @@ impl Session {
             let points = Points::new(self.model(), goal, costing, &meter).map_err(failed)?;
             match (points, options.strategy) {
                 (Ok(points), strategy) => {
-                    let guide = if estimates.automatic { Guide::Automatic } else { Guide::Blind };
+                    let heuristic =
+                        if estimates.automatic { Guide::Automatic } else { Guide::Blind };
                     let found = match strategy {
                         CostStrategy::Automatic => points.schedule(Beams::default(), watcher),
                         CostStrategy::Beam(beams) => points.schedule(beams, watcher),
-                        CostStrategy::Ordered { .. } => points.optimise(order, guide, watcher),
+                        CostStrategy::Ordered { .. } => points.optimise(order, heuristic, watcher),
                     };
                     if !has_left_the_range(&found) {
                         let by = ("points", None);
@@ -292,15 +293,15 @@ impl Session {
     }
 
     /// The outcome if a cost exceeds the range of integers, with its position.
-    fn too_dear(&self, found: &Optimisation) -> Option<Optimum> {
+    fn cost_overflow(&self, found: &Optimisation) -> Option<Optimum> {
         let Ending::Failed { error: StepError::ClockRange, steps } = &found.ending else {
             return None;
         };
         let price = last_price(self.model(), steps)?;
         let message = "the cost is too large to be counted exactly";
-        let diagnostic = Diagnostic::error(TOO_DEAR, self.origin.expressions[price], message);
+        let diagnostic = Diagnostic::error(COST_OVERFLOW, self.origin.expressions[price], message);
         let help = "count in a larger unit";
-        Some(Optimum::TooDear(Box::new(diagnostic.with_help(help))))
+        Some(Optimum::CostOverflow(Box::new(diagnostic.with_help(help))))
     }
 
     /// The rejection of cost annotations, with the reason and the position.
@@ -369,7 +370,7 @@ const TOO_LATE: &str = "dates that are too large for points";
 const COSTS: &str = "TA1002";
 
 /// The code of costs that exceed the range of integers.
-const TOO_DEAR: &str = "TA1003";
+const COST_OVERFLOW: &str = "TA1003";
 
 fn optimum_of(found: &Optimisation) -> Optimum {
     match &found.ending {
@@ -411,8 +412,7 @@ impl Session {
         let options =
             OptimizeOptions { resources: resources.clone(), ..OptimizeOptions::default() };
         let mut nobody = |_, _| {};
-        let objective =
-            Objective { goal: &goal, costing: Costing::TIME, believes_remaining: false };
+        let objective = Objective { goal: &goal, costing: Costing::TIME, uses_remaining: false };
         match self.optimize_goal(objective, &options, &mut nobody) {
             Ok(Optimized { optimum, trace: Some(trace), .. }) => {
                 Fastest { trace, is_proven: optimum == Optimum::Proven }

@@ -117,7 +117,7 @@ mod tests {
     use zonaut_model::Formula;
 
     #[test]
-    fn a_kind_is_answered_exactly_where_the_table_says_so() {
+    fn a_kind_is_answered_if_and_only_if_its_feature_is_supported() {
         let p = Formula::truth;
         let kinds = [
             QueryKind::Possibly(p()),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
 
-/// What a query may use.
+/// The limits of a query.
 #[derive(Clone, Debug, Default)]
 pub struct Resources {
     /// The time, counted from the start of each query: for the answer and for its evidence.
@@ -80,7 +80,7 @@ impl<'w> Watch<'w> {
         }
     }
 
-    /// What counts the work.
+    /// The meter that counts the work.
     pub(crate) fn work(&self) -> &Meter {
         &self.meter
     }

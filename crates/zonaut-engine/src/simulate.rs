@@ -44,7 +44,7 @@ pub struct Choice {
 
 /// A disabled transition.
 #[derive(Clone, Debug)]
-pub struct Impossible {
+pub struct DisabledTransition {
     /// The edges, the sender's first; a single edge if it has no partner.
     pub edges: Vec<TraceEdge>,
     /// The reason why it is disabled.
@@ -124,7 +124,7 @@ impl Simulator {
     ///
     /// # Errors
     /// If the evaluation of a guard, an index or an invariant fails.
-    pub fn obstacles(&self) -> Result<Vec<Impossible>, Verdict> {
+    pub fn obstacles(&self) -> Result<Vec<DisabledTransition>, Verdict> {
         let (graph, namer) = (self.graph(), self.session.namer());
         let state = &self.states[self.position];
         let mut scratch = graph.scratch();
@@ -134,11 +134,11 @@ impl Simulator {
         let blocked = graph.obstacles(state, &mut scratch);
         let blocked = blocked.map_err(|error| verdict_of_failure(StepError::RunTime(error)))?;
         let edge = |&action: &_| namer.edge(graph.network(), action);
-        let impossible = blocked.into_iter().map(|blocked| Impossible {
+        let disabled = blocked.into_iter().map(|blocked| DisabledTransition {
             edges: blocked.participants.iter().map(edge).collect(),
             why: self.described(blocked.obstacle, &blocked.participants),
         });
-        Ok(impossible.collect())
+        Ok(disabled.collect())
     }
 
     /// The number of transitions before the current state.

@@ -40,7 +40,8 @@ impl Unsupported {
     }
 
     /// The reasons why a query about deadlocks is rejected for a model with stopwatches: whether a
-    /// delay enables a transition is unknown if clock differences or stopped time decide it.
+    /// delay enables a transition is unknown if it depends on clock differences, or on guards that
+    /// decide when time stops.
     pub(crate) fn of_stopwatches(model: &Model, origin: &Origin, query: QueryId) -> Vec<Self> {
         let uses = Uses::of_model(model, origin);
         let asked = Uses::of_query(model, origin, query);

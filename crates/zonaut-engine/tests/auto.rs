@@ -54,7 +54,7 @@ fn small_models_are_answered_breadth_first() {
 }
 
 #[test]
-fn however_short_turns_are_the_answer_is_that_of_one_search() {
+fn the_answer_does_not_depend_on_the_length_of_time_slices() {
     let mut deciders = BTreeMap::<String, usize>::new();
     for seed in 0..400 {
         let session = Session::of_model(generate(seed).to_model());
@@ -79,7 +79,7 @@ fn a_proof_that_needs_little_data_is_found_lazily() {
 }
 
 #[test]
-fn questions_that_share_an_exploration_have_the_verdicts_of_single_searches() {
+fn queries_of_a_batch_have_the_verdicts_of_single_searches() {
     for seed in 0..120 {
         let (session, _) = support::shared::random(seed);
         let options = |strategy| VerifyOptions { strategy, ..VerifyOptions::default() };
@@ -97,7 +97,7 @@ fn questions_that_share_an_exploration_have_the_verdicts_of_single_searches() {
 }
 
 #[test]
-fn questions_that_share_an_exploration_have_guides_of_their_own() {
+fn queries_of_a_batch_have_separate_heuristic_searches() {
     let session = session(
         "int[0,12] a, b, c, d; process P() { state s, all, none; init s; trans \
          s -> s { guard a < 12; assign a = a + 1; }, s -> s { guard b < 12; assign b = b + 1; }, \
@@ -125,7 +125,7 @@ fn questions_that_share_an_exploration_have_guides_of_their_own() {
 }
 
 #[test]
-fn where_there_is_symmetry_hunts_take_turns_with_representatives() {
+fn symmetry_reduction_and_heuristic_searches_form_a_portfolio() {
     let counting = |goal: &str| {
         session(&format!(
             "typedef scalar[3] id_t; int[0,12] a, b, c, d; process P(const id_t id) {{ \
@@ -159,7 +159,7 @@ fn where_there_is_symmetry_hunts_take_turns_with_representatives() {
 }
 
 #[test]
-fn the_same_question_gives_the_same_numbers() {
+fn statistics_are_deterministic() {
     let session = counters("a == 77 && b == 99");
     let numbers = || {
         let answer = ask(&session, "auto(first=100)", Resources::default());
@@ -172,7 +172,7 @@ fn the_same_question_gives_the_same_numbers() {
 }
 
 #[test]
-fn a_goal_that_data_rules_out_is_seen_in_one_state() {
+fn a_goal_that_data_excludes_is_refuted_in_one_state() {
     let session = counters("a == 121 - 1 && b > 120");
     let answer = ask(&session, "auto(first=10000)", Resources::default());
     assert_eq!(answer.verdict, Verdict::NotSatisfied);
@@ -181,7 +181,7 @@ fn a_goal_that_data_rules_out_is_seen_in_one_state() {
 }
 
 #[test]
-fn a_guide_that_sees_no_way_is_given_up() {
+fn a_heuristic_without_a_path_to_the_goal_is_given_up() {
     // The goal is unreachable, but the relaxation cannot exclude a division by zero.
     let session = session(
         "int[0,60] a, b, c; process P() { state s, done; init s; trans \
@@ -201,7 +201,7 @@ fn a_guide_that_sees_no_way_is_given_up() {
 }
 
 #[test]
-fn states_count_together_and_memory_is_shared() {
+fn portfolio_members_share_the_limits_of_states_and_memory() {
     let session = counters("a == 120 && b == 120 && x < 0");
     let states = Some(3_000);
     let limited = ask(&session, "auto(first=500)", Resources { states, ..Resources::default() });

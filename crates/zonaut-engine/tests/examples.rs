@@ -118,7 +118,7 @@ fn every_order_and_abstraction_gives_the_expected_verdict_and_a_true_run() {
 }
 
 #[test]
-fn graphs_of_states_hold_what_a_naive_walk_meets() {
+fn state_graphs_agree_with_a_naive_exploration() {
     let mut known = 0;
     for_each_query(|file, loaded, id, _| {
         // One graph for each model.
@@ -157,7 +157,7 @@ fn shortest_runs_have_one_length() {
 }
 
 #[test]
-fn asking_for_some_run_does_not_change_what_is_explored() {
+fn requesting_a_trace_does_not_change_the_exploration() {
     for_each_query(|file, loaded, id, _| {
         for options in configurations().map(limited) {
             let without = ask(loaded, id, &options);

@@ -47,7 +47,7 @@ fn check(model: &str, query: &str, time: &str) {
 }
 
 #[test]
-fn the_fastest_way_is_not_the_shortest() {
+fn the_fastest_run_is_not_the_shortest() {
     let model = "\
 clock x;
 process P() {
@@ -107,7 +107,7 @@ system P;";
 }
 
 #[test]
-fn nothing_in_random_models_is_faster() {
+fn no_run_of_random_models_is_faster() {
     let mut proven = 0;
     for seed in 0..300 {
         let network = generate(seed);

@@ -13,12 +13,12 @@ fn check(document: &str, expected: &str) {
 }
 
 #[test]
-fn the_guide_for_newcomers_has_the_table() {
+fn the_page_for_newcomers_has_the_feature_table() {
     check("docs/COMING-FROM-UPPAAL.md", &Feature::table());
 }
 
 #[test]
-fn the_first_page_says_what_is_supported() {
+fn the_readme_lists_supported_features() {
     check("README.md", &Feature::overview());
 }
 

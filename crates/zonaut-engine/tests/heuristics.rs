@@ -35,7 +35,7 @@ fn check(text: &str, queries: &str, heuristic: &str, better: &str) {
 }
 
 #[test]
-fn goals_that_have_nothing_to_do_with_each_other_are_added_up() {
+fn distances_of_independent_goals_are_added_up() {
     let sum = "sum(hl, partition=shared)";
     let dials = include_str!("../../../models/errands/dials.xta");
     check(dials, include_str!("../../../models/errands/dials.q"), "hl", sum);
@@ -46,13 +46,13 @@ fn goals_that_have_nothing_to_do_with_each_other_are_added_up() {
 }
 
 #[test]
-fn a_guide_that_looks_at_clocks_is_not_led_where_time_forbids_it() {
+fn a_heuristic_with_clocks_avoids_timed_dead_ends() {
     let kiln = include_str!("../../../models/kiln/kiln.xta");
     check(kiln, include_str!("../../../models/kiln/kiln.q"), "hl", "hl(clocks=location)");
 }
 
 #[test]
-fn sums_find_what_a_blind_search_finds_and_as_near() {
+fn sums_find_shortest_runs_like_uninformed_search() {
     for seed in 0..300 {
         let themes = Theme::ALL.map(|(_, theme)| theme);
         let model = match seed % 2 {

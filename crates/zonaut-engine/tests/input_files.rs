@@ -24,7 +24,7 @@ fn a_file_up_to_the_limit_is_read() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_refused() {
+fn only_regular_files_are_read() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(check(folder.path(), 8), "TA0002: this is a folder, not a file");
     assert_eq!(check(&folder.path().join("m"), 8), "TA0001: there is no such file");
@@ -52,7 +52,7 @@ fn a_compressed_file_is_refused_by_its_first_bytes() {
 }
 
 #[test]
-fn what_is_not_moved_is_gone_and_names_differ() {
+fn unrenamed_temporary_files_are_removed_and_have_distinct_names() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("a");
     let files: Vec<NamedTempFile> = (0..50).map(|_| atomic_temp_file(&target).unwrap()).collect();

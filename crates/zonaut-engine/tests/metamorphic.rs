@@ -116,7 +116,7 @@ fn compare(seeds: std::ops::Range<u64>, plain: Style, other: Style) -> usize {
 }
 
 #[test]
-fn a_computed_bound_of_a_difference_is_as_good_as_each_of_its_values() {
+fn computed_bounds_of_differences_equal_enumerated_ones() {
     let style = |is_computed| Style { scale: 1, computed: Some(is_computed) };
     let reached = compare(0..300, style(false), style(true));
     assert!((60..240).contains(&reached), "{reached}");

@@ -54,7 +54,7 @@ fn files_with_several_queries_have_the_same_answers() {
 }
 
 #[test]
-fn failures_of_the_model_and_of_a_goal_are_kept_apart() {
+fn errors_of_the_model_and_of_a_goal_are_distinguished() {
     let loaded = load_text("m.xta", FAILING, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     for order in Order::ALL {
@@ -64,7 +64,7 @@ fn failures_of_the_model_and_of_a_goal_are_kept_apart() {
 }
 
 #[test]
-fn clocks_guides_and_traces_keep_questions_apart() {
+fn clocks_heuristics_and_traces_exclude_queries_from_a_batch() {
     let text = "clock x; process P() { state s, t; init s; trans s -> t { }; } system P; \
          query { E<> P.t\n E<> x > 3\n A[] not deadlock\n E<> P.nowhere\n A[] P.s\n }";
     let loaded = load_text("m.xta", text, &LoadOptions::default());

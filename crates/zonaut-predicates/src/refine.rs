@@ -134,7 +134,7 @@ impl AbstractPath {
     /// The shortest paths, up to the maximal number.
     fn shortest(builder: &PartBuilder<'_>, built: &Built, learning: Learning) -> Vec<Self> {
         let most = if learning.paths == PathChoice::One { 1 } else { MAX_PATHS };
-        let first = Self::beginnings(builder, built, most).unwrap_or_default();
+        let first = Self::initial_cubes(builder, built, most).unwrap_or_default();
         let mut open: Vec<(u32, Self)> = first
             .into_iter()
             .rev()
@@ -162,7 +162,7 @@ impl AbstractPath {
     }
 
     /// The nearest cubes that contain the initial state.
-    fn beginnings(builder: &PartBuilder<'_>, built: &Built, most: usize) -> Option<Vec<Member>> {
+    fn initial_cubes(builder: &PartBuilder<'_>, built: &Built, most: usize) -> Option<Vec<Member>> {
         let abstraction = &built.abstraction;
         let model = &builder.child.model;
         let zone = initial_zone(model, abstraction)?;

@@ -111,7 +111,7 @@ impl Table {
         Self { inputs, may: opposite(&self.must), must: opposite(&self.may) }
     }
 
-    /// Whether the condition always holds.
+    /// Whether the condition may hold for all values, so that it excludes none.
     pub(crate) fn is_trivial(&self) -> bool {
         !self.may.contains(&false)
     }

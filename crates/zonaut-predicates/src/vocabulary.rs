@@ -295,8 +295,8 @@ impl Mentioned {
         }
     }
 
-    /// Adds a test without its sign. Tests that choose channels or are not evaluated are no
-    /// predicates.
+    /// Adds a test without its sign. Tests of channels and of locations, and tests with unbound
+    /// variables, are no predicates.
     fn add_test(&mut self, model: &Model, test: &Test) {
         let TestKind::Holds { expression, .. } = test.kind else { return };
         let test = relevant(model, test);

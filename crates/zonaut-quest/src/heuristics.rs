@@ -287,7 +287,7 @@ impl<'m> HeuristicFactory<'m> {
     }
 }
 
-/// `spec` with a cache of this many values.
+/// `heuristic` with a cache of this many values.
 fn cached<G: zonaut_heuristics::DiscreteHeuristic>(
     heuristic: G,
     values: u32,

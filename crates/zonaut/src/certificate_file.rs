@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_checked_within_the_limits_is_not_begun() {
+    fn checks_beyond_the_limits_are_not_started() {
         let refused = |is_hasty, patience: &Patience, nodes: u64| {
             let mut budget = Budget::new(is_hasty, patience.clone());
             let text = format!("clocks 3 x y z\nnodes {nodes}\n");
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finished_leaves_nothing_and_does_not_touch_the_old_file() {
+    fn an_unfinished_certificate_leaves_the_old_file_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("c.cert");
         fs::write(&target, "old").unwrap();

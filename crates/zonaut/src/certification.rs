@@ -616,7 +616,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_ends_where_all_together_hold_too_much() {
+    fn a_process_is_killed_at_the_shared_memory_limit() {
         let words = ["-c".into(), "x=$(head -c 200000000 /dev/zero | tr '\\0' a); sleep 9".into()];
         let patience = Patience { memory: Some(64 << 20), ..Patience::default() };
         let program = Path::new("/bin/sh");

@@ -27,7 +27,7 @@ pub(crate) struct ChartArguments {
     pub(crate) gantt: Option<PathBuf>,
 }
 
-/// What the rows of a chart are.
+/// The rows of a chart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum RowsName {
     /// One row per process, with its locations.

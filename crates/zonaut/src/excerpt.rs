@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_control_a_terminal_is_replaced() {
+    fn control_characters_are_replaced() {
         check("a\x1b[0mb", 5, 1, "a�[0mb\n     ^");
     }
 

@@ -296,7 +296,7 @@ pub(crate) fn outcome_of(optimized: &Optimized) -> (&'static str, Option<String>
         Optimum::Unreachable => ("unreachable", None),
         Optimum::Unknown(reason) => ("unknown", Some(reason.to_string())),
         Optimum::Error(error) => ("error", Some(error.kind.to_string())),
-        Optimum::TooDear(diagnostic) => ("error", Some(diagnostic.message.clone())),
+        Optimum::CostOverflow(diagnostic) => ("error", Some(diagnostic.message.clone())),
         Optimum::NoInitialState => {
             ("error", Some("the initial state violates an invariant".to_owned()))
         }
@@ -494,7 +494,7 @@ fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session
         Optimum::Unknown(_) => Status::Undecided,
         Optimum::NoInitialState => Status::RunTimeError,
         Optimum::Error(error) => complain(&session.diagnostic_of(error), console, session),
-        Optimum::TooDear(diagnostic) => complain(diagnostic, console, session),
+        Optimum::CostOverflow(diagnostic) => complain(diagnostic, console, session),
         Optimum::Spurious => {
             console.complain(&contradiction_report("the path that was found has no run"));
             Status::Bug

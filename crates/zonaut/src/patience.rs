@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waiting_ends_with_what_is_found_or_with_the_first_limit() {
+    fn waiting_ends_with_a_value_or_at_the_first_limit() {
         let patience = Patience::default();
         let mut looks = 0;
         let found = patience.wait(|| {

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_where_a_shell_would_read_more_into_them() {
+    fn words_are_quoted_for_the_shell() {
         let check = |word: &str, expected: &str| assert_eq!(quoted(word), expected);
         check("models/fischer.xta", "models/fischer.xta");
         check("A[] not P.bad", "'A[] not P.bad'");

@@ -6,7 +6,7 @@ use crate::render::Renderer;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 use zonaut_console::{Console, Status, one_line, status_of, write_file};
-use zonaut_engine::{Choice, Impossible, Random, Session, Simulator, Verdict};
+use zonaut_engine::{Choice, DisabledTransition, Random, Session, Simulator, Verdict};
 use zonaut_trace::{edge_text, write_list};
 
 const HELP: &str = "commands:
@@ -98,7 +98,7 @@ fn walk(
 }
 
 /// Lets the user choose transitions. The exit status is that of the last state: a run-time error
-/// after a transition that failed and if no other transition is enabled.
+/// after a transition that failed, or if all its transitions fail.
 fn converse(
     simulator: &mut Simulator,
     failures: &Failures<'_>,
@@ -176,14 +176,14 @@ fn show_obstacles(
     failures: &Failures<'_>,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
-    let impossible = match simulator.obstacles() {
-        Ok(impossible) => impossible,
+    let disabled = match simulator.obstacles() {
+        Ok(disabled) => disabled,
         Err(verdict) => return writeln!(console.out, "fails: {}", failures.text(&verdict)),
     };
-    if impossible.is_empty() {
+    if disabled.is_empty() {
         writeln!(console.out, "nothing is impossible here")?;
     }
-    for Impossible { edges, why } in &impossible {
+    for DisabledTransition { edges, why } in &disabled {
         let edges: Vec<String> = edges.iter().map(edge_text).collect();
         writeln!(console.out, "  {}  impossible: {}", edges.join(" | "), one_line(why))?;
     }

@@ -145,7 +145,7 @@ impl<'l> Asked<'_, 'l> {
         answer
     }
 
-    /// What a proof depends on, if that is wanted.
+    /// The facts that a proof depends on, if requested.
     pub(crate) fn explain<W: Width>(&self, searched: &Searched<'_, W>) -> Option<Explanation> {
         let proof = searched.proof.as_deref().filter(|_| self.options.explain)?;
         Some(Explanation::of(self.model(), proof))
@@ -169,7 +169,7 @@ impl<'l> Asked<'_, 'l> {
         let is_met = steps_of(outcome).is_some();
         match run {
             Err(NoRun::Spurious) if self.model().has_rates() => verdict = possibly(&verdict),
-            // What was met is an answer only with a run.
+            // With stopwatches, a path proves the verdict only with a concrete run.
             Err(NoRun::Stopped(why)) if is_met && self.model().has_rates() => {
                 verdict = Verdict::Unknown(Reason::Stopped(why));
             }
@@ -276,7 +276,7 @@ struct Wish<'l> {
     start: Instant,
 }
 
-/// What a search found, and what evidence is wanted.
+/// The result of a search, and the requested evidence.
 struct Found<'g, 'l, W: Width> {
     quest: Quest<'g, W>,
     searched: Searched<'g, W>,

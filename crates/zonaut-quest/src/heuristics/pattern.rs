@@ -46,8 +46,8 @@ impl HeuristicFactory<'_> {
     ) -> Result<Pattern, NoSearch> {
         match selector {
             Selector::ErrorPath { inputs } => {
-                let doll = metered_error_path_pattern(self.model, goal, inputs, meter);
-                doll.map_err(NoSearch::Stopped)
+                let pattern = metered_error_path_pattern(self.model, goal, inputs, meter);
+                pattern.map_err(NoSearch::Stopped)
             }
             Selector::Cone { layers } => Ok(cone(self.model, goal, layers)),
             Selector::Deepening => Ok(cone(self.model, goal, 0)),

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn networks_are_read_and_answered_one_way_or_the_other() {
+    fn random_networks_are_parsed_and_answered() {
         let (mut answers, mut satisfied) = (0, 0);
         for seed in 0..200 {
             examine_one(seed, &mut answers).unwrap();

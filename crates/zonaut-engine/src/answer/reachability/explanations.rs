@@ -31,7 +31,7 @@ const MODEL: &str = "
     system P;";
 
 #[test]
-fn what_a_proof_needs_is_named_by_location() {
+fn explanations_are_grouped_by_location() {
     for clocks in ["zone", "lu"] {
         let explanation = explained(MODEL, &format!("lazy(clocks={clocks})"), true);
         let explanation = explanation.expect("there is a proof");
@@ -50,7 +50,7 @@ fn what_a_proof_needs_is_named_by_location() {
 }
 
 #[test]
-fn only_proofs_of_lazy_searches_are_explained_and_only_if_that_is_wanted() {
+fn only_lazy_proofs_are_explained_on_request() {
     assert_eq!(explained(MODEL, "lazy", false), None);
     assert_eq!(explained(MODEL, "bfs", true), None);
     assert_eq!(explained(&MODEL.replace("guard broken", "guard true"), "lazy", true), None);
