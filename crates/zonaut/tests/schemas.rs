@@ -1,11 +1,11 @@
-//! Every JSON output is as its schema says, and nothing in it is left undescribed.
+//! Every JSON output agrees with its schema, and the schema describes all of it.
 
 mod support;
 
 use serde_json::{Map, Value};
 use support::{Bench, Run};
 
-/// The keywords that schemas may use; a schema with another one would be checked in part only.
+/// The keywords that schemas may use; others would not be checked.
 const KEYWORDS: [&str; 14] = [
     "$schema",
     "$defs",
@@ -30,8 +30,8 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&run.stdout).expect(name)
 }
 
-/// What is wrong with `value` by `schema`, a part of `root`. Fields that a schema does not name
-/// are wrong here: everything that is printed is to be described.
+/// The violations of `schema`, a part of `root`, by `value`. Fields that the schema does not
+/// describe are violations here.
 fn problems(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
     let keys = schema.as_object().expect("a schema is an object");
     for key in keys.keys() {
@@ -118,7 +118,7 @@ fn is_of_type(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Checks every line of an output, and gives the lines.
+/// Checks every line of an output, and returns the lines.
 fn check(name: &str, output: &str) -> Vec<Value> {
     let schema = schema(name);
     let lines: Vec<Value> = output.lines().map(|l| serde_json::from_str(l).expect(l)).collect();
@@ -169,7 +169,7 @@ fn answers_are_as_their_schema_says() {
     }
     let first = run(&bench, &["verify", "m.xta", "m.q", "--trace", "some", "--json"]);
     let first = &check("verify", &first.stdout)[0];
-    // A field that is missing or has another type is noticed.
+    // A field that is missing or has another type is detected.
     let schema = schema("verify");
     let mut damaged = first.clone();
     damaged["explored"] = "many".into();

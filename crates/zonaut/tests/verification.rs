@@ -1,4 +1,4 @@
-//! Answers to queries as scripts see them: exit codes, lines, JSON, traces.
+//! `zonaut verify` in scripts: exit codes, lines, JSON, traces.
 
 mod support;
 
@@ -23,7 +23,7 @@ process P() { state a, b; init a; trans a -> a { assign v = v + 1; }, b -> a { }
 system P;
 ";
 
-/// Two counters: a state space that takes a while.
+/// Two counters: a state space that takes a while to explore.
 const LARGE: &str = "\
 int[0,3000] a; int[0,3000] b;
 process P() {
@@ -169,7 +169,7 @@ fn a_line_of_json_has_exactly_these_keys() {
     let mut found = keys(record);
     found.sort_unstable();
     assert_eq!(found, expected);
-    // The certificate counts.
+    // The times include the certificate.
     let number = |key: &str| record[key].as_f64().expect("a number");
     assert!(number("certification_seconds") > 0.0, "{record}");
     let sum = number("search_seconds") + number("certification_seconds");
@@ -232,7 +232,7 @@ fn names_cannot_control_the_terminal() {
 }
 
 #[test]
-fn what_could_run_forever_is_undecided() {
+fn endless_searches_are_undecided() {
     let update = "void f() { while (true) { } } \
                   process P() { state a; init a; trans a -> a { assign f(); }; } system P;";
     let guard = "process P() { state a; init a; trans a -> a \
@@ -248,7 +248,7 @@ fn what_could_run_forever_is_undecided() {
 
 #[test]
 fn a_run_with_clock_values_out_of_range_is_found_with_every_abstraction() {
-    // Widened zones reach the goal; the exact ones of its run do not fit, and its dates do.
+    // Extrapolated zones reach the goal; the exact zones of its run do not fit, but its dates do.
     let model = |constant: &str| {
         format!(
             "process P() {{
@@ -283,7 +283,7 @@ fn a_formula_of_many_parts_is_no_reason_to_crash() {
 }
 
 #[test]
-fn a_failure_far_away_is_found_with_its_whole_run() {
+fn a_deep_run_time_error_has_its_whole_run() {
     let model = "int[0,20000] v; process P() { state a; init a; trans a -> a \
                  { assign v = v + 1; }; } system P;";
     let run = verify(model, &["-q", "E<> false", "--json"]);
@@ -356,7 +356,7 @@ fn deadlocks_and_priorities_are_answered_and_certified() {
 }
 
 #[test]
-fn exploration_reports_what_is_never_used() {
+fn exploration_reports_unreachable_locations_and_edges() {
     let bench = Bench::new();
     bench.write("m.xta", LAMP.replace("n == 2;", "n == 3;"));
     let run = bench.run(&["explore", "m.xta"]);

@@ -1,5 +1,5 @@
-//! `zonaut verifyta` as scripts written for UPPAAL's verifier see it: what is on which stream, to
-//! the letter, and which code the process ends with.
+//! `zonaut verifyta` in scripts for UPPAAL's verifier: the exact content of each stream, and the
+//! exit code.
 
 mod support;
 
@@ -140,7 +140,7 @@ Verifying formula 2 at /nta/queries/query[3]/formula
     check(&none, 1, "", "verifyta: there is no such formula\n");
 }
 
-/// The first `--` was taken for one of `zonaut` itself, and the file for an option.
+/// The first `--` was parsed as one of `zonaut` itself, and the file as an option.
 #[test]
 fn a_file_may_start_with_a_minus_sign_behind_two() {
     let bench = lamp();
@@ -417,7 +417,7 @@ fn a_summary_follows_each_verdict() {
 }
 
 #[test]
-fn what_cannot_be_answered_is_one_line_on_standard_error_and_exit_code_1() {
+fn unanswered_queries_are_one_line_on_standard_error_and_exit_code_1() {
     let bench = lamp();
     bench.write("mixed.q", "E<> Lamp.bright\nPr[<=10] (<> Lamp.bright)\nA[] count <= 9\n");
     let run = run(&bench, "-q lamp.xml mixed.q");
