@@ -14,7 +14,7 @@ use zonaut_quest::faults as turns;
 use zonaut_testkit::generate::generate;
 
 /// Whether some comparison differs, or a check inside the engine fails.
-fn is_noticed() -> bool {
+fn is_detected() -> bool {
     let loaded = load_text("m.xta", FAILING, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     let is_wrong = |result: Result<usize, String>| result.is_err();
@@ -38,16 +38,16 @@ fn is_noticed() -> bool {
 
 #[test]
 fn every_injected_fault_is_detected_and_nothing_else() {
-    assert!(!is_noticed());
+    assert!(!is_detected());
     for &fault in Fault::ALL {
         select(Some(fault));
-        let noticed = is_noticed();
+        let noticed = is_detected();
         select(None);
         assert!(noticed, "{fault:?}");
     }
     for &fault in turns::Fault::ALL {
         turns::select(Some(fault));
-        let noticed = is_noticed();
+        let noticed = is_detected();
         turns::select(None);
         assert!(noticed, "{fault:?}");
     }

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_says_what_was_asked_and_where_it_broke() {
+    fn a_bug_report_has_the_command_and_the_position() {
         let words = ["zonaut", "check", "a b.xml"].map(OsString::from);
         let text = report(&words, "panicked at x.rs:1:2:\nindex out of bounds");
         assert!(text.contains("arguments \"check\" \"a b.xml\""), "{text}");

@@ -598,7 +598,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_process_ends_by_itself_or_at_its_limit_or_when_asked_to() {
+    fn a_process_exits_or_is_killed_at_a_limit_or_on_request() {
         let check = |script: &str, limit, is_cancelled| {
             let words = ["-c".into(), script.into()];
             let patience = Patience::default().within(limit);

@@ -199,7 +199,7 @@ fn failures_are_certified_and_undecided_queries_have_nothing_to_certify() {
 }
 
 #[test]
-fn a_search_without_result_says_why_nothing_is_certified() {
+fn an_inconclusive_search_reports_why_nothing_is_certified() {
     let bench = Bench::new();
     bench.write(
         "m.xta",

@@ -132,7 +132,7 @@ fn an_error_in_a_query_is_not_one_of_the_model() {
 }
 
 #[test]
-fn json_diagnostics_say_where_and_what() {
+fn json_diagnostics_have_positions_and_messages() {
     let bench = Bench::new();
     let text = "<nta><declaration>int x = y;</declaration><template><name>P</name>\
                 <location id=\"a\"/><init ref=\"a\"/></template><system>system P;</system></nta>";

@@ -86,7 +86,7 @@ error[TA0201]: expected `)`, found the end of the text
 }
 
 #[test]
-fn mistakes_of_meaning_with_advice() {
+fn semantic_errors_with_advice() {
     check(
         "gate.xta",
         "\

@@ -88,7 +88,7 @@ fn a_result_that_is_not_exact_is_skipped() {
 }
 
 #[test]
-fn models_in_xml_say_what_they_expect() {
+fn models_in_xml_have_expectations() {
     let bench = Bench::new();
     let model = |outcome: &str| {
         format!(

@@ -61,7 +61,7 @@ fn files_in(bench: &Bench, folder: &str) -> usize {
 }
 
 #[test]
-fn without_memory_there_is_no_answer_or_the_right_one() {
+fn without_memory_the_answer_is_missing_or_correct() {
     let bench = prepared();
     let (mut answered, mut unanswered) = (0, 0);
     // Each limit makes another allocation fail.
@@ -81,7 +81,7 @@ fn without_memory_there_is_no_answer_or_the_right_one() {
 }
 
 #[test]
-fn a_search_that_runs_out_of_memory_says_so() {
+fn a_search_that_runs_out_of_memory_reports_it() {
     let bench = prepared();
     bench.write(
         "m.xta",
@@ -150,7 +150,7 @@ fn output_that_cannot_be_written_is_no_success() {
 }
 
 #[test]
-fn an_end_by_force_leaves_the_old_certificate_or_a_whole_one() {
+fn a_killed_process_leaves_the_old_certificate_or_a_complete_one() {
     let bench = prepared();
     let mut replaced = 0;
     for milliseconds in (0..240).step_by(12) {

@@ -429,7 +429,7 @@ fn a_signal_ends_a_search_with_its_numbers() {
 }
 
 #[test]
-fn statistics_can_be_asked_for_while_a_search_runs() {
+fn statistics_can_be_requested_during_a_search() {
     let (mut child, _output) = long_search(&Bench::new());
     send(&child, "USR1");
     let mut line = String::new();

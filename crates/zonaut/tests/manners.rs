@@ -62,7 +62,7 @@ fn a_formula_in_place_of_a_file_is_explained() {
 }
 
 #[test]
-fn queries_beside_a_model_are_asked_where_it_has_none() {
+fn a_model_without_queries_uses_its_query_file() {
     let bench = Bench::new();
     bench.write("lamp.xta", LAMP);
     assert_eq!(bench.run(&["verify", "lamp.xta"]).code, Some(2));

@@ -84,7 +84,7 @@ gantt { Early : x < 3 -> 0; P : P.a -> 2, P.b -> 5; Fail : P.a || P.b -> 1 / (1 
 ";
 
 #[test]
-fn a_model_says_what_its_chart_shows() {
+fn a_model_defines_its_chart() {
     let bench = Bench::new();
     bench.write("m.xta", CHARTED);
     let ask = ["optimize", "m.xta", "-q", "E<> P.c", "--chart", "--gantt", "m.svg"];
@@ -264,7 +264,7 @@ fn the_resources_of_estimates_are_reported() {
 }
 
 #[test]
-fn a_goal_out_of_reach_has_no_cost() {
+fn an_unreachable_goal_has_no_cost() {
     let bench = Bench::new();
     bench.write("m.xta", "process P() { state a, b; init a; } system P;");
     let run = bench.run(&["optimize", "m.xta", "-q", "E<> P.b", "--json"]);

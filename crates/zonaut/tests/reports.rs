@@ -47,7 +47,7 @@ fn a_page_shows_the_run_and_changes_nothing_else() {
 }
 
 #[test]
-fn of_several_answers_each_has_a_page() {
+fn every_answer_has_a_report() {
     let bench = Bench::new();
     let path = model("lossy-link/lossy-link.xml");
     let page = bench.path("link.html").display().to_string();

@@ -154,7 +154,7 @@ fn run(bench: &Bench, words: &[&str]) -> Run {
 }
 
 #[test]
-fn answers_are_as_their_schema_says() {
+fn answers_agree_with_their_schema() {
     let bench = bench();
     for words in [
         &["verify", "m.xta", "m.q", "--trace", "shortest"][..],
@@ -190,7 +190,7 @@ fn answers_are_as_their_schema_says() {
 }
 
 #[test]
-fn cheapest_runs_are_as_their_schema_says() {
+fn optimal_runs_agree_with_their_schema() {
     let bench = bench();
     for words in [
         &["optimize", "m.xta", "-q", "E<> P.t", "--trace", "--json"][..],
@@ -202,7 +202,7 @@ fn cheapest_runs_are_as_their_schema_says() {
 }
 
 #[test]
-fn explorations_are_as_their_schema_says() {
+fn explorations_agree_with_their_schema() {
     let bench = bench();
     let explored = run(&bench, &["explore", "m.xta", "--json"]);
     let lines = check("explore", &explored.stdout);
@@ -211,7 +211,7 @@ fn explorations_are_as_their_schema_says() {
 }
 
 #[test]
-fn models_and_problems_are_as_their_schema_says() {
+fn models_and_diagnostics_agree_with_their_schema() {
     let bench = bench();
     check("check", &run(&bench, &["check", "m.xta", "m.q", "--json"]).stdout);
     let lines = check("check", &run(&bench, &["check", "wrong.xta", "--json"]).stdout);
@@ -220,7 +220,7 @@ fn models_and_problems_are_as_their_schema_says() {
 }
 
 #[test]
-fn checks_of_certificates_are_as_their_schema_says() {
+fn checks_of_certificates_agree_with_their_schema() {
     let bench = bench();
     let words = ["verify", "m.xta", "-q", "E<> P.t", "--certificate", "m.cert"];
     assert_eq!(bench.run(&words).code, Some(0));
@@ -239,7 +239,7 @@ fn checks_of_certificates_are_as_their_schema_says() {
 }
 
 #[test]
-fn tests_are_as_their_schema_says() {
+fn tests_agree_with_their_schema() {
     let bench = bench();
     let words = ["test", "m.xta", "wrong.xta", "none.xta", "--json"];
     let lines = check("test", &run(&bench, &words).stdout);
@@ -247,7 +247,7 @@ fn tests_are_as_their_schema_says() {
 }
 
 #[test]
-fn measured_runs_are_as_their_schema_says() {
+fn measured_runs_agree_with_their_schema() {
     let bench = bench();
     bench.write(
         "suite.toml",
@@ -262,7 +262,7 @@ fn measured_runs_are_as_their_schema_says() {
 }
 
 #[test]
-fn strategies_and_saved_runs_are_as_their_schemas_say() {
+fn strategies_and_saved_runs_agree_with_their_schemas() {
     let bench = bench();
     check("strategies", &run(&bench, &["strategies", "--json"]).stdout);
     let words = ["verify", "m.xta", "-q", "E<> P.t", "--trace", "some", "--json"];

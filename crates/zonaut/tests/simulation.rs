@@ -78,7 +78,7 @@ state 2
 }
 
 #[test]
-fn one_can_go_back_jump_and_save() {
+fn the_simulator_goes_back_jumps_and_saves() {
     let bench = Bench::new();
     bench.write("m.xta", GATE);
     let shown = converse(&bench, "2\n1\n2\nb\ng 0\ng 3\ns run.json\ng 4\n1 1\n1\n99\nx\n\n?\n");
@@ -142,7 +142,7 @@ fn a_run_fails_if_its_only_transition_fails() {
 }
 
 #[test]
-fn a_model_that_waits_for_ever_did_not_fail() {
+fn a_model_that_delays_forever_does_not_fail() {
     let bench = Bench::new();
     bench.write("m.xta", "process P() { state s; init s; } system P;");
     let run = bench.run(&["simulate", "m.xta", "--random", "5"]);

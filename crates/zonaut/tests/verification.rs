@@ -96,7 +96,7 @@ fn queries_that_share_an_exploration_have_the_answers_of_separate_ones() {
 }
 
 #[test]
-fn the_default_strategy_says_what_decided_and_what_was_tried() {
+fn the_default_strategy_reports_its_portfolio() {
     let words = ["-q", "A[] not Lamp.high", "--certify", "never"];
     let run = verify(LAMP, &[&words[..], &["-v"]].concat());
     assert!(run.stdout.contains("auto: bfs, alu"), "{}", run.stdout);
@@ -275,7 +275,7 @@ fn a_run_with_clock_values_out_of_range_is_found_with_every_abstraction() {
 }
 
 #[test]
-fn a_formula_of_many_parts_is_no_reason_to_crash() {
+fn a_formula_with_many_parts_does_not_overflow_the_stack() {
     let model = "clock x; process P() { state s { x <= 10 }; init s; } system P;";
     for formula in ["E<> forall (i : int[0,50000]) x <= 10 + i", "A[] x < 0 or x >= 0"] {
         check(model, &["-q", formula], 0, &["satisfied"]);

@@ -289,14 +289,14 @@ fn trace_files_are_named_as_each_version_names_them() {
 }
 
 #[test]
-fn without_the_wish_for_a_trace_there_is_none() {
+fn no_trace_is_written_unless_requested() {
     let bench = lamp();
     check(&run(&bench, "lamp.xml -f out -X out -q"), 0, VERDICTS, "");
     assert!(!bench.path("out-1").exists() && !bench.path("out1.xml").exists());
 }
 
 #[test]
-fn xml_traces_name_what_they_consist_of() {
+fn xml_traces_name_their_elements() {
     let bench = lamp();
     let run = run(&bench, "lamp.xml -X out -t 1 -q --query-index 0");
     assert!(run.stdout.ends_with("\nXMLTrace outputted to: out1.xml\n"), "{}", run.stdout);
@@ -482,7 +482,7 @@ fn help_and_version_are_for_people_and_scripts() {
 
 #[cfg(unix)]
 #[test]
-fn the_binary_answers_to_the_name_of_the_other_tool() {
+fn the_binary_behaves_as_verifyta_under_its_name() {
     let bench = lamp();
     let link = bench.path("verifyta");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_zonaut"), &link).expect("a link");
