@@ -1,9 +1,10 @@
 //! The library interface of Zonaut: reads models and queries, answers them, and reports verdicts
 //! with their evidence.
 //!
-//! This crate and the command line are the only ones that access files and clocks. [`load`] treats
-//! files as untrusted input. The crate combines the searches and checkers of the workspace. Answers
-//! are deterministic: the same inputs and options give the same answers.
+//! This crate and the command line are the only ones that access files and clocks. [`load()`]
+//! treats files as untrusted input. The crate combines the searches, heuristics and certificate
+//! writers of the workspace. Answers are deterministic: the same inputs and options give the same
+//! answers.
 //!
 //! A [`Session`] owns a model; it can be stored, cloned and sent to threads. A query becomes a
 //! [`Question`], or is rejected with all reasons. A [`Simulator`] steps through symbolic states and
