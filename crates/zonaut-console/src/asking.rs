@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Duration;
 use zonaut_engine::{
-    Answer, Evidence, Exploration, Progress, QueryId, Session, SharedQuestions, VerifyOptions,
+    Answer, Evidence, Exploration, Progress, QueryBatch, QueryId, Session, VerifyOptions,
 };
 
 /// The least time between two samples of the progress.
@@ -142,8 +142,7 @@ impl<'a> Asking<'a> {
         if !self.shared.contains(&query) {
             return;
         }
-        let shared =
-            SharedQuestions::among(self.session, self.shared.iter().copied(), self.options);
+        let shared = QueryBatch::among(self.session, self.shared.iter().copied(), self.options);
         if shared.queries().count() < 2 || !shared.queries().any(|other| other == query) {
             return;
         }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_ends_the_first_of_4_5_2_3_1_0_decides() {
+    fn the_first_of_4_5_2_3_1_0_is_the_exit_code() {
         let order = [
             Status::Bug,
             Status::RunTimeError,

@@ -1,4 +1,4 @@
-//! Models without some of their parts, as text.
+//! Abstract models: a model without some of its processes, variables, clocks and channels, as text.
 
 use crate::answer::Reason;
 use crate::session::Session;
@@ -11,38 +11,38 @@ use zonaut_pdb::{
     IdSet, Inputs, Pattern, Symbols, cone, error_path_pattern, formula_text, model_text,
 };
 
-/// What is left out of a model.
+/// The symbols that an abstraction removes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Selection {
-    /// Processes, variables, clocks and channels of these names.
+    /// Processes, variables, clocks and channels with these names.
     Dropped(Vec<String>),
-    /// All that an abstract path to the goal does not touch.
+    /// All symbols that an abstract error path does not touch.
     ErrorPath,
-    /// All that influences the goal through more than so many others.
+    /// All symbols outside the cone of influence of this depth.
     Cone(u32),
 }
 
-/// A model without some of its parts.
+/// An abstract model with its query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AbstractModel {
-    /// The model in UPPAAL's text.
+    /// The model in UPPAAL's textual format.
     pub text: String,
-    /// The query about it.
+    /// The query, abstracted in the same way.
     pub query: String,
-    /// The names of the processes that were left out.
+    /// The names of the removed processes.
     pub dropped_processes: Vec<String>,
-    /// The names of the variables and clocks that were left out.
+    /// The names of the removed variables and clocks.
     pub dropped_variables: Vec<String>,
 }
 
-/// Why nothing can be left out.
+/// The reason why a model cannot be abstracted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SelectionError {
-    /// Nothing in the model has this name.
+    /// The model has no symbol with this name.
     UnknownName(String),
-    /// The query does not ask whether something can be reached.
+    /// The query is not a reachability query.
     NoReachability,
-    /// The model or the query needs what is not supported yet.
+    /// The model or the query needs unsupported features.
     Unsupported(Vec<Unsupported>),
 }
 
@@ -61,12 +61,12 @@ impl fmt::Display for SelectionError {
 impl std::error::Error for SelectionError {}
 
 impl Session {
-    /// The model without what `selection` says and what has to go with it, for one of the queries
-    /// or none. Its goal is reached in no more steps than the model's.
+    /// The model without the symbols of `selection` and those that depend on them, for one of the
+    /// queries or none. The distance to its goal is at most that of the model.
     ///
     /// # Errors
-    /// Where a name is unknown, the query is no question of reachability, or the model needs what is
-    /// not supported.
+    /// If a name is unknown, the query is not a reachability query, or the model needs an
+    /// unsupported feature.
     pub fn abstracted(
         &self,
         query: Option<QueryId>,
@@ -103,8 +103,8 @@ impl Session {
     }
 }
 
-/// The symbols of these names. The name of an array or a struct stands for all its parts, that of a
-/// template for all its processes.
+/// The symbols with these names. The name of an array or a struct means all its parts, that of a
+/// template all its processes.
 fn named(model: &Model, names: &[String]) -> Result<Symbols, SelectionError> {
     let mut symbols = Symbols::default();
     for name in names {
@@ -122,7 +122,7 @@ fn named(model: &Model, names: &[String]) -> Result<Symbols, SelectionError> {
     Ok(symbols)
 }
 
-/// The elements that are called `name`, or are a part of what is called so.
+/// The elements with this name, or that are a part of an array or a struct with this name.
 fn matching<'n, I: Id>(names: impl Iterator<Item = &'n str>, name: &str) -> IdSet<I> {
     let is_part = |full: &str| {
         full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '(']))

@@ -1,12 +1,13 @@
-//! Answers, and what answers each kind of question.
+//! Answers: verdicts with their evidence and statistics. The submodules answer each kind of
+//! question.
 
 pub(crate) mod maximal_runs;
+mod query_batch;
 pub(crate) mod reachability;
 pub(crate) mod states;
-mod together;
 pub(crate) mod values;
 
-pub use together::SharedQuestions;
+pub use query_batch::QueryBatch;
 pub use values::{Extremes, FoundValues};
 
 use crate::unsupported::Unsupported;
@@ -22,7 +23,7 @@ use zonaut_strategy::Strategy;
 use zonaut_trace::Trace;
 use zonaut_zonegraph::{Abstraction, Differences, StepError, ZoneGraph};
 
-/// The answer to a query.
+/// The verdict of a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Verdict {
@@ -30,7 +31,7 @@ pub enum Verdict {
     Satisfied,
     /// The formula does not hold.
     NotSatisfied,
-    /// Undecided, and why.
+    /// Undecided, with the reason.
     Unknown(Reason),
     /// The model fails at run time.
     Error(RunTimeError),
@@ -40,8 +41,8 @@ pub enum Verdict {
     Spurious,
     /// The query has an error.
     DamagedQuery,
-    /// Guides have pruned states that lead to the goal or fail, as exploring them for the
-    /// certificate shows: a bug of Zonaut.
+    /// Heuristics pruned states from which the goal or a run-time error is reachable, as the
+    /// exploration for the certificate shows: a bug of Zonaut.
     WronglyPruned,
 }
 
@@ -61,7 +62,7 @@ impl Verdict {
         }
     }
 
-    /// What is wrong with Zonaut, if this verdict shows it.
+    /// A description of the bug of Zonaut that this verdict shows, if it does.
     #[must_use]
     pub fn bug(&self) -> Option<&'static str> {
         match self {
@@ -79,51 +80,51 @@ impl Verdict {
     }
 }
 
-/// Why a certificate was not written.
+/// The reason why a certificate was not written.
 #[derive(Debug)]
 pub enum Unwritten {
-    /// A limit was reached, or somebody asked to stop.
+    /// A limit was reached, or the caller cancelled.
     Stopped(zonaut_space::StopReason),
     /// Writing failed.
     Failed(io::Error),
-    /// There are no certificates of this kind yet.
+    /// Certificates of this kind are not supported yet.
     NoSuchKind(&'static str),
-    /// Only representatives of symmetric states were explored, and exploring all took too long.
+    /// The search used symmetry reduction, and the exploration of all states exceeded its limits.
     Symmetry,
     /// The evidence contradicts the answer: a bug of Zonaut.
     Contradiction(&'static str),
-    /// The evidence refutes an estimate of the model's author on which the answer rests.
+    /// The evidence refutes the author's cost estimate that the answer relies on.
     FalseEstimate(&'static str),
 }
 
-/// Why a query is undecided.
+/// The reason why a query is undecided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// A limit was reached, or somebody asked to stop.
+    /// A limit was reached, or the caller cancelled.
     Stopped(zonaut_space::StopReason),
-    /// The query or the model needs something that Zonaut does not support yet: all of it.
+    /// The query or the model needs unsupported features: all of them.
     Unsupported(Vec<Unsupported>),
-    /// The options do not fit the model: which, and where.
+    /// The options do not fit the model, with a description.
     Unsuited(String),
-    /// An evaluation took more steps than allowed.
+    /// An evaluation exceeded its step limit.
     EvaluationBudget(RunTimeError),
     /// Clock values left the range in which zones are exact.
     ClockRange,
-    /// Clocks stand still, so that exploration includes too much, and no run was found along what
-    /// it met.
+    /// With stopwatches, zones over-approximate, and no concrete run was found along the paths that
+    /// the search found.
     Stopwatches(Possibility),
 }
 
-/// What may be the case.
+/// The verdict that an over-approximation suggests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Possibility {
-    /// The formula may hold: a state was met that decides so.
+    /// The formula may hold: the search found a state that would prove it.
     Satisfied,
     /// The formula may not hold.
     NotSatisfied,
     /// The model may fail at run time.
     Fails,
-    /// The values are bounds, which may not be reached.
+    /// The values are bounds that may not be attained.
     Values,
 }
 
@@ -156,47 +157,48 @@ impl std::fmt::Display for Reason {
     }
 }
 
-/// Everything that is known after a query was answered.
+/// The result of answering a query.
 #[derive(Debug)]
 pub struct Answer {
-    /// The answer.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The run that shows it.
+    /// The run that proves the verdict.
     pub trace: Option<Trace>,
-    /// The values that were asked for, in the order of the query.
+    /// The values of a `sup`, `inf` or `bounds` query, in its order.
     pub values: Vec<FoundValues>,
-    /// Whether the certificate was written, where one was asked for and there is something to
-    /// certify.
+    /// The result of writing the certificate, if one was requested and the verdict can be
+    /// certified.
     pub certificate: Option<Result<(), Unwritten>>,
-    /// The number of transitions to the state that shows it, whether or not a trace was wanted.
+    /// The number of transitions to the state that proves the verdict, even if no trace was
+    /// requested.
     pub depth: Option<usize>,
-    /// How the search went that has decided; the strategy that was asked for if none has.
+    /// The strategy of the deciding search; the requested strategy if none decided.
     pub strategy: Strategy,
     /// The abstraction of zones.
     pub abstraction: Option<Abstraction>,
-    /// How clock differences were respected, where there are any.
+    /// How clock differences were handled, if the model has any.
     pub differences: Option<&'static str>,
-    /// Which scalar sets the search has used the symmetry of, and why not others, where there are any.
+    /// The scalar sets whose symmetry was used, and the reasons for others, if the model has any.
     pub symmetry: Option<String>,
-    /// What the search did.
+    /// The statistics of the search.
     pub statistics: Statistics,
-    /// What a lazy search did to the labels of its nodes.
+    /// The label statistics of a lazy search.
     pub labelling: Option<Labelling>,
-    /// The searches that were tried, where the strategy was to choose among several; one of them is
-    /// the strategy above, and the numbers are its own.
+    /// The members of the portfolio; one of them has the strategy above, and the statistics are its
+    /// own.
     pub attempts: Vec<Attempt>,
-    /// What the proof of a lazy search depends on, where that is wanted.
+    /// The facts that the proof of a lazy search depends on, if requested.
     pub explanation: Option<Explanation>,
-    /// What the guides did, if there were any.
-    pub guide: Option<HeuristicWork>,
-    /// What went wrong without costing the answer.
+    /// The work of the heuristics, if there were any.
+    pub heuristic: Option<HeuristicWork>,
+    /// Problems that did not affect the verdict.
     pub warnings: Vec<String>,
-    /// How long it took.
+    /// The elapsed time.
     pub seconds: f64,
 }
 
 impl Answer {
-    /// The answer to what was not searched for.
+    /// The answer to a query that was not explored.
     pub(crate) fn unexplored(verdict: Verdict, options: &VerifyOptions, start: Instant) -> Self {
         Self {
             verdict,
@@ -212,14 +214,14 @@ impl Answer {
             labelling: None,
             attempts: Vec::new(),
             explanation: None,
-            guide: None,
+            heuristic: None,
             warnings: Vec::new(),
             seconds: start.elapsed().as_secs_f64(),
         }
     }
 }
 
-/// What remains of a verdict without a run that shows it, where clocks stand still.
+/// The verdict without a concrete run that proves it, for models with stopwatches.
 pub(crate) fn possibly(verdict: &Verdict) -> Verdict {
     Verdict::Unknown(Reason::Stopwatches(match verdict {
         Verdict::Satisfied => Possibility::Satisfied,
@@ -229,7 +231,7 @@ pub(crate) fn possibly(verdict: &Verdict) -> Verdict {
     }))
 }
 
-/// How the search of `graph` respects clock differences, where there are any.
+/// How the search of `graph` handles clock differences, if there are any.
 pub(crate) fn describe_differences<W: Width>(graph: &ZoneGraph<'_, W>) -> Option<&'static str> {
     match graph.differences() {
         Differences::Absent => None,
@@ -243,7 +245,7 @@ pub(crate) fn verdict_of(is_satisfied: bool) -> Verdict {
     if is_satisfied { Verdict::Satisfied } else { Verdict::NotSatisfied }
 }
 
-/// The verdict where a step fails so.
+/// The verdict if a step fails with this error.
 pub(crate) fn verdict_of_failure(error: StepError) -> Verdict {
     match error {
         StepError::RunTime(error) if error.kind == ErrorKind::Budget => {

@@ -1,5 +1,4 @@
-//! Certificates of searches, and of failures. How they are written is the business of
-//! `zonaut-evidence`.
+//! Certificates of searches and of run-time errors. `zonaut-evidence` writes their formats.
 
 use crate::answer::Unwritten;
 use crate::reasons::NamedReasons;
@@ -12,7 +11,7 @@ use zonaut_search::Outcome;
 use zonaut_space::PassedStore;
 use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};
 
-/// Writes what shows the answer, if there is one: a run, or the store of an exhausted search.
+/// Writes the certificate of an answer, if it has one: a run, or the store of an exhausted search.
 pub(crate) fn write<W: Width>(
     subject: &Subject<'_>,
     quest: &Quest<'_, W>,
@@ -35,7 +34,7 @@ pub(crate) fn write<W: Width>(
     }
 }
 
-/// Writes that the model fails at the end of `steps`, if it is the model that fails.
+/// Writes the certificate of a run-time error at the end of `steps`, if the model raises it.
 pub(crate) fn write_failure_after<W: Width>(
     subject: &Subject<'_>,
     graph: &ZoneGraph<'_, W>,
@@ -52,8 +51,8 @@ pub(crate) fn write_failure_after<W: Width>(
     Some(written.map_err(Unwritten::Failed))
 }
 
-/// Writes the explored states as a set that is closed under all steps, with the reasons of
-/// those that were not expanded.
+/// Writes the explored states as an inductive invariant, with the reasons for nodes that were not
+/// expanded.
 fn write_unreach<W: Width>(
     subject: &Subject<'_>,
     quest: &Quest<'_, W>,

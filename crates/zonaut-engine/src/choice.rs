@@ -1,7 +1,8 @@
-//! A search among representatives that takes turns with searches for the goal.
+//! A portfolio of an exhaustive search with symmetry reduction and heuristic searches without it.
 //!
-//! Representatives are fewest where everything has to be seen; hunts follow a guide through the graph
-//! itself, and need no symmetry to be right. Each of them answers alone, as where there is no symmetry.
+//! Symmetry reduction pays off in exhaustive searches. Heuristic searches explore the zone graph
+//! itself and are sound without it. Each member decides alone, as in a portfolio without symmetry
+//! reduction.
 
 use crate::reduction::Reduction;
 use zonaut_dbm::Width;
@@ -16,18 +17,18 @@ use zonaut_strategy::{Order, Strategy};
 use zonaut_symmetry::{SymmetricGoal, SymmetricGraph};
 use zonaut_zonegraph::{Step, SymbolicState, ZoneGoal};
 
-/// A search among representatives.
+/// An exhaustive search with symmetry reduction.
 type Reduced<'s, 'g, W, F> =
     Search<'s, SymmetricGraph<'g, 'g, W>, SymmetricGoal<ZoneGoal<'g, 'g, W>>, ZoneStore<'g, W>, F>;
 
-/// What came of it, and whether it rests on representatives.
+/// The result, and whether it relies on symmetry reduction.
 pub(crate) struct Chosen<'g, W: Width> {
     pub(crate) decision: Decision<'g, W>,
     pub(crate) is_reduced: bool,
 }
 
-/// Lets a search among representatives and searches for the goal take turns; the first one does so much
-/// before the others begin.
+/// Runs a search with symmetry reduction and heuristic searches in time slices; the first one has a
+/// head start.
 pub(crate) fn choose_reduced<'g, W: Width>(
     choosing: Choosing<'g, W>,
     reduction: Reduction<'g>,
@@ -35,10 +36,16 @@ pub(crate) fn choose_reduced<'g, W: Width>(
     observer: SearchObserver<'_, W>,
 ) -> Chosen<'g, W> {
     let quest = choosing.quest;
-    let hunts = Portfolio::heuristic_searches(choosing, first);
+    let heuristic_searches = Portfolio::heuristic_searches(choosing, first);
     let graph = reduction.graph(quest.graph);
     let goal = SymmetricGoal(quest.goal_in_zones());
-    let turns = Turns { quest, reduction, hunts, limit: RoundLimit::first(first.into()), taken: 0 };
+    let turns = Turns {
+        quest,
+        reduction,
+        heuristic_searches,
+        limit: RoundLimit::first(first.into()),
+        taken: 0,
+    };
     if quest.shortest {
         let frontier = AStar::new(Blind, Ties::default());
         let search = Search::shortest(&graph, goal, quest.store(), frontier);
@@ -51,8 +58,8 @@ pub(crate) fn choose_reduced<'g, W: Width>(
 struct Turns<'g, W: Width> {
     quest: Quest<'g, W>,
     reduction: Reduction<'g>,
-    hunts: Portfolio<'g, W>,
-    /// What the exploration may have done after its next turn.
+    heuristic_searches: Portfolio<'g, W>,
+    /// The work limit of the exhaustive search after its next time slice.
     limit: RoundLimit,
     taken: usize,
 }
@@ -71,19 +78,19 @@ impl<'g, W: Width> Turns<'g, W> {
             let statistics = search.statistics();
             let mut held = observer.meter().hold();
             held.set(statistics.bytes);
-            let ended = match self.hunts.is_open() {
-                true => self.hunts.take_round(observer),
+            let ended = match self.heuristic_searches.is_open() {
+                true => self.heuristic_searches.take_round(observer),
                 false => None,
             };
             match ended {
                 None => {}
-                // The exploration may go on where hunts have no more room.
+                // The exhaustive search continues if heuristic searches exceed the memory limit.
                 Some(Ended::Stopped(StopReason::MemoryLimit))
                     if observer.meter().stopped().is_none() => {}
                 Some(ended) => {
                     let exploration =
                         Attempt::exploration(self.taken, statistics, AttemptEnd::Paused);
-                    let mut decision = self.hunts.conclude(ended);
+                    let mut decision = self.heuristic_searches.conclude(ended);
                     decision.attempts.insert(0, exploration);
                     return Chosen { decision, is_reduced: false };
                 }
@@ -96,18 +103,18 @@ impl<'g, W: Width> Turns<'g, W> {
         self,
         search: Reduced<'_, 'g, W, F>,
     ) -> Chosen<'g, W> {
-        let Self { quest, reduction, hunts, taken, .. } = self;
+        let Self { quest, reduction, heuristic_searches, taken, .. } = self;
         let (report, store) = search.into_report();
         let end = match report.outcome {
             Outcome::Stopped { why, .. } => AttemptEnd::Stopped(why),
             _ => AttemptEnd::Decided,
         };
         let mut attempts = vec![Attempt::exploration(taken, report.statistics, end)];
-        attempts.extend(hunts.attempts());
+        attempts.extend(heuristic_searches.attempts());
         let strategy = Strategy::Blind(Order::BreadthFirst);
         let searched = Searched::new(reduction.unfolded(quest.graph, report), store, strategy);
-        let (guide, warnings) = (None, Vec::new());
-        let decision = Decision { quest, searched, guide, warnings, attempts };
+        let (heuristic, warnings) = (None, Vec::new());
+        let decision = Decision { quest, searched, heuristic, warnings, attempts };
         Chosen { decision, is_reduced: true }
     }
 }

@@ -1,4 +1,4 @@
-//! Models in other formats.
+//! Conversion of models between formats.
 
 use crate::input::InputError;
 use crate::large_stack::on_large_stack;
@@ -9,16 +9,16 @@ use zonaut_draw::{draw_document, print_dot};
 use zonaut_syntax::tree::Document;
 use zonaut_syntax::{print_xml, print_xta};
 
-/// A format that models are written in.
+/// An output format of models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// UPPAAL's text.
+    /// UPPAAL's textual format.
     Xta,
-    /// UPPAAL's XML.
+    /// UPPAAL's XML format.
     Xml,
-    /// A drawing for Graphviz.
+    /// Graphviz input.
     Dot,
-    /// A picture.
+    /// A drawing.
     Svg,
 }
 
@@ -55,22 +55,21 @@ impl Format {
     }
 }
 
-/// A model in another format.
+/// A converted model.
 #[derive(Clone, Debug)]
 pub struct Converted {
-    /// The texts that were read.
+    /// The sources that were read.
     pub sources: SourceMap,
-    /// The model in the other format; absent where it could not be parsed.
+    /// The converted text; `None` if the model could not be parsed.
     pub text: Option<String>,
-    /// What is wrong or odd, by place.
+    /// The diagnostics, by position.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a model and prints it in `format`. It need not be complete: names and types are not
-/// looked at.
+/// Reads a model and prints it in `format`. It may be incomplete: names and types are not checked.
 ///
 /// # Errors
-/// When the file cannot be read at all.
+/// If the file cannot be read.
 pub fn convert(
     model: &Path,
     format: Format,

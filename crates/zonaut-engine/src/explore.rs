@@ -1,4 +1,4 @@
-//! Exploring everything: how much there is, and what of the model is never used.
+//! Exhaustive exploration: the size of the state space, and unreachable parts of the model.
 
 use crate::answer::{Reason, Verdict, describe_differences, possibly, verdict_of_failure};
 use crate::prepared::Prepared;
@@ -20,25 +20,26 @@ use zonaut_strategy::Strategy;
 use zonaut_trace::{Trace, TraceEdge};
 use zonaut_zonegraph::{Abstraction, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph};
 
-/// What is known after a model was explored.
+/// The result of an exploration.
 #[derive(Clone, Debug)]
 pub struct Exploration {
-    /// [`Verdict::Satisfied`] after everything was explored; otherwise why that did not happen.
+    /// [`Verdict::Satisfied`] after a complete exploration; otherwise the reason why it is
+    /// incomplete.
     pub verdict: Verdict,
-    /// The run to the transition that fails, if one does.
+    /// The run to the transition that raises a run-time error, if there is one.
     pub trace: Option<Trace>,
-    /// A run to a state in which nothing can happen any more, if such a state was met. A state may
-    /// have deadlocked valuations beside others, which only a query for `deadlock` tells.
+    /// A run to a state without enabled transitions, if one was found. A state may have deadlocked
+    /// valuations among others, which only a query for `deadlock` detects.
     pub deadlock: Option<Trace>,
-    /// How everything was explored.
+    /// The strategy of the exploration.
     pub strategy: Strategy,
     /// The abstraction of zones.
     pub abstraction: Option<Abstraction>,
-    /// How clock differences were respected, where there are any.
+    /// How clock differences were handled, if the model has any.
     pub differences: Option<&'static str>,
-    /// What the search did.
+    /// The statistics of the search.
     pub statistics: Statistics,
-    /// How long it took.
+    /// The elapsed time.
     pub seconds: f64,
     /// Locations that were not reached.
     pub unreached: Vec<UnreachedLocation>,
@@ -47,7 +48,7 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// Whether everything was explored.
+    /// Whether the exploration is complete.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.verdict == Verdict::Satisfied
@@ -61,21 +62,21 @@ pub struct UnreachedLocation {
     pub process: String,
     /// The location.
     pub location: String,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub place: Span,
 }
 
-/// An edge that was not taken, with any values of its select variables.
+/// An edge that was not taken with any values of its select variables.
 #[derive(Clone, Debug)]
 pub struct UntakenEdge {
     /// The edge; its select variables have no values.
     pub edge: TraceEdge,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub place: Span,
 }
 
 impl Session {
-    /// Explores everything that can be reached.
+    /// Explores all reachable states.
     pub fn explore<'o>(
         &self,
         options: &'o VerifyOptions,
@@ -108,7 +109,7 @@ impl Session {
         let Some(order) = options.strategy.order() else {
             return Err(Reason::Unsuited("a heuristic without a goal".to_owned()));
         };
-        // The bounds of the whole model keep every guard apart; no goal adds any.
+        // The bounds of the whole model distinguish all guards; there is no goal that adds any.
         let watch = Watch::new(&options.resources, start, listener);
         let (goal, abstraction) = (Formula::truth(), options.abstraction);
         let prepared = Prepared::metered(self, &goal, abstraction, watch.work())?;
@@ -201,11 +202,11 @@ impl Session {
     }
 }
 
-/// What was reached and taken, by process.
+/// The reached locations and taken edges of each process.
 struct Marks {
     reached: Vec<Vec<bool>>,
     taken: Vec<Vec<bool>>,
-    /// By action: whether its edge is marked already.
+    /// By action, whether its edge is marked.
     actions: Vec<bool>,
 }
 
@@ -220,13 +221,13 @@ impl Marks {
     }
 }
 
-/// Marks the edges of every step, and the locations of every new state: a covered state has the
-/// locations of its coverer. Notes a state that nothing leads on from.
+/// Marks the edges of every step and the locations of every new state; a covered state has the
+/// locations of the covering one. Records the first state without enabled transitions.
 struct Marking<'g, 'w> {
     network: &'g CompiledNetwork,
     marks: Marks,
     watch: Watch<'w>,
-    /// The node being expanded, while it has no edges.
+    /// The node being expanded, as long as it has no edges.
     left: Option<NodeId>,
     /// The first node without edges.
     deadlock: Option<NodeId>,

@@ -1,24 +1,24 @@
-//! Parts of answering that can be made wrong on purpose, to measure whether tests notice.
+//! Faults that can be injected into the engine, to measure whether tests detect them.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Compiled only with the feature `faults`, which no release enables. One fault at a time is
+//! selected for the whole process; initially none.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// The faults that can be injected.
     pub enum Fault {
-        /// Where questions share an exploration, a goal is said to be met one node too early.
+        /// In a query batch, a goal is reported one node too early.
         SharedNodeTooEarly,
-        /// Where questions share an exploration, a goal that cannot be evaluated is not met.
+        /// In a query batch, a goal whose evaluation fails counts as not reached.
         SharedFailureForgotten,
-        /// Goals with clock constraints share an exploration that knows none of their bounds.
+        /// In a query batch, goals with clock constraints share a zone graph without their bounds.
         SharedClocks,
-        /// In a graph of states, transitions to what is covered are told as new ones.
+        /// In a state graph, transitions to covered states are reported as new ones.
         GraphCoveredAsNew,
-        /// In a graph of states, transitions begin one node too early.
+        /// In a state graph, transitions start one node too early.
         GraphSourceTooEarly,
-        /// In a graph of states, it is not told that a later state covers another.
+        /// In a state graph, evictions by later states are not reported.
         GraphEvictionForgotten,
     }
 }

@@ -1,22 +1,22 @@
-//! The parts of the language, and what is answered about them: the one list of what is supported.
+//! The features of the language and their support: the only list of supported features.
 
 use Support::{Answered, Ignored, Refused};
 use serde::{Serialize, Serializer};
 
-/// Whether answers respect a part of the language.
+/// The support of a feature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Support {
-    /// Answers respect it.
+    /// Answers respect the feature.
     Answered,
-    /// It is read, and no answer depends on it: why that is right.
+    /// The feature is parsed and has no influence on answers, with the reason why that is sound.
     Ignored(&'static str),
-    /// Nothing that needs it is answered: what to do instead.
+    /// Queries that need the feature are rejected, with the advice what to do instead.
     Refused(&'static str),
 }
 
 macro_rules! features {
     ($($variant:ident = $name:literal, $meaning:literal, $support:expr;)*) => {
-        /// A part of the language that some analyses treat specially or not at all.
+        /// A feature of the language that some analyses treat specially or not at all.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[non_exhaustive]
         pub enum Feature { $(#[doc = $meaning] $variant,)* }
@@ -31,14 +31,14 @@ macro_rules! features {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it means, in one sentence.
+            /// Its meaning in one sentence.
             #[must_use]
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
 
-            /// Whether answers respect it. This is the only list of what is supported: questions
-            /// are refused by it, and documents show it.
+            /// The support of the feature. This is the only list: queries are rejected by it, and
+            /// documents show it.
             #[must_use]
             pub fn support(self) -> Support {
                 match self { $(Self::$variant => $support,)* }
@@ -118,13 +118,13 @@ features! {
 }
 
 impl Feature {
-    /// Whether nothing that needs it is answered.
+    /// Whether queries that need it are rejected.
     #[must_use]
     pub fn is_refused(self) -> bool {
         matches!(self.support(), Refused(_))
     }
 
-    /// What is supported on three lines, as the first page shows it.
+    /// The supported features in three lines, as the README shows them.
     #[must_use]
     pub fn overview() -> String {
         let named = |fits: fn(Support) -> bool| {
@@ -141,7 +141,7 @@ impl Feature {
         )
     }
 
-    /// The table of all features, as documents show it.
+    /// The table of all features, as the documents show it.
     #[must_use]
     pub fn table() -> String {
         let mut table = "| feature | support | note |\n|---|---|---|\n".to_owned();
@@ -169,7 +169,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn names_are_unique_and_every_refusal_has_a_way_out() {
+    fn names_are_unique_and_every_refusal_has_advice() {
         let names: BTreeSet<&str> = Feature::ALL.iter().map(|feature| feature.name()).collect();
         assert_eq!(names.len(), Feature::ALL.len());
         for feature in Feature::ALL {

@@ -1,5 +1,5 @@
-//! Reading a file that may be hostile: only regular files, what was opened for this process, and
-//! never more bytes than the limit.
+//! Reading of untrusted files: only regular files or descriptors passed to this process, and never
+//! more bytes than the limit.
 
 use std::fmt;
 use std::fs::{self, File, FileType};
@@ -7,37 +7,37 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use zonaut_base::StopReason;
 
-/// The largest file that is read unless the caller says otherwise: 256 MB.
+/// The default limit of the size of a file: 256 MB.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Positions are 32-bit numbers, and a decoded text can be three times as long as its file.
 const ADDRESSABLE_BYTES: u64 = (u32::MAX / 3) as u64;
 
-/// A file that could not be read at all, so that there is no place in it to point at.
+/// A file that could not be read, so that no position in it can be reported.
 #[derive(Debug)]
 pub struct InputError {
     path: PathBuf,
     kind: InputErrorKind,
 }
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum InputErrorKind {
-    /// The system refused.
+    /// An error of the operating system.
     Io(io::Error),
-    /// It is something else than a regular file, such as a folder or a device.
+    /// Not a regular file, but for example a folder or a device.
     NotAFile(&'static str),
-    /// It is larger than the limit, in bytes.
+    /// Larger than the limit, in bytes.
     TooLarge {
         /// The limit.
         limit: u64,
     },
-    /// It is compressed.
+    /// Compressed.
     Compressed,
-    /// It is standard input, which gives its bytes once.
+    /// Standard input, which can be read only once.
     ReadTwice,
-    /// A limit on time or memory was reached before all of it was read.
+    /// A limit on time or memory was reached while reading.
     Stopped(StopReason),
 }
 
@@ -61,13 +61,13 @@ impl InputError {
         &self.path
     }
 
-    /// Why it could not be read.
+    /// The reason why it could not be read.
     #[must_use]
     pub fn kind(&self) -> &InputErrorKind {
         &self.kind
     }
 
-    /// How to mend it.
+    /// Advice how to fix it.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self.kind {
@@ -117,22 +117,22 @@ impl std::error::Error for InputError {
     }
 }
 
-/// Whether somebody took a formula for a file.
+/// Whether the path looks like a formula that was passed in place of a file.
 fn is_formula(path: &Path) -> bool {
     let name = path.to_string_lossy();
     ["E<>", "A[]", "A<>", "E[]", "-->"].iter().any(|sign| name.contains(sign))
 }
 
-/// The name that stands for standard input.
+/// The path that means standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Whether `path` stands for standard input.
+/// Whether `path` means standard input.
 #[must_use]
 pub fn is_standard_input(path: &Path) -> bool {
     path == Path::new(STANDARD_INPUT)
 }
 
-/// The name of an input for people.
+/// The display name of an input.
 pub(crate) fn name_of_input(path: &Path) -> String {
     match is_standard_input(path) {
         true => "<stdin>".to_owned(),
@@ -140,12 +140,12 @@ pub(crate) fn name_of_input(path: &Path) -> String {
     }
 }
 
-/// That one input is asked for twice, where it is standard input.
+/// The error for a second read of standard input.
 pub(crate) fn read_twice(path: &Path) -> InputError {
     InputError { path: path.to_owned(), kind: InputErrorKind::ReadTwice }
 }
 
-/// That reading `path` had to end.
+/// The error for a read of `path` that a limit stopped.
 pub(crate) fn stopped(path: &Path, why: StopReason) -> InputError {
     InputError { path: path.to_owned(), kind: InputErrorKind::Stopped(why) }
 }
@@ -153,13 +153,13 @@ pub(crate) fn stopped(path: &Path, why: StopReason) -> InputError {
 /// The bytes of the regular file at `path` or of standard input, at most `limit` of them.
 ///
 /// # Errors
-/// When there is no such file, it is not a regular file, or it is larger than the limit.
+/// If there is no such file, it is not a regular file, or it is larger than the limit.
 pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, InputError> {
     let error = |kind| InputError { path: path.to_owned(), kind };
     let failed = |why| error(InputErrorKind::Io(why));
     let limit = limit.min(ADDRESSABLE_BYTES);
     let mut bytes = Vec::new();
-    // Read one byte more than allowed: a file can grow, and some files have no honest length.
+    // Reads one byte more than allowed: a file can grow, and some special files report no length.
     let read = match is_standard_input(path) {
         true => io::stdin().lock().take(limit + 1).read_to_end(&mut bytes),
         false => open(path, limit)?.take(limit + 1).read_to_end(&mut bytes),
@@ -178,7 +178,7 @@ fn open(path: &Path, limit: u64) -> Result<File, InputError> {
     let error = |kind| InputError { path: path.to_owned(), kind };
     let failed = |why| error(InputErrorKind::Io(why));
     let allowed = |kind| if is_descriptor(path) { Ok(()) } else { regular(kind) };
-    // Asked before opening: opening a pipe waits for its writer.
+    // Checked before opening: opening a pipe blocks until it has a writer.
     allowed(fs::metadata(path).map_err(failed)?.file_type()).map_err(error)?;
     let file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
@@ -189,8 +189,8 @@ fn open(path: &Path, limit: u64) -> Result<File, InputError> {
     Ok(file)
 }
 
-/// Whether `path` names what is open already: whoever started this process passed it on, as shells
-/// do for `<(command)`. It may be a pipe, as its writer need not be waited for.
+/// Whether `path` names a descriptor that the parent process opened, as shells do for `<(command)`.
+/// It may be a pipe, because opening it does not block.
 fn is_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stdin")
         || path.parent().is_some_and(|folder| {
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_open_already_may_be_a_pipe() {
+    fn only_inherited_descriptors_may_be_pipes() {
         for path in ["/dev/stdin", "/dev/fd/63", "/proc/self/fd/11"] {
             assert!(is_descriptor(Path::new(path)), "{path}");
         }

@@ -1,4 +1,4 @@
-//! A second line of defence against deep inputs.
+//! A thread with a large stack, as a second defence against deeply nested inputs.
 
 use std::panic;
 use std::sync::Mutex;
@@ -6,9 +6,9 @@ use std::thread;
 
 const STACK_BYTES: usize = 64 << 20;
 
-/// The value of `work`, computed on a thread with a stack of 64 MB. The front end counts its
-/// nesting and needs far less; a panic is passed on. Without memory for the stack, the usual one
-/// has to do.
+/// The result of `work` on a thread with a stack of 64 MB. The front end limits nesting and needs
+/// far less; a panic is propagated. If the stack cannot be allocated, `work` runs on the current
+/// thread.
 pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let once = Mutex::new(Some(work));
     let run = || {

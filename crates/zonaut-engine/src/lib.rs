@@ -1,12 +1,14 @@
-//! The library interface of Zonaut: files and options go in, summaries and verdicts come out.
+//! The library interface of Zonaut: reads models and queries, answers them, and reports verdicts
+//! with their evidence.
 //!
-//! Here, and in the command line, is the only place that touches the outside: files are read
-//! ([`load`]) with the care that a stranger's file needs, and the parts of the workspace are put
-//! together. Asking is deterministic: the same inputs and options give the same answers.
+//! This crate and the command line are the only ones that access files and clocks. [`load()`]
+//! treats files as untrusted input. The crate combines the searches, heuristics and certificate
+//! writers of the workspace. Answers are deterministic: the same inputs and options give the same
+//! answers.
 //!
-//! A [`Session`] owns a model: it can be kept, cloned and sent to threads. A query becomes a
-//! [`Question`], or every reason why not; a [`Simulator`] steps through the model and says what is
-//! possible and what is not; results are written as [records](report).
+//! A [`Session`] owns a model; it can be stored, cloned and sent to threads. A query becomes a
+//! [`Question`], or is rejected with all reasons. A [`Simulator`] steps through symbolic states and
+//! lists enabled and disabled transitions. Results are serialised as [records](report).
 //!
 //! ```
 //! use zonaut_engine::{LoadOptions, Question, VerifyOptions, Evidence, load_text};
@@ -39,7 +41,7 @@
 
 mod abstract_model;
 mod answer;
-mod beside;
+mod atomic_temp_file;
 mod certificate;
 mod choice;
 mod convert;
@@ -47,12 +49,12 @@ mod explore;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod feature;
+mod host;
 mod input;
 mod large_stack;
 mod load;
 mod optimize;
 mod optimum_certificate;
-mod outside;
 mod prepared;
 mod question;
 mod reasons;
@@ -69,9 +71,9 @@ mod verify;
 
 pub use abstract_model::{AbstractModel, Selection, SelectionError};
 pub use answer::{
-    Answer, Extremes, FoundValues, Possibility, Reason, SharedQuestions, Unwritten, Verdict,
+    Answer, Extremes, FoundValues, Possibility, QueryBatch, Reason, Unwritten, Verdict,
 };
-pub use beside::beside;
+pub use atomic_temp_file::atomic_temp_file;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use feature::{Feature, Support};
@@ -87,7 +89,7 @@ pub use optimize::{
 pub use question::{Question, QuestionKind, Refusal};
 pub use resources::{ProgressListener, Resources};
 pub use session::Session;
-pub use simulate::{Choice, Impossible, Simulator, SymbolicView};
+pub use simulate::{Choice, DisabledTransition, Simulator, SymbolicView};
 pub use state_graph::{GraphEdge, GraphNode, StateGraph};
 pub use unsupported::Unsupported;
 pub use verify::{Evidence, SymmetryWish, TraceWish, VerifyOptions};

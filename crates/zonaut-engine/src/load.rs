@@ -1,4 +1,4 @@
-//! From files to a model: reading, decoding, parsing, lowering.
+//! Loading of models: reading, decoding, parsing and lowering.
 
 use crate::input::{
     DEFAULT_MAX_FILE_BYTES, InputError, is_standard_input, name_of_input, read_bytes, read_twice,
@@ -21,16 +21,16 @@ use zonaut_syntax::codes::{TOO_MANY_ERRORS, TOO_MANY_ITEMS};
 use zonaut_syntax::tree::{Document, Queries, QueryEntry};
 use zonaut_syntax::{ParseOptions, parse_formulas, parse_model, parse_queries};
 
-/// How to read inputs.
+/// Options of loading.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// How to parse.
+    /// Options of the parser.
     pub parse: ParseOptions,
-    /// How to lower.
+    /// Options of lowering.
     pub lower: LowerOptions,
-    /// The largest file to read.
+    /// The maximal size of a file.
     pub max_file_bytes: u64,
-    /// The time and the memory that reading may take.
+    /// The limits on time and memory of loading.
     pub resources: Resources,
 }
 
@@ -45,51 +45,50 @@ impl Default for LoadOptions {
     }
 }
 
-/// Where queries come from.
+/// The source of queries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum QuerySource {
-    /// From the model or, where it has none, from the file beside it: of its name, but with the
-    /// extension `.q`.
+    /// The model or, if it has no queries, the file with its name and the extension `.q`.
     WithModel,
-    /// From the model alone.
+    /// The model alone.
     Embedded,
-    /// From a file of their own.
+    /// A separate file.
     File(PathBuf),
-    /// From these formulas.
+    /// Given formulas.
     Formulas(Vec<String>),
 }
 
-/// A model with everything that is known about it.
+/// A loaded model with its sources and diagnostics.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The texts that were read.
+    /// The sources that were read.
     pub sources: Arc<SourceMap>,
-    /// The model as written.
+    /// The parsed document.
     pub document: Arc<Document>,
-    /// What it means; absent where there is an error outside of its queries.
+    /// The lowered model; `None` if there is an error outside of its queries.
     pub model: Option<Arc<Model>>,
-    /// Where its elements came from.
+    /// The source positions of its elements.
     pub origin: Arc<Origin>,
-    /// What is wrong or odd, by file and place; of very many, the first.
+    /// The diagnostics, by file and position; only the first ones if there are very many.
     pub diagnostics: Vec<Diagnostic>,
-    /// The queries that did not come with the model.
+    /// The queries from other sources than the model.
     pub(crate) separate_queries: Option<Queries>,
 }
 
 impl Loaded {
-    /// What the model consists of; absent where there is an error outside of its queries.
+    /// The summary of the model; `None` if there is an error outside of its queries.
     #[must_use]
     pub fn summary(&self) -> Option<Summary> {
         self.session().map(|session| Summary::of(&session))
     }
 
-    /// Whether anything is wrong, with the model or with a query.
+    /// Whether there is an error in the model or in a query.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|found| found.severity == Severity::Error)
     }
 
-    /// The queries that are asked, as written, headings included.
+    /// The selected queries as written, including headings.
     #[must_use]
     pub fn query_entries(&self) -> &[QueryEntry] {
         &self.separate_queries.as_ref().unwrap_or(&self.document.queries).entries
@@ -99,8 +98,7 @@ impl Loaded {
 /// Reads a model and its queries.
 ///
 /// # Errors
-/// When a file cannot be read at all, or not within its resources. Everything that is wrong inside
-/// a file is a diagnostic.
+/// If a file cannot be read, or not within its limits. Errors inside a file are diagnostics.
 pub fn load(
     model: &Path,
     queries: &QuerySource,
@@ -133,18 +131,18 @@ pub fn load(
         let queries = query_file.map(|file| reader.parse_queries(file, options));
         Ok(reader.load(document, queries, options))
     })?;
-    // What a lowering leaves that had to end means nothing.
+    // The result of a lowering that a limit stopped is incomplete.
     meter.stopped().map_or(Ok(loaded), |why| Err(stopped(model, why)))
 }
 
-/// The file of queries that belongs to a model without any.
+/// The separate query file of a model without queries.
 #[must_use]
 pub fn query_file_beside(model: &Path) -> Option<PathBuf> {
     let beside = model.with_extension("q");
     (beside != model && beside.is_file()).then_some(beside)
 }
 
-/// Reads a model and its embedded queries from a text of this name.
+/// Loads a model and its embedded queries from a text with this name.
 #[must_use]
 pub fn load_text(name: &str, text: &str, options: &LoadOptions) -> Loaded {
     let mut reader = Reader::default();
@@ -155,7 +153,7 @@ pub fn load_text(name: &str, text: &str, options: &LoadOptions) -> Loaded {
     })
 }
 
-/// Reads a model from a text of this name, with these formulas for its queries.
+/// Loads a model from a text with this name, with these formulas as its queries.
 #[must_use]
 pub fn load_text_asking(
     name: &str,
@@ -164,7 +162,7 @@ pub fn load_text_asking(
     options: &LoadOptions,
 ) -> Loaded {
     let mut reader = Reader::default();
-    // The text was decoded before: what it says about its encoding does not count any more.
+    // The text is already decoded: its encoding declaration is ignored.
     let file = reader.sources.add(SourceFile::new(name, text));
     on_large_stack(|| {
         let document = reader.parse(file, options);
@@ -173,7 +171,7 @@ pub fn load_text_asking(
     })
 }
 
-/// Sources with the problems of their encodings.
+/// The sources with the diagnostics of their encodings.
 #[derive(Default)]
 pub(crate) struct Reader {
     pub(crate) sources: SourceMap,
@@ -230,7 +228,7 @@ impl Reader {
         queries
     }
 
-    /// The queries that these formulas are, one after the other in a file that does not exist.
+    /// The queries of given formulas, one after the other in a virtual file.
     fn parse_formulas(&mut self, formulas: &[String], options: &LoadOptions) -> Queries {
         let mut text = String::new();
         let mut places = Vec::new();
@@ -246,7 +244,7 @@ impl Reader {
         queries
     }
 
-    /// The constants that were set, each on a line of a file that does not exist.
+    /// The constants that were set, each on a line of a virtual file.
     fn add_defines(&mut self, defines: &[(String, i64)]) -> Vec<Span> {
         if defines.is_empty() {
             return Vec::new();
@@ -266,7 +264,7 @@ impl Reader {
     /// The document in `file`.
     pub(crate) fn parse(&mut self, file: FileId, options: &LoadOptions) -> Document {
         let (document, found) = parse_model(&mut self.sources, file, &options.parse);
-        // What follows from a wrong encoding is not worth telling.
+        // Errors that follow from a wrong encoding are not reported.
         if !self.diagnostics.has_errors() {
             self.diagnostics.extend(found);
         }
@@ -282,7 +280,7 @@ impl Reader {
         let asked = queries.as_ref().unwrap_or(&document.queries);
         let define_places = self.add_defines(&options.lower.defines);
         let lowering = LowerOptions { define_places, ..options.lower.clone() };
-        // Of a text that was not read to its end, the rest is missing everywhere.
+        // If a text was not parsed to its end, missing elements are not reported.
         let is_cut = |found: &Diagnostic| {
             found.span().file == document.file
                 && [TOO_MANY_ITEMS, TOO_MANY_ERRORS].contains(&found.code)
@@ -294,8 +292,8 @@ impl Reader {
         let asked_places = QueryPlaces::of([asked]);
         let places = QueryPlaces::of([asked, &document.queries]);
         let is_damaged = self.diagnostics.iter().any(|found| places.is_of_model(found));
-        // A damaged text loses its system line, initial locations and names that queries ask for;
-        // its author knows the reason already.
+        // Missing system lines, initial locations and names of queries are consequences of a syntax
+        // error that is already reported.
         let is_consequence = |found: &Diagnostic| {
             is_damaged
                 && ([NO_SYSTEM, NO_INITIAL_LOCATION].contains(&found.code)
@@ -309,7 +307,7 @@ impl Reader {
             let errors = found.iter().filter(|found| found.severity == Severity::Error);
             let damaged: HashSet<Span> =
                 errors.filter_map(|error| asked_places.query_at(error)).collect();
-            // Whatever found the error, and whatever was made of the rest.
+            // A query with an error has no meaning, whatever was lowered of it.
             for (query, place) in model.queries.iter_mut().zip(lowered.origin.queries.iter()) {
                 if damaged.contains(place) {
                     query.kind = QueryKind::Damaged;
@@ -330,7 +328,7 @@ impl Reader {
     }
 }
 
-/// The places of queries, in order.
+/// The positions of queries, in order.
 struct QueryPlaces(Vec<Span>);
 
 impl QueryPlaces {
@@ -341,7 +339,7 @@ impl QueryPlaces {
         Self(places)
     }
 
-    /// The place of the query that `found` is in.
+    /// The position of the query that contains `found`.
     fn query_at(&self, found: &Diagnostic) -> Option<Span> {
         let span = found.span();
         let begins_before = |place: &Span| (place.file, place.start) <= (span.file, span.start);
@@ -349,14 +347,14 @@ impl QueryPlaces {
         Some(self.0[last]).filter(|place| place.contains(span))
     }
 
-    /// Whether `found` is an error outside of all queries: there is no model then. A query with an
-    /// error cannot be answered, but the others can.
+    /// Whether `found` is an error outside of all queries, so that there is no model. A query with
+    /// an error cannot be answered, but the others can.
     fn is_of_model(&self, found: &Diagnostic) -> bool {
         found.severity == Severity::Error && self.query_at(found).is_none()
     }
 }
 
-/// What is wrong with queries that nobody asks is worth a warning only.
+/// Errors in embedded queries that are not selected become warnings.
 fn with_errors_of_unasked_as_warnings(found: Diagnostics, document: &Document) -> Diagnostics {
     let unasked = QueryPlaces::of([&document.queries]);
     let mut weakened = Diagnostics::default();
@@ -369,12 +367,11 @@ fn with_errors_of_unasked_as_warnings(found: Diagnostics, document: &Document) -
     weakened
 }
 
-/// The first `limit` problems by place, and the number of the others: a template can be wrong in
-/// more ways than anybody wants to read.
+/// The first `limit` diagnostics by position, and the number of the others.
 fn first_of(diagnostics: Diagnostics, limit: u32) -> Vec<Diagnostic> {
     let more = if diagnostics.is_full() { "more than " } else { "" };
     let mut sorted = diagnostics.into_sorted();
-    // Errors are not crowded out by warnings.
+    // Errors come before warnings.
     sorted.sort_by_key(|diagnostic| Reverse(diagnostic.severity));
     let kept = (limit as usize).min(sorted.len());
     let others = sorted.split_off(kept);

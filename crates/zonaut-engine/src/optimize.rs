@@ -1,4 +1,4 @@
-//! Cheapest runs, and the proof that there are no cheaper ones.
+//! Optimal runs: runs of minimal cost, with the proof of optimality.
 
 use crate::answer::Reason;
 use crate::resources::{Resources, Watch};
@@ -23,120 +23,120 @@ use zonaut_strategy::{CostStrategy, Over};
 use zonaut_trace::Trace;
 use zonaut_zonegraph::StepError;
 
-/// How a run is optimised.
+/// The options of an optimisation.
 #[derive(Clone, Debug, Default)]
 pub struct OptimizeOptions {
-    /// How to look for it.
+    /// The strategy.
     pub strategy: CostStrategy,
     /// The seed of random choices.
     pub seed: u64,
-    /// How the rates of processes make what a unit of time costs.
+    /// The combination of the cost rates of processes.
     pub rates: Combination,
-    /// What the search may use.
+    /// The limits of the search.
     pub resources: Resources,
 }
 
-/// How an optimisation ended.
+/// The outcome of an optimisation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Optimum {
-    /// No run is cheaper.
+    /// The incumbent is optimal.
     Proven,
-    /// No run leads to the goal.
+    /// The goal is unreachable.
     Unreachable,
-    /// Something kept it from going on; what was found until then holds.
+    /// Undecided, with the reason; the incumbent and the lower bound hold.
     Unknown(Reason),
     /// The model fails at run time.
     Error(RunTimeError),
-    /// A run costs more than can be counted: where.
-    TooDear(Box<Diagnostic>),
+    /// A cost exceeds the range of integers, with the position.
+    CostOverflow(Box<Diagnostic>),
     /// The initial state violates an invariant, so the model has no behaviour.
     NoInitialState,
-    /// The way that was found has no run of that cost: a bug of Zonaut.
+    /// The path that was found has no run of that cost: a bug of Zonaut.
     Spurious,
 }
 
-/// Everything that is known after an optimisation.
+/// The result of an optimisation.
 #[derive(Clone, Debug)]
 pub struct Optimized {
-    /// How it ended.
+    /// The outcome.
     pub optimum: Optimum,
-    /// What the best run costs that was found, or what runs along its path approach.
+    /// The cost of the incumbent: the infimum over the runs along its path.
     pub cost: Option<Infimum>,
-    /// No run costs less.
+    /// The lower bound of the cost of all runs.
     pub lower_bound: Infimum,
-    /// The best run; where its cost is only approached, one that costs less than one more.
+    /// The incumbent; if its cost is only approached, a run that exceeds it by less than one.
     pub trace: Option<Trace>,
-    /// Its way, for the certificate.
+    /// Its path, for the certificate.
     pub(crate) solution: Option<Solution>,
-    /// What the best run has paid over time: dates and costs.
+    /// The accumulated cost of the incumbent over time: dates and costs.
     pub paid: Vec<(f64, f64)>,
-    /// What was searched, `points` or `zones`, and why not points.
+    /// The search space, `points` or `zones`, and the reason why not points.
     pub searched: (&'static str, Option<&'static str>),
-    /// Whether the lower bound holds only if `remaining` is never more than what is left to pay.
+    /// Whether the lower bound assumes that `remaining` is admissible.
     pub rests_on_remaining: bool,
-    /// After how many transitions of the run `remaining` is more than what is left to pay.
+    /// The number of transitions of the run after which `remaining` exceeds the remaining cost.
     pub overestimated: Option<usize>,
-    /// What was done.
+    /// The statistics of the search.
     pub statistics: Statistics,
-    /// How long it took.
+    /// The elapsed time.
     pub seconds: f64,
 }
 
-/// Why nothing was optimised.
+/// The reason why an optimisation was rejected.
 #[derive(Clone, Debug)]
 pub enum NotOptimized {
-    /// The query does not ask for a state to be reached.
+    /// The query is not `E<>`.
     NoGoal,
-    /// The query, or what it needs, is not supported.
+    /// The query, or a feature that it needs, is not supported.
     Unsupported(Vec<Unsupported>),
-    /// The costs of the model are not understood: why, and where.
+    /// The cost annotations are not supported, with the reason and the position.
     Costs(Box<Diagnostic>),
-    /// Something else.
+    /// Another reason.
     Other(Reason),
 }
 
-/// What there is to tell while a cheapest run is looked for.
+/// Events during an optimisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptimizeEvent {
-    /// A better run was found.
+    /// A better incumbent was found.
     Improved(Improvement),
-    /// The search goes on.
+    /// Progress of the search.
     Progress {
-        /// Where it stands.
+        /// The statistics so far.
         now: Progress,
-        /// What the best run costs that was found.
+        /// The cost of the incumbent.
         best: Option<Infimum>,
-        /// No run costs less.
+        /// The lower bound of the cost of all runs.
         lower_bound: Infimum,
     },
 }
 
-/// Who is told of it, and how long after the start.
+/// Receives events, with the time since the start.
 pub type OptimizeListener<'l> = dyn FnMut(OptimizeEvent, Duration) + 'l;
 
-/// What is minimised, and on the way to what.
+/// The cost measure and the goal of an optimisation.
 #[derive(Clone, Copy)]
 pub(crate) struct Objective<'g> {
     pub(crate) goal: &'g Formula,
     pub(crate) costing: Costing,
-    /// Whether a label `remaining` estimates this measure. It does where costs are asked for; where
-    /// only time is, the variable is one like others.
-    pub(crate) believes_remaining: bool,
+    /// Whether the label `remaining` estimates this measure. It does for costs; for time, the
+    /// variable has no special meaning.
+    pub(crate) uses_remaining: bool,
 }
 
-/// What a search found, over what, and the labels that it looked at.
+/// The result of a search, its search space, and the labels that it considered.
 struct Searched {
     found: Optimisation,
     by: (&'static str, Option<&'static str>),
     labels: Labels,
 }
 
-/// Watches an optimisation.
+/// The observer of an optimisation.
 pub(crate) struct Watching<'w> {
     pub(crate) watch: Watch<'w>,
     pub(crate) listener: &'w mut OptimizeListener<'w>,
     pub(crate) start: Instant,
-    /// What the best run costs that was found.
+    /// The cost of the incumbent.
     pub(crate) best: Option<Infimum>,
 }
 
@@ -156,10 +156,10 @@ impl Watcher for Watching<'_> {
 }
 
 impl Session {
-    /// Looks for a cheapest run that reaches what one of the queries, an `E<>`, asks for.
+    /// Searches for an optimal run to the goal of an `E<>` query.
     ///
     /// # Errors
-    /// Where that is not a question that can be answered.
+    /// If the query cannot be optimised.
     pub fn optimize<'o>(
         &self,
         query: QueryId,
@@ -175,11 +175,12 @@ impl Session {
         }
         let costing =
             Costing::of(self.model(), options.rates).map_err(|why| self.not_understood(why))?;
-        let objective = Objective { goal, costing, believes_remaining: true };
+        let objective = Objective { goal, costing, uses_remaining: true };
         self.optimize_goal(objective, options, listener)
     }
 
-    /// What the automatic estimate of the way to a goal rests on, and what it cannot rest on.
+    /// The resources that the automatic estimate of the remaining cost uses, and those that it
+    /// cannot use.
     #[must_use]
     pub fn resources(&self, query: QueryId, rates: Combination) -> Vec<Resource> {
         match (&self.model().queries[query].kind, Costing::of(self.model(), rates)) {
@@ -188,7 +189,7 @@ impl Session {
         }
     }
 
-    /// Looks for a cheapest run to a goal.
+    /// Searches for an optimal run to a goal.
     pub(crate) fn optimize_goal<'o>(
         &self,
         objective: Objective<'_>,
@@ -201,7 +202,7 @@ impl Session {
         let mut watcher = Watching { watch, listener, start, best: None };
         let Searched { found, by, labels } = self.search(objective, options, &mut watcher)?;
         let mut optimized = Optimized {
-            optimum: self.too_dear(&found).unwrap_or_else(|| optimum_of(&found)),
+            optimum: self.cost_overflow(&found).unwrap_or_else(|| optimum_of(&found)),
             cost: found.best.as_ref().map(|best| best.cost),
             lower_bound: found.lower_bound,
             trace: None,
@@ -214,7 +215,7 @@ impl Session {
             seconds: 0.0,
         };
         if let Some(best) = &found.best {
-            // The run is shown whatever ended the search.
+            // The incumbent is reported for every outcome.
             match run_along(self.model(), goal, costing, best) {
                 Ok((network, run)) => {
                     optimized.overestimated =
@@ -231,14 +232,14 @@ impl Session {
         Ok(optimized)
     }
 
-    /// Searches over points where that is exact, and over zones elsewhere.
+    /// Searches over points if that is exact, and over zones otherwise.
     fn search(
         &self,
         objective: Objective<'_>,
         options: &OptimizeOptions,
         watcher: &mut Watching<'_>,
     ) -> Result<Searched, NotOptimized> {
-        let Objective { goal, costing, believes_remaining } = objective;
+        let Objective { goal, costing, uses_remaining } = objective;
         let meter = watcher.watch.work().clone();
         let failed = |failure: Failure| self.not_prepared(&failure);
         let (order, estimates, over) = match options.strategy {
@@ -250,20 +251,21 @@ impl Session {
             }
             CostStrategy::Ordered { order, estimates, over } => (order, estimates, over),
         };
-        let remaining = estimates.remaining && believes_remaining;
+        let remaining = estimates.remaining && uses_remaining;
         let estimates = Estimates { remaining, ..estimates };
-        // Points know only what can be proven of tasks.
+        // Points support only the automatic estimate of tasks.
         let asks_others = estimates != Estimates::NONE && !estimates.automatic;
         let mut why = None;
         if over == Over::Either && !asks_others {
             let points = Points::new(self.model(), goal, costing, &meter).map_err(failed)?;
             match (points, options.strategy) {
                 (Ok(points), strategy) => {
-                    let guide = if estimates.automatic { Guide::Automatic } else { Guide::Blind };
+                    let heuristic =
+                        if estimates.automatic { Guide::Automatic } else { Guide::Blind };
                     let found = match strategy {
                         CostStrategy::Automatic => points.schedule(Beams::default(), watcher),
                         CostStrategy::Beam(beams) => points.schedule(beams, watcher),
-                        CostStrategy::Ordered { .. } => points.optimise(order, guide, watcher),
+                        CostStrategy::Ordered { .. } => points.optimise(order, heuristic, watcher),
                     };
                     if !has_left_the_range(&found) {
                         let by = ("points", None);
@@ -290,19 +292,19 @@ impl Session {
         Ok(Searched { found, by: ("zones", why), labels })
     }
 
-    /// Whether the search failed because of a price, and which.
-    fn too_dear(&self, found: &Optimisation) -> Option<Optimum> {
+    /// The outcome if a cost exceeds the range of integers, with its position.
+    fn cost_overflow(&self, found: &Optimisation) -> Option<Optimum> {
         let Ending::Failed { error: StepError::ClockRange, steps } = &found.ending else {
             return None;
         };
         let price = last_price(self.model(), steps)?;
         let message = "the cost exceeds the range of exact numbers";
-        let diagnostic = Diagnostic::error(TOO_DEAR, self.origin.expressions[price], message);
+        let diagnostic = Diagnostic::error(COST_OVERFLOW, self.origin.expressions[price], message);
         let help = "use a larger unit of cost";
-        Some(Optimum::TooDear(Box::new(diagnostic.with_help(help))))
+        Some(Optimum::CostOverflow(Box::new(diagnostic.with_help(help))))
     }
 
-    /// Why the costs of the model are not understood, where it says so.
+    /// The rejection of cost annotations, with the reason and the position.
     pub(crate) fn not_understood(&self, refusal: Refusal) -> NotOptimized {
         let origin = &self.origin;
         let location = |process, location| origin.processes[process].locations[location];
@@ -356,19 +358,19 @@ impl Session {
     }
 }
 
-/// Whether a search ended because numbers left the range in which it is exact.
+/// Whether a search ended because numbers exceed the range of exact results.
 fn has_left_the_range(found: &Optimisation) -> bool {
     matches!(found.ending, Ending::Failed { error: StepError::ClockRange, .. })
 }
 
-/// Why points do not answer where dates leave their range.
+/// The reason for zones if dates exceed the range of points.
 const TOO_LATE: &str = "times that exceed the range of point states";
 
-/// The code of costs that are not understood.
+/// The code of unsupported cost annotations.
 const COSTS: &str = "TA1002";
 
-/// The code of costs that are too large.
-const TOO_DEAR: &str = "TA1003";
+/// The code of costs that exceed the range of integers.
+const COST_OVERFLOW: &str = "TA1003";
 
 fn optimum_of(found: &Optimisation) -> Optimum {
     match &found.ending {
@@ -387,19 +389,19 @@ fn optimum_of(found: &Optimisation) -> Optimum {
     }
 }
 
-/// A run, and what is known about its time.
+/// A run of minimal time, if proven.
 #[derive(Clone, Debug)]
 pub struct Fastest {
     /// The run.
     pub trace: Trace,
-    /// Whether no run takes less time, or only by less than one unit where the least time is
-    /// never reached. False if a limit ended the search.
+    /// Whether no run takes less time, or only by less than one unit if the infimum is not
+    /// attained. `false` if a limit ended the search.
     pub is_proven: bool,
 }
 
 impl Session {
-    /// A run that takes the least time to where `found`, a run that decides `query`, leads. The search
-    /// for it may take what `resources` allow.
+    /// A run of minimal time to the goal of `query`, which the run `found` decides. The search is
+    /// limited by `resources`.
     #[must_use]
     pub fn fastest_trace(&self, query: QueryId, found: Trace, resources: &Resources) -> Fastest {
         let unproven = |trace| Fastest { trace, is_proven: false };
@@ -410,8 +412,7 @@ impl Session {
         let options =
             OptimizeOptions { resources: resources.clone(), ..OptimizeOptions::default() };
         let mut nobody = |_, _| {};
-        let objective =
-            Objective { goal: &goal, costing: Costing::TIME, believes_remaining: false };
+        let objective = Objective { goal: &goal, costing: Costing::TIME, uses_remaining: false };
         match self.optimize_goal(objective, &options, &mut nobody) {
             Ok(Optimized { optimum, trace: Some(trace), .. }) => {
                 Fastest { trace, is_proven: optimum == Optimum::Proven }

@@ -1,4 +1,4 @@
-//! Certificates of least costs.
+//! Certificates of optimal costs.
 
 use crate::answer::{Unwritten, Verdict};
 use crate::optimize::{OptimizeOptions, Optimized, Optimum, Watching};
@@ -14,13 +14,13 @@ use zonaut_model::core_text::Measure;
 use zonaut_model::{QueryId, QueryKind};
 
 impl Session {
-    /// Writes a certificate of what an optimisation of `query` has proven: that the goal cannot be
-    /// reached, or a run and that none costs less. For the latter, everything that costs less is
-    /// explored once more by zones, for `time` at most.
+    /// Writes a certificate of the result of an optimisation of `query`: that the goal is
+    /// unreachable, or a run and that no run costs less. For the latter, all states with a lower
+    /// cost are explored once more with zones, for at most `time`.
     ///
     /// # Errors
-    /// Where nothing was proven, where that takes too long, where what is found contradicts the
-    /// result, and where `out` fails.
+    /// If nothing was proven, a limit was reached, the exploration contradicts the result, or `out`
+    /// fails.
     pub fn certify_optimum(
         &self,
         (query, found): (QueryId, &Optimized),
@@ -35,7 +35,7 @@ impl Session {
                 let verify = VerifyOptions { resources, ..VerifyOptions::default() };
                 let evidence = Evidence { certificate: Some(out), ..Evidence::default() };
                 let answer = self.verify_with_certificate(query, &verify, evidence);
-                // Known before any checker has looked at it.
+                // The contradiction is known before a checker runs.
                 if answer.verdict == Verdict::Satisfied {
                     return Err(Unwritten::Contradiction("the zone graph search reaches the goal"));
                 }
@@ -49,8 +49,8 @@ impl Session {
         }
     }
 
-    /// The core text that the certificate of what an optimisation of `query` found is about: costs do
-    /// not matter where the goal cannot be reached.
+    /// The core text that the certificate of an optimisation of `query` refers to; it has no costs
+    /// if the goal is unreachable.
     #[must_use]
     pub fn core_text_of_optimum(
         &self,
@@ -115,7 +115,7 @@ impl Session {
     }
 }
 
-/// The measure of runs whose processes have rates that are combined like this.
+/// The cost measure for rates of processes that are combined in this way.
 pub(crate) fn measure(rates: Combination) -> Measure {
     match rates {
         Combination::Sum => Measure::Sum,
@@ -124,7 +124,7 @@ pub(crate) fn measure(rates: Combination) -> Measure {
     }
 }
 
-/// Where nothing is known, nothing is certified.
+/// The error for a result that proves nothing.
 fn unproven() -> Unwritten {
     Unwritten::Failed(io::Error::other("the lower bound is not proven"))
 }

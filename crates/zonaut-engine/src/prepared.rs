@@ -1,4 +1,4 @@
-//! What is compiled of a model before any exploration of it.
+//! The compiled model that explorations share.
 
 use crate::answer::Reason;
 use crate::session::Session;
@@ -36,7 +36,8 @@ impl Prepared {
         abstraction: Option<Abstraction>,
         meter: &Meter,
     ) -> Result<Self, Reason> {
-        // Whoever asks has a question, and so no reason; but not everybody who explores asks.
+        // A question has no unsupported features; but explorations without a query are not checked
+        // before.
         let model = session.model();
         let reasons = Unsupported::of_model(model, &session.origin);
         if !reasons.is_empty() {

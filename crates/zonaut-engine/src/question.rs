@@ -1,4 +1,4 @@
-//! Questions: queries that Zonaut answers about a model that it can explore.
+//! Questions: queries that are supported, about a model that is supported.
 
 use crate::answer::{Extremes, Reason, Verdict};
 use crate::session::Session;
@@ -8,8 +8,8 @@ use zonaut_analysis::goal::Reachability;
 use zonaut_liveness::Objective;
 use zonaut_model::{Query, QueryId, QueryKind};
 
-/// A query that is answered. Whoever has one knows that nothing in it, or in its model, is refused:
-/// [`Question::of`] is the only way to get one, and [answering](Self::answer) takes nothing else.
+/// A supported query. [`Question::of`] is the only constructor and [answering](Self::answer) is a
+/// method, so an unsupported query or model cannot be answered.
 #[derive(Clone, Debug)]
 pub struct Question {
     pub(crate) session: Session,
@@ -17,24 +17,24 @@ pub struct Question {
     kind: QuestionKind,
 }
 
-/// What is asked. Each kind has a module that answers it, under `answer`.
+/// The kinds of questions. Each is answered by a module under `answer`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum QuestionKind {
-    /// Whether a state is reached: `E<>` and `A[]`.
+    /// Whether a state is reachable: `E<>` and `A[]`.
     Reachability(Reachability),
     /// Whether some maximal run avoids a formula: `A<>`, `E[]` and `-->`.
     MaximalRuns(Objective),
-    /// What the extreme values of expressions are: `sup`, `inf` and `bounds`.
+    /// The extreme values of expressions: `sup`, `inf` and `bounds`.
     Extremes(Extremes),
 }
 
-/// Why a query is no question.
+/// The reason why a query is rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// It has an error, which the diagnostics of its file describe.
+    /// It has an error, which the diagnostics of its file report.
     Damaged,
-    /// It or its model needs what is not supported yet: all reasons, those of the query first.
+    /// It or its model needs unsupported features: all of them, those of the query first.
     Unsupported(Vec<Unsupported>),
 }
 
@@ -59,10 +59,10 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Question {
-    /// The question that a query of the session's model is.
+    /// The question of a query of the session's model.
     ///
     /// # Errors
-    /// With every reason why it cannot be answered.
+    /// All reasons why the query is rejected.
     pub fn of(session: &Session, query: QueryId) -> Result<Self, Refusal> {
         let (model, origin) = (&*session.model, &*session.origin);
         let kind = &model.queries[query].kind;
@@ -84,15 +84,15 @@ impl Question {
         &self.session.model.queries[self.query]
     }
 
-    /// What is asked.
+    /// The kind of the question.
     #[must_use]
     pub fn kind(&self) -> &QuestionKind {
         &self.kind
     }
 }
 
-/// What queries of a kind ask; nothing if no module answers them. Agrees with what the table of
-/// [features](crate::Feature) says of the kind.
+/// The kind of question that a query asks; `None` if no module answers it. Agrees with the table of
+/// [features](crate::Feature).
 fn kind_of(kind: &QueryKind) -> Option<QuestionKind> {
     match kind {
         QueryKind::Possibly(_) | QueryKind::Always(_) => {
@@ -117,7 +117,7 @@ mod tests {
     use zonaut_model::Formula;
 
     #[test]
-    fn a_kind_is_answered_exactly_where_the_table_says_so() {
+    fn a_kind_is_answered_if_and_only_if_its_feature_is_supported() {
         let p = Formula::truth;
         let kinds = [
             QueryKind::Possibly(p()),

@@ -1,5 +1,4 @@
-//! Reasons why nothing needs to be explored behind a state: cartesian invariants around dead ends,
-//! for certificates.
+//! Cartesian invariants around dead ends: the reasons in certificates why nodes were not expanded.
 
 use std::io::{self, Write};
 use zonaut_base::Id;
@@ -9,12 +8,12 @@ use zonaut_model::{Formula, Model};
 use zonaut_space::{Arrival, Estimate, Heuristic, Meter, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// The most invariants of one certificate: each is checked as a whole.
+/// The maximal number of invariants of one certificate; each is checked as a whole.
 const INVARIANTS: usize = 256;
-/// The most states around which an invariant is sought.
+/// The maximal number of states around which an invariant is computed.
 const ATTEMPTS: usize = 10_000;
 
-/// A guide that knows of dead ends only, and keeps the reason of each.
+/// A heuristic that only detects dead ends, and keeps the invariant of each.
 pub(crate) struct Reasons<'m> {
     invariants: Invariants<'m>,
     found: Vec<CartesianInvariant>,
@@ -60,17 +59,17 @@ impl<W: Width> Heuristic<SymbolicState<W>, Step> for Reasons<'_> {
     }
 }
 
-/// The reasons of the nodes of a certificate, with the invariants that they name.
+/// The reasons of the nodes of a certificate, with the invariants that they refer to.
 #[derive(Default)]
 pub(crate) struct NamedReasons<'i> {
-    /// The invariants that are named; their numbers are their places.
+    /// The invariants that are referred to; an invariant's number is its position.
     used: Vec<&'i CartesianInvariant>,
     /// The nodes, ascending, with the numbers of their invariants.
     nodes: Vec<(usize, usize)>,
 }
 
 impl<'i> NamedReasons<'i> {
-    /// Gives a node its reason. Every node that was not expanded is inside some invariant.
+    /// Assigns a node its reason. Every node that was not expanded is inside some invariant.
     pub(crate) fn add(&mut self, node: usize, values: &[i32], all: &'i [CartesianInvariant]) {
         let holds = |invariant: &&CartesianInvariant| invariant.contains(values);
         let known = self.used.iter().position(holds);
@@ -82,7 +81,7 @@ impl<'i> NamedReasons<'i> {
         self.nodes.push((node, number));
     }
 
-    /// Writes the invariants, which come before the nodes.
+    /// Writes the invariants, which precede the nodes.
     pub(crate) fn write_invariants(&self, model: &Model, out: &mut dyn Write) -> io::Result<()> {
         let processes = model.processes.iter().map(|process| process.initial.index() as i32);
         let initial: Vec<i32> = processes.chain(model.cells.iter().map(|c| c.initial)).collect();
@@ -102,7 +101,7 @@ impl<'i> NamedReasons<'i> {
         Ok(())
     }
 
-    /// Writes the reasons, which come after the nodes.
+    /// Writes the reasons, which follow the nodes.
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.nodes.iter().try_for_each(|(node, number)| writeln!(out, "reason {node} {number}"))
     }

@@ -1,4 +1,4 @@
-//! Reduction by the symmetry of scalar sets: where it is done, and what is said of it.
+//! Symmetry reduction of scalar sets: when it is used, and its description in reports.
 
 use crate::search::ZoneOutcome;
 use crate::verify::{SymmetryWish, VerifyOptions};
@@ -17,7 +17,7 @@ pub(crate) struct Reduction<'g> {
 }
 
 impl<'g> Reduction<'g> {
-    /// The reduction of `model`, if there is any to use with these options.
+    /// The symmetry reduction of `model`; `None` if it has none or the options exclude it.
     pub(crate) fn new(
         model: &'g Model,
         symmetry: &'g Symmetry,
@@ -27,7 +27,7 @@ impl<'g> Reduction<'g> {
         is_used.then_some(Self { model, symmetry })
     }
 
-    /// The graph of representatives.
+    /// The quotient graph.
     pub(crate) fn graph<'n, W: Width>(
         self,
         graph: &'g ZoneGraph<'n, W>,
@@ -35,7 +35,7 @@ impl<'g> Reduction<'g> {
         SymmetricGraph::new(graph, self.symmetry)
     }
 
-    /// The report of a search among representatives, with steps of the zone graph.
+    /// The report of a search of the quotient graph, with steps of the zone graph.
     pub(crate) fn unfolded<'n, W: Width>(
         self,
         graph: &ZoneGraph<'n, W>,
@@ -45,8 +45,8 @@ impl<'g> Reduction<'g> {
         report
     }
 
-    /// Replaces the steps of an outcome by those of the zone graph. Where there are none, the path has
-    /// no run, which is noticed by whoever looks for it.
+    /// Replaces the steps of an outcome by those of the zone graph. If there are none, the path has
+    /// no run, which the concretisation detects.
     pub(crate) fn unfold<W: Width>(self, graph: &ZoneGraph<'_, W>, outcome: &mut ZoneOutcome) {
         if let Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } = outcome
             && let Some(unfolded) = self.graph(graph).unfold(self.model, steps)
@@ -56,7 +56,7 @@ impl<'g> Reduction<'g> {
     }
 }
 
-/// Why options keep a search from using symmetry.
+/// The reason why the options exclude symmetry reduction.
 fn refused_by(options: &VerifyOptions) -> Option<&'static str> {
     match (options.symmetry, &options.strategy) {
         (SymmetryWish::Ignore, _) => Some("disabled by an option"),
@@ -65,7 +65,8 @@ fn refused_by(options: &VerifyOptions) -> Option<&'static str> {
     }
 }
 
-/// What is said of the symmetry of a search with these options; nothing of a model without any.
+/// The description of the symmetry reduction with these options; `None` if the model has no
+/// symmetry.
 pub(crate) fn describe(symmetry: &Symmetry, options: &VerifyOptions) -> Option<String> {
     let is_there = !symmetry.is_trivial() || !symmetry.refusals().is_empty();
     is_there.then(|| match refused_by(options) {
@@ -74,7 +75,7 @@ pub(crate) fn describe(symmetry: &Symmetry, options: &VerifyOptions) -> Option<S
     })
 }
 
-/// The same where searches of this kind do not use it.
+/// The description if searches of this kind do not use it.
 pub(crate) fn describe_unused(model: &Model, why: &str) -> Option<String> {
     let symmetry = Symmetry::of(model, &[]);
     let is_there = !symmetry.is_trivial() || !symmetry.refusals().is_empty();

@@ -1,6 +1,6 @@
-//! Results as records: what other programs read, serialised the same way by every front door.
+//! Records of results, serialised in the same form by all front ends.
 //!
-//! Fields may be added to records; those that a [schema](SCHEMAS) names stay.
+//! Fields may be added to records; those in a [schema](SCHEMAS) are stable.
 
 mod answer;
 mod diagnostic;
@@ -9,7 +9,7 @@ mod schema;
 mod summary;
 
 pub use answer::{
-    AnswerRecord, AttemptRecord, Certificate, ExplanationRecord, GuideRecord, LazyRecord,
+    AnswerRecord, AttemptRecord, Certificate, ExplanationRecord, HeuristicRecord, LazyRecord,
     NeedsRecord,
 };
 pub use diagnostic::{

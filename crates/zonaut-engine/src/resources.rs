@@ -1,4 +1,4 @@
-//! What a search may use, and how it is watched and stopped.
+//! The limits of a search, and the watch that enforces them.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
 
-/// What a query may use.
+/// The limits of a query.
 #[derive(Clone, Debug, Default)]
 pub struct Resources {
     /// The time, counted from the start of each query: for the answer and for its evidence.
     pub time: Option<Duration>,
-    /// The memory of states, of guides and of the compiled model, in bytes.
+    /// The memory of states, heuristics and the compiled model, in bytes.
     pub memory: Option<usize>,
     /// The number of states to explore.
     pub states: Option<usize>,
@@ -39,7 +39,7 @@ pub(crate) fn meter_from_now(resources: &Resources) -> Meter {
     meter(resources, Arc::new(Mutex::new(end)))
 }
 
-/// Who is told how a search goes on.
+/// Receives the progress of a search.
 pub type ProgressListener<'l> = dyn FnMut(&Progress, Duration) + 'l;
 
 /// Watches everything that is done for a query: ends it at its limits and passes progress on.
@@ -80,7 +80,7 @@ impl<'w> Watch<'w> {
         }
     }
 
-    /// What counts the work.
+    /// The meter that counts the work.
     pub(crate) fn work(&self) -> &Meter {
         &self.meter
     }

@@ -1,4 +1,4 @@
-//! From what a search has found to evidence: runs, and what has to be explored for certificates.
+//! Evidence from search results: concrete runs, and the exploration that certificates need.
 
 use crate::answer::Reason;
 use crate::reasons::Reasons;
@@ -24,10 +24,10 @@ impl From<NoSearch> for Reason {
     }
 }
 
-/// How a search of a zone graph ends.
+/// The outcome of a search of a zone graph.
 pub(crate) type ZoneOutcome = Outcome<Step, StepError>;
 
-/// The way to the goal, or to what went wrong.
+/// The path to the goal, or to the step that failed.
 pub(crate) fn steps_of(outcome: &ZoneOutcome) -> Option<&[Step]> {
     match outcome {
         Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } => Some(steps),
@@ -35,7 +35,7 @@ pub(crate) fn steps_of(outcome: &ZoneOutcome) -> Option<&[Step]> {
     }
 }
 
-/// Whether a search says that a run of some steps fails.
+/// Whether the outcome is a run-time error after some steps.
 fn fails_in_run(outcome: &ZoneOutcome) -> bool {
     match outcome {
         Outcome::Failed { error: StepError::RunTime(_), steps } => !steps.is_empty(),
@@ -43,16 +43,16 @@ fn fails_in_run(outcome: &ZoneOutcome) -> bool {
     }
 }
 
-/// What came of exploring what guides have pruned.
+/// The result of exploring the states that heuristics pruned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Closing {
-    /// The store is evidence.
+    /// The store is an inductive invariant.
     Done,
-    /// There was no time or no memory to.
+    /// A limit was reached.
     Stopped(StopReason),
-    /// Something could not be computed, so that there is no evidence.
+    /// An evaluation failed, so that there is no evidence.
     Undecided,
-    /// The goal was met, or a failure: guides must not prune it.
+    /// A goal or a run-time error was found behind a pruned state.
     Contradiction,
 }
 
@@ -72,9 +72,9 @@ impl Closing {
     }
 }
 
-/// What a quest gives besides searches.
+/// Evidence for the searches of a task.
 pub(crate) trait Evident<'g, W: Width>: Sized {
-    /// Looks for any run.
+    /// Searches for any run.
     fn reach(
         self,
         frontier: impl Frontier<SymbolicState<W>, Step>,
@@ -82,7 +82,7 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
         observer: SearchObserver<'_, W>,
     ) -> Searched<'g, W>;
 
-    /// Searches among representatives, in one go.
+    /// Runs a search with symmetry reduction to its end.
     fn search_reduced(
         self,
         reduction: Reduction<'_>,
@@ -91,8 +91,8 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
         observer: SearchObserver<'_, W>,
     ) -> Result<Searched<'g, W>, Reason>;
 
-    /// Expands what guides have pruned, unless there is a reason for leaving it out, so that the
-    /// store becomes evidence. What the search has answered stays its answer.
+    /// Expands the nodes that heuristics pruned, unless an invariant justifies them, so that the
+    /// store becomes an inductive invariant. The verdict of the search does not change.
     fn close(
         self,
         searched: Searched<'g, W>,
@@ -100,16 +100,15 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
         observer: SearchObserver<'_, W>,
     ) -> (Searched<'g, W>, Closing);
 
-    /// Searches eagerly, and without symmetry, for what another search has shown to be out of reach,
-    /// so that there is something to write down. What that one has answered stays the answer.
+    /// Repeats an exhausted search eagerly and without symmetry reduction, because only its store
+    /// can be certified. The verdict of the first search does not change.
     fn search_again(
         self,
         searched: Searched<'g, W>,
         observer: SearchObserver<'_, W>,
     ) -> (Searched<'g, W>, Closing);
 
-    /// The concrete run of what was found. Where the model fails before its first step, there is
-    /// none to show.
+    /// The concrete run of an outcome. Returns no run if the model fails before its first step.
     fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun>;
 }
 

@@ -1,4 +1,4 @@
-//! A model that can be asked.
+//! Sessions: a loaded model with its queries.
 
 use crate::answer::{Answer, Reason, Verdict};
 use crate::load::Loaded;
@@ -19,8 +19,8 @@ use zonaut_syntax::{ParseOptions, parse_model};
 use zonaut_trace::{Namer, SourceLabels, SymbolicTrace, Trace};
 use zonaut_zonegraph::Abstraction;
 
-/// A model without errors, with its queries and the way back to the user's text. It owns what it
-/// needs, so that it can be kept and sent anywhere; copies share it.
+/// A model without errors, with its queries and the source positions of its elements. It owns its
+/// data, so that it can be stored and sent to threads; clones share them.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub(crate) model: Arc<Model>,
@@ -30,7 +30,7 @@ pub struct Session {
 }
 
 impl Loaded {
-    /// The model, ready to be asked; absent where there is an error.
+    /// The session of the model; `None` if it has an error.
     #[must_use]
     pub fn session(&self) -> Option<Session> {
         let model = Arc::clone(self.model.as_ref()?);
@@ -44,7 +44,7 @@ impl Loaded {
 }
 
 impl Session {
-    /// A session with a model that was made in code: there is no text to point at.
+    /// A session of a model that was built in code, without source text.
     #[must_use]
     pub fn of_model(model: Model) -> Self {
         let mut sources = SourceMap::default();
@@ -64,30 +64,30 @@ impl Session {
         &self.model
     }
 
-    /// The texts that the model and its queries were read from.
+    /// The sources of the model and its queries.
     #[must_use]
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }
 
-    /// The model with what its author wrote, for the formats of runs.
+    /// The model with the labels as written, for trace formats.
     #[must_use]
     pub fn labels(&self) -> SourceLabels<'_> {
         SourceLabels { model: &self.model, origin: &self.origin, document: &self.document }
     }
 
-    /// The queries in order, those with errors included.
+    /// The queries in order, including those with errors.
     pub fn queries(&self) -> impl Iterator<Item = (QueryId, &Query)> {
         self.model.queries.iter_enumerated()
     }
 
-    /// Where a query stands.
+    /// The position of a query.
     #[must_use]
     pub fn place_of_query(&self, query: QueryId) -> Span {
         self.origin.queries[query]
     }
 
-    /// Answers one of the queries.
+    /// Answers a query.
     pub fn verify<'o>(
         &self,
         query: QueryId,
@@ -97,8 +97,8 @@ impl Session {
         self.verify_with_certificate(query, options, Evidence { listener, ..Evidence::default() })
     }
 
-    /// Answers one of the queries and writes a certificate of the answer. What is explored does
-    /// not depend on it.
+    /// Answers a query and writes a certificate of the answer. The exploration does not depend on
+    /// it.
     pub fn verify_with_certificate<'o>(
         &self,
         query: QueryId,
@@ -111,23 +111,23 @@ impl Session {
         }
     }
 
-    /// The symbolic states along a run of the model; a transition at its end that fails is left
-    /// out. Nothing if its clocks leave the range of exact zones.
+    /// The symbolic states along a run of the model, without a failing transition at its end.
+    /// Returns `None` if clocks leave the range of exact zones.
     #[must_use]
     pub fn symbolic_trace(&self, trace: &Trace) -> Option<SymbolicTrace> {
         let prepared = Prepared::new(self, &Formula::truth(), Some(Abstraction::Exact)).ok()?;
         SymbolicTrace::along(trace, &self.model, &prepared.graph().ok()?)
     }
 
-    /// What of the formula of `query` the last state of `trace` decides: see
+    /// The parts of the formula of `query` that decide it in the last state of `trace`: see
     /// [`zonaut_trace::decided_parts`].
     #[must_use]
     pub fn decided_parts(&self, query: QueryId, trace: &Trace) -> Vec<String> {
         zonaut_trace::decided_parts(self.labels(), &self.sources, query, trace)
     }
 
-    /// Everything that keeps the model from being explored, and one of the queries, or none, from
-    /// being a part of a [core text](Self::core_text).
+    /// All unsupported features of the model and of one of the queries, or none, for a [core
+    /// text](Self::core_text).
     #[must_use]
     pub fn unsupported(&self, query: Option<QueryId>) -> Vec<Unsupported> {
         let mut reasons = Unsupported::of_model(&self.model, &self.origin);
@@ -139,19 +139,20 @@ impl Session {
         reasons
     }
 
-    /// The model and one of the queries, or none, as the text that checkers of certificates read.
+    /// The core text of the model and one of the queries, or none: the input of certificate
+    /// checkers.
     #[must_use]
     pub fn core_text(&self, query: Option<QueryId>) -> String {
         core_text::write(&self.model, query.map(|query| &self.model.queries[query].kind))
     }
 
-    /// The model and the question for the least cost of a query, with these rates, as that text.
+    /// The core text of the model and the optimal cost of a query, with these rates.
     #[must_use]
     pub fn core_text_of_cost(&self, query: QueryId, rates: Combination) -> String {
         core_text::write_measured(&self.model, &self.model.queries[query].kind, measure(rates))
     }
 
-    /// Why there is no answer, if there is none; a failure of the model with its place.
+    /// The reason for an unknown verdict or an error; run-time errors with their position.
     #[must_use]
     pub fn reason_of(&self, verdict: &Verdict) -> Option<String> {
         match verdict {
@@ -168,40 +169,40 @@ impl Session {
         }
     }
 
-    /// A place as file, line and column.
+    /// A position as file, line and column.
     #[must_use]
     pub fn place_text(&self, span: Span) -> String {
         let place = self.sources.position(span);
         format!("{}:{}:{}", place.file, place.line, place.column)
     }
 
-    /// The digest of that text, as certificates name it.
+    /// The digest of the core text, as in certificates.
     #[must_use]
     pub fn digest(&self, query: Option<QueryId>) -> String {
         format!("sha256:{}", zonaut_evidence::digest_of(self.core_text(query).as_bytes()))
     }
 
-    /// Where a model failed at run time.
+    /// The position of a run-time error.
     #[must_use]
     pub fn place_of(&self, error: &RunTimeError) -> Span {
         self.origin.expressions[error.expression]
     }
 
-    /// A failure at run time as a diagnostic at the expression that failed.
+    /// A run-time error as a diagnostic at the expression that failed.
     pub fn diagnostic_of(&self, error: &RunTimeError) -> Diagnostic {
         Diagnostic::error(RUN_TIME_ERROR, self.place_of(error), error.kind.to_string())
     }
 
-    /// The model and its origins, to be changed; copies of the session keep theirs.
+    /// The model and its source positions, to be changed; other clones of the session keep theirs.
     pub(crate) fn parts(&mut self) -> (&mut Model, &mut Origin) {
         (Arc::make_mut(&mut self.model), Arc::make_mut(&mut self.origin))
     }
 
-    /// Writes runs in the user's names.
+    /// Converts runs to the user's names.
     pub(crate) fn namer(&self) -> Namer<'_> {
         Namer { model: &self.model, origin: &self.origin }
     }
 }
 
-/// The code of failures at run time.
+/// The code of run-time errors.
 const RUN_TIME_ERROR: &str = "TA1000";

@@ -1,4 +1,4 @@
-//! Stepping through symbolic states.
+//! Simulation: stepping through symbolic states.
 
 use crate::answer::{Verdict, verdict_of_failure};
 use crate::prepared::Prepared;
@@ -15,9 +15,9 @@ use zonaut_zonegraph::{
     Abstraction, Obstacle, Step, StepError, SymbolicState, ZoneGraph, zone_names,
 };
 
-/// A path through the symbolic states of a model, with a position on it. Zones are exact, so that
-/// all that is shown can be reached. It owns what it needs: it can be kept and sent anywhere, and a
-/// copy goes its own way.
+/// A path through the symbolic states of a model, with a current position. Zones are exact, so all
+/// shown states are reachable. It owns its data: it can be stored and sent to threads, and clones
+/// are independent.
 #[derive(Clone)]
 pub struct Simulator {
     session: Session,
@@ -30,35 +30,35 @@ pub struct Simulator {
     choices: Vec<Choice>,
 }
 
-/// A transition that can be taken, or fails when it is.
+/// An enabled transition, or one that raises a run-time error.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The edges taken, the sender's first, receivers in system order; none where it fails to find
-    /// out which there are.
+    /// The participating edges, the sender's first, receivers in system order; empty if the enabled
+    /// transitions could not be computed.
     pub edges: Vec<TraceEdge>,
-    /// How a run that takes it ends, if that fails.
+    /// The verdict of a run that takes it, if it fails.
     pub failure: Option<Verdict>,
     step: Step,
     target: Option<SymbolicState<Wide>>,
 }
 
-/// Edges that cannot be taken together.
+/// A disabled transition.
 #[derive(Clone, Debug)]
-pub struct Impossible {
-    /// The edges, the sender's first; a single one where it has nobody to move with.
+pub struct DisabledTransition {
+    /// The edges, the sender's first; a single edge if it has no partner.
     pub edges: Vec<TraceEdge>,
-    /// What stands in the way.
+    /// The reason why it is disabled.
     pub why: String,
 }
 
 /// A symbolic state in the user's names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SymbolicView {
-    /// Where every process is.
+    /// The location of every process.
     pub locations: Vec<String>,
     /// Variables and their values.
     pub variables: Vec<(String, i32)>,
-    /// What is known of the clocks that matter here.
+    /// The constraints of the active clocks.
     pub zone: String,
 }
 
@@ -82,7 +82,7 @@ impl Session {
     /// A simulator in the initial state of the model.
     ///
     /// # Errors
-    /// Where the model cannot be explored or has no initial state.
+    /// If the model cannot be explored or has no initial state.
     pub fn simulator(&self) -> Result<Simulator, Verdict> {
         let prepared = Prepared::new(self, &Formula::truth(), Some(Abstraction::Exact));
         let prepared = Arc::new(prepared.map_err(Verdict::Unknown)?);
@@ -108,46 +108,46 @@ impl Session {
 }
 
 impl Simulator {
-    /// Where the simulation stands.
+    /// The current state.
     #[must_use]
     pub fn state(&self) -> SymbolicView {
         viewed(&self.session, &self.graph(), &self.states[self.position])
     }
 
-    /// What can be done next.
+    /// The enabled transitions of the current state.
     #[must_use]
     pub fn choices(&self) -> &[Choice] {
         &self.choices
     }
 
-    /// What leaves the locations of this state and cannot be done next, and why.
+    /// The disabled transitions that leave the current locations, each with the reason.
     ///
     /// # Errors
-    /// Where a guard, an index or an invariant cannot be evaluated.
-    pub fn obstacles(&self) -> Result<Vec<Impossible>, Verdict> {
+    /// If the evaluation of a guard, an index or an invariant fails.
+    pub fn obstacles(&self) -> Result<Vec<DisabledTransition>, Verdict> {
         let (graph, namer) = (self.graph(), self.session.namer());
         let state = &self.states[self.position];
         let mut scratch = graph.scratch();
-        // Finding out what stands in the way starts from what is enabled.
+        // The computation of disabled transitions starts from the enabled ones.
         let _ =
             graph.visit_successors(state, &mut scratch, &mut |_, _, _| ControlFlow::Continue(()));
         let blocked = graph.obstacles(state, &mut scratch);
         let blocked = blocked.map_err(|error| verdict_of_failure(StepError::RunTime(error)))?;
         let edge = |&action: &_| namer.edge(graph.network(), action);
-        let impossible = blocked.into_iter().map(|blocked| Impossible {
+        let disabled = blocked.into_iter().map(|blocked| DisabledTransition {
             edges: blocked.participants.iter().map(edge).collect(),
             why: self.described(blocked.obstacle, &blocked.participants),
         });
-        Ok(impossible.collect())
+        Ok(disabled.collect())
     }
 
-    /// The number of transitions before this state.
+    /// The number of transitions before the current state.
     #[must_use]
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// The number of transitions of the path, those after this state included.
+    /// The number of transitions of the path, including those after the current state.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
@@ -159,8 +159,8 @@ impl Simulator {
         self.steps.is_empty()
     }
 
-    /// Takes a transition and forgets what came after this state; does nothing and says so if
-    /// there is no such choice or it fails.
+    /// Takes a transition and drops the path after the current state. Returns `false` and changes
+    /// nothing if there is no such transition or it fails.
     pub fn take(&mut self, choice: usize) -> bool {
         let Some(Choice { edges, step, target: Some(target), .. }) = self.choices.get(choice)
         else {
@@ -177,7 +177,8 @@ impl Simulator {
         true
     }
 
-    /// Goes to a position of the path; does nothing and says so if there is none.
+    /// Moves to a position of the path. Returns `false` and changes nothing if there is no such
+    /// position.
     pub fn go_to(&mut self, position: usize) -> bool {
         if position >= self.states.len() {
             return false;
@@ -187,13 +188,13 @@ impl Simulator {
         true
     }
 
-    /// The edges of the transitions before this state, in order.
+    /// The edges of the transitions before the current state, in order.
     #[must_use]
     pub fn path(&self) -> &[Vec<TraceEdge>] {
         &self.taken[..self.position]
     }
 
-    /// What is known of the clocks that matter in this state, and their names: that of row 1 first.
+    /// The zone of the current state, and the names of its clocks: that of row 1 first.
     #[must_use]
     pub fn zone(&self) -> (&Zone<Wide>, Vec<String>) {
         let state = &self.states[self.position];
@@ -203,9 +204,9 @@ impl Simulator {
         (&state.zone, names.into_iter().skip(1).map(str::to_owned).collect())
     }
 
-    /// The earliest run along the path to this state that stays in its states as long as `stays`
-    /// says, where that says something: in the initial state for the first, and so on. Nothing where
-    /// there is no such run.
+    /// The earliest run along the path to the current state with the given delays: `stays` has an
+    /// optional delay for each state, the initial one first. Returns `None` if there is no such
+    /// run.
     #[must_use]
     pub fn trace_staying(&self, stays: &[Option<i64>]) -> Option<Trace> {
         let (graph, steps) = (self.graph(), &self.steps[..self.position]);
@@ -213,7 +214,7 @@ impl Simulator {
         Some(self.session.namer().trace(graph.network(), &run))
     }
 
-    /// A concrete run along the path to this state.
+    /// A concrete run along the path to the current state.
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
         let (graph, steps) = (self.graph(), &self.steps[..self.position]);
@@ -236,7 +237,8 @@ impl Simulator {
             choices.push(Choice { edges, failure, step, target });
             ControlFlow::Continue(())
         });
-        // Zones hold too much where clocks stand still: then only what a run shows is offered.
+        // With stopwatches, zones over-approximate: only transitions with a concrete run are
+        // offered.
         if self.session.model().has_rates() {
             choices.retain(|choice| {
                 let steps = [&self.steps[..self.position], &[choice.step]].concat();
@@ -248,7 +250,7 @@ impl Simulator {
         self.choices = choices;
     }
 
-    /// The graph of exact zones, which is cheap to make.
+    /// The graph of exact zones, which is cheap to construct.
     fn graph(&self) -> ZoneGraph<'_, Wide> {
         self.prepared.graph().expect("invariant: the simulator began with this graph")
     }
@@ -288,7 +290,7 @@ impl Simulator {
         }
     }
 
-    /// What of the guard of an action is false here, without clocks.
+    /// The conjuncts of an action's guard that are false in the current state, without clocks.
     fn false_conjuncts(&self, action: ActionId) -> Vec<String> {
         let graph = self.graph();
         let action = graph.network().action(action);
@@ -302,7 +304,7 @@ impl Simulator {
         false_conjuncts(self.session.labels(), self.session.sources(), &state, &select, guard)
     }
 
-    /// `x - y` within a bound, turned round if the value is negative.
+    /// The text of `x - y` within a bound, reversed if the constant is negative.
     fn constraint(&self, Constraint { x, y, bound }: Constraint) -> String {
         let clocks = &self.session.model().clocks;
         let name = |row: ClockRow| zone_names(&[row], |clock| &clocks[clock].name)[0].to_owned();

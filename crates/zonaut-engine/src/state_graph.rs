@@ -1,4 +1,4 @@
-//! The graph of symbolic states that a search explores, as much of it as people can look at.
+//! State graphs for display: the first symbolic states of a search, and their transitions.
 
 use crate::answer::{Reason, Verdict, verdict_of_failure};
 #[cfg(feature = "faults")]
@@ -19,62 +19,62 @@ use zonaut_strategy::Order;
 use zonaut_trace::TraceEdge;
 use zonaut_zonegraph::{Abstraction, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph};
 
-/// The first states that a breadth-first search meets, and the transitions between them.
+/// The first states of a breadth-first search, and the transitions between them.
 #[derive(Clone, Debug)]
 pub struct StateGraph {
-    /// The states, in the order in which they were met; the first one is the initial state.
+    /// The states in the order of their insertion, the initial state first.
     pub nodes: Vec<GraphNode>,
     /// The transitions between them.
     pub edges: Vec<GraphEdge>,
-    /// [`Verdict::Satisfied`] where this is everything; otherwise why there is more.
+    /// [`Verdict::Satisfied`] if the graph is complete; otherwise the reason why it is not.
     pub verdict: Verdict,
     /// The abstraction of zones.
     pub abstraction: Abstraction,
 }
 
-/// A state that was met.
+/// A state of the graph.
 #[derive(Clone, Debug)]
 pub struct GraphNode {
-    /// What it is.
+    /// The state in the user's names.
     pub state: SymbolicView,
-    /// The state that covers it and was met later: it is not looked at any more.
+    /// The later state that covers it, if there is one; it is not expanded then.
     pub covered_by: Option<usize>,
 }
 
-/// A transition.
+/// A transition of the graph.
 #[derive(Clone, Debug)]
 pub struct GraphEdge {
-    /// Where it begins.
+    /// The source state.
     pub source: usize,
-    /// Where it leads: to a new state, or to one that covers what it leads to.
+    /// The target: a new state, or the state that covers the successor.
     pub target: usize,
-    /// Whether it leads to what was covered already.
+    /// Whether the successor was covered.
     pub is_covered: bool,
-    /// The edges taken, the sender's first.
+    /// The participating edges, the sender's first.
     pub edges: Vec<TraceEdge>,
 }
 
 impl StateGraph {
-    /// The transitions to a state that the search has taken, in order.
+    /// The path to a state in the search tree.
     #[must_use]
-    pub fn way_to(&self, node: usize) -> Vec<&GraphEdge> {
-        let mut way = Vec::new();
+    pub fn path_to(&self, node: usize) -> Vec<&GraphEdge> {
+        let mut path = Vec::new();
         let mut at = node;
         let before = |at: usize| self.edges.iter().find(|it| it.target == at && !it.is_covered);
         while let Some(edge) = before(at).filter(|_| at != 0) {
-            way.push(edge);
+            path.push(edge);
             at = edge.source;
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 }
 
 impl Session {
-    /// The graph of the model, up to `most` states.
+    /// The graph of the model with at most `most` states.
     ///
     /// # Errors
-    /// Where the model cannot be explored.
+    /// If the model cannot be explored.
     pub fn state_graph(&self, most: usize, resources: &Resources) -> Result<StateGraph, Reason> {
         let watch = Watch::new(resources, Instant::now(), None);
         let prepared = Prepared::metered(self, &Formula::truth(), None, watch.work())?;
@@ -102,7 +102,7 @@ impl Session {
     }
 }
 
-/// Notes what a search does, until there is more than anybody could look at.
+/// Records a search until the maximal number of states is reached.
 struct Recording<'g> {
     session: &'g Session,
     graph: &'g ZoneGraph<'g, Wide>,
@@ -114,7 +114,7 @@ struct Recording<'g> {
 
 impl Observer<SymbolicState<Wide>, Step> for Recording<'_> {
     fn node_inserted(&mut self, _node: NodeId, state: &SymbolicState<Wide>) {
-        // Nodes have dense numbers, in this order.
+        // Node ids are dense and ascend in this order.
         if self.found.nodes.len() == self.most {
             self.is_full = true;
             return;

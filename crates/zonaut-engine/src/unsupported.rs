@@ -1,4 +1,4 @@
-//! What cannot be answered yet: refused by name with all reasons, never answered wrongly.
+//! Unsupported features: queries that need them are rejected with all reasons.
 
 use crate::feature::{Feature, Support};
 use crate::uses::Uses;
@@ -6,29 +6,29 @@ use std::fmt;
 use zonaut_base::{Diagnostic, Span};
 use zonaut_model::{Model, Origin, QueryId, QueryKind};
 
-/// The code of parts of the language that are not supported yet.
+/// The code of unsupported features.
 const UNSUPPORTED: &str = "TA1001";
 
-/// A part of the language that keeps a query from being answered.
+/// An unsupported feature that a query needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported {
-    /// The part.
+    /// The feature.
     pub feature: Feature,
-    /// Its name, more exactly where the query says more, as in "statistical query `Pr`".
+    /// Its name, with details of the query, as in "statistical query `Pr`".
     pub name: String,
-    /// The first place that needs it.
+    /// The position of its first use.
     pub place: Span,
-    /// What to do instead.
+    /// Advice what to do instead.
     pub instead: &'static str,
 }
 
 impl Unsupported {
-    /// Everything that keeps `model` from being explored.
+    /// All unsupported features of `model`.
     pub(crate) fn of_model(model: &Model, origin: &Origin) -> Vec<Self> {
         refused(&Uses::of_model(model, origin), |feature| feature.name().to_owned())
     }
 
-    /// Everything in a query that keeps it from being answered, whatever the model.
+    /// All unsupported features of a query, whatever the model.
     pub(crate) fn of_query(model: &Model, origin: &Origin, query: QueryId) -> Vec<Self> {
         let kind = &model.queries[query].kind;
         let name = |feature: Feature| match (feature, kind) {
@@ -39,9 +39,9 @@ impl Unsupported {
         refused(&Uses::of_query(model, origin, query), name)
     }
 
-    /// What keeps a query about deadlocks from being answered where clocks stand still: whether a delay
-    /// leads to where something can happen is known unless differences of clocks decide it, or when
-    /// time stops.
+    /// The reasons why a query about deadlocks is rejected for a model with stopwatches: whether a
+    /// delay enables a transition is unknown if it depends on clock differences, or on guards that
+    /// decide when time stops.
     pub(crate) fn of_stopwatches(model: &Model, origin: &Origin, query: QueryId) -> Vec<Self> {
         let uses = Uses::of_model(model, origin);
         let asked = Uses::of_query(model, origin, query);
@@ -58,14 +58,14 @@ impl Unsupported {
         rates.map(refusal).collect()
     }
 
-    /// The reason as a warning at its place.
+    /// The reason as a warning at its position.
     pub fn diagnostic(&self) -> Diagnostic {
         let message = format!("not supported: {}", self.name);
         Diagnostic::warning(UNSUPPORTED, self.place, message).with_help(self.instead)
     }
 }
 
-/// Reasons one after the other, as a report names them.
+/// The name and the advice, as in reports.
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)

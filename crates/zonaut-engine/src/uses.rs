@@ -1,4 +1,4 @@
-//! Which parts of the language a model or a query uses, and where.
+//! The features of the language that a model or a query uses, and their positions.
 
 use crate::feature::Feature;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,14 +10,14 @@ use zonaut_model::{
 };
 use zonaut_syntax::tree::Document;
 
-/// The features that something uses, each with the first place where it does.
+/// The used features, each with the position of its first use.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Uses {
     places: BTreeMap<Feature, Span>,
 }
 
 impl Uses {
-    /// What a model uses, its queries apart.
+    /// The features of a model without its queries.
     pub(crate) fn of_model(model: &Model, origin: &Origin) -> Self {
         let mut uses = Self::default();
         uses.note_declarations(model, origin);
@@ -44,7 +44,7 @@ impl Uses {
         uses
     }
 
-    /// What a document uses that its model does not keep.
+    /// The features of a document that its model does not represent.
     pub(crate) fn of_document(document: &Document) -> Self {
         let mut uses = Self::default();
         for template in &document.templates {
@@ -58,7 +58,7 @@ impl Uses {
         uses
     }
 
-    /// What a query of a model needs.
+    /// The features that a query needs.
     pub(crate) fn of_query(model: &Model, origin: &Origin, query: QueryId) -> Self {
         let (mut uses, place) = (Self::default(), origin.queries[query]);
         let kind = &model.queries[query].kind;
@@ -90,7 +90,7 @@ impl Uses {
         uses
     }
 
-    /// The features, each with its place.
+    /// The features, each with its position.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Feature, Span)> {
         self.places.iter().map(|(&feature, &place)| (feature, place))
     }
@@ -234,7 +234,7 @@ fn constant(model: &Model, id: ExpressionId) -> Option<i32> {
     }
 }
 
-/// The feature that a construct of statistical models is.
+/// The feature of a construct of statistical models.
 fn feature_of_construct(construct: Construct) -> Feature {
     match construct {
         Construct::FloatingPoint => Feature::FloatingPoint,
@@ -244,7 +244,7 @@ fn feature_of_construct(construct: Construct) -> Feature {
     }
 }
 
-/// The feature that queries of this kind are; nothing where nobody knows what is asked.
+/// The feature of this kind of query; `None` if the kind is unknown.
 pub(crate) fn feature_of_kind(kind: &QueryKind) -> Option<Feature> {
     Some(match kind {
         QueryKind::Possibly(_) => Feature::Reachability,
@@ -260,7 +260,7 @@ pub(crate) fn feature_of_kind(kind: &QueryKind) -> Option<Feature> {
     })
 }
 
-/// The feature of a kind of query that the parser knows by name only.
+/// The feature of a kind of query that the parser only knows by name.
 fn feature_of_name(name: &str) -> Feature {
     const BY_FIRST_WORD: [(&str, Feature); 8] = [
         ("statistical", Feature::Statistical),

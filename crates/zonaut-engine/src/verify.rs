@@ -1,4 +1,4 @@
-//! Answering questions: with which options, and who is told what.
+//! Options of answering questions, and the receivers of progress and evidence.
 
 use crate::answer::{Answer, Verdict, maximal_runs, reachability, states, values};
 use crate::question::{Question, QuestionKind};
@@ -11,70 +11,70 @@ use std::time::{Duration, Instant};
 use zonaut_strategy::Strategy;
 use zonaut_zonegraph::{Abstraction, Comparison};
 
-/// Which trace is wanted.
+/// The requested trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TraceWish {
     /// None.
     #[default]
     None,
-    /// The one that the search finds.
+    /// The trace that the search finds.
     Some,
-    /// One with the fewest transitions. The search is then breadth first, unless the strategy
-    /// promises such a trace by itself, and respects depth.
+    /// A trace with the fewest transitions. The search is breadth first, unless the strategy
+    /// guarantees a shortest trace, and covering preserves depth.
     Shortest,
 }
 
-/// Whether symmetry of scalar sets is used.
+/// The use of symmetry reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SymmetryWish {
-    /// Where it is sound.
+    /// Used if it is sound.
     #[default]
     Use,
-    /// Nowhere.
+    /// Not used.
     Ignore,
 }
 
-/// How a query is answered.
+/// The options for answering a query.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyOptions {
-    /// How to search.
+    /// The strategy.
     pub strategy: Strategy,
     /// The seed of random choices.
     pub seed: u64,
-    /// The abstraction of zones; without one, the best that is sound and with which the search
-    /// ends.
+    /// The abstraction of zones; by default the coarsest that is sound and for which the search
+    /// terminates.
     pub abstraction: Option<Abstraction>,
-    /// How stored states are compared; without one, the coarsest that is sound.
+    /// The covering relation; by default the coarsest that is sound.
     pub comparison: Option<Comparison>,
-    /// Whether symmetry is used.
+    /// The use of symmetry reduction.
     pub symmetry: SymmetryWish,
-    /// Which trace is wanted.
+    /// The requested trace.
     pub trace: TraceWish,
-    /// What the search may use.
+    /// The limits of the search.
     pub resources: Resources,
-    /// The folder in which pattern databases are kept between runs; without it, they are not.
+    /// The folder of stored pattern databases; without it, none are stored.
     pub databases: Option<PathBuf>,
-    /// Whether to say what a proof depends on, where a lazy search finds one.
+    /// Whether to report the facts that the proof of a lazy search depends on.
     pub explain: bool,
 }
 
-/// Who is told what besides the answer.
+/// The receivers of progress and evidence.
 #[derive(Default)]
 pub struct Evidence<'l> {
-    /// Who is told how the search goes on.
+    /// Receives the progress of the search.
     pub listener: Option<&'l mut ProgressListener<'l>>,
-    /// Where the certificate is written, if there is an answer.
+    /// Receives the certificate, if the query is decided.
     pub certificate: Option<&'l mut dyn Write>,
-    /// How long it may take to expand, for the certificate, what guides have pruned, unless the
-    /// search took longer; without it, there is no limit but that of the query.
+    /// The time limit for expanding pruned states for the certificate, unless the search took
+    /// longer; without it, only the limit of the query applies.
     pub closing: Option<Duration>,
-    /// Where the lowest estimate of guides is noted while they search for a goal.
+    /// Receives the lowest estimate of heuristics during the search.
     pub lowest: Option<&'l Cell<Option<u32>>>,
 }
 
 impl Question {
-    /// Answers the question and writes a certificate of the answer, if one is wanted. What is
-    /// explored to find the answer does not depend on it.
+    /// Answers the question and writes a certificate, if one is requested. The exploration does not
+    /// depend on it.
     pub fn answer<'l>(&self, options: &'l VerifyOptions, evidence: Evidence<'l>) -> Answer {
         let start = Instant::now();
         let (session, query) = (&self.session, self.query());

@@ -1,4 +1,4 @@
-//! The strategy that chooses for itself.
+//! The strategy `auto`: a portfolio of searches.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use support::auto::compare;
 use zonaut_base::Id;
 use zonaut_engine::{
-    Answer, AttemptEnd, LoadOptions, Order, QueryId, Reason, Resources, Session, SharedQuestions,
+    Answer, AttemptEnd, LoadOptions, Order, QueryBatch, QueryId, Reason, Resources, Session,
     StopReason, Strategy, TraceWish, Verdict, VerifyOptions, load_text,
 };
 use zonaut_testkit::generate::generate;
@@ -54,7 +54,7 @@ fn small_models_are_answered_breadth_first() {
 }
 
 #[test]
-fn however_short_turns_are_the_answer_is_that_of_one_search() {
+fn the_answer_does_not_depend_on_the_length_of_time_slices() {
     let mut deciders = BTreeMap::<String, usize>::new();
     for seed in 0..400 {
         let session = Session::of_model(generate(seed).to_model());
@@ -65,7 +65,7 @@ fn however_short_turns_are_the_answer_is_that_of_one_search() {
             *deciders.entry(answer.strategy.to_string()).or_default() += 1;
         }
     }
-    // Guides are of some use on small models, too.
+    // Heuristic searches decide some small models, too.
     assert!(deciders.len() >= 4, "{deciders:?}");
 }
 
@@ -79,13 +79,13 @@ fn a_proof_that_needs_little_data_is_found_lazily() {
 }
 
 #[test]
-fn questions_that_share_an_exploration_have_the_verdicts_of_single_searches() {
+fn queries_of_a_batch_have_the_verdicts_of_single_searches() {
     for seed in 0..120 {
         let (session, _) = support::shared::random(seed);
         let options = |strategy| VerifyOptions { strategy, ..VerifyOptions::default() };
         let in_turns = options(Strategy::Auto { first: 3 });
         let all = session.queries().map(|(id, _)| id);
-        let shared = SharedQuestions::among(&session, all, &in_turns);
+        let shared = QueryBatch::among(&session, all, &in_turns);
         for (id, answer) in shared.answer(&in_turns, None) {
             let alone = session.verify(id, &options(Order::BreadthFirst.into()), None);
             let may_fail = |one: &Answer| matches!(one.verdict, Verdict::Error(_));
@@ -97,7 +97,7 @@ fn questions_that_share_an_exploration_have_the_verdicts_of_single_searches() {
 }
 
 #[test]
-fn questions_that_share_an_exploration_have_guides_of_their_own() {
+fn queries_of_a_batch_have_separate_heuristic_searches() {
     let session = session(
         "int[0,12] a, b, c, d; process P() { state s, all, none; init s; trans \
          s -> s { guard a < 12; assign a = a + 1; }, s -> s { guard b < 12; assign b = b + 1; }, \
@@ -109,7 +109,7 @@ fn questions_that_share_an_exploration_have_guides_of_their_own() {
     let strategy = Strategy::Auto { first: 100 };
     let options = VerifyOptions { strategy, ..VerifyOptions::default() };
     let all = session.queries().map(|(id, _)| id);
-    let answers = SharedQuestions::among(&session, all, &options).answer(&options, None);
+    let answers = QueryBatch::among(&session, all, &options).answer(&options, None);
     let verdicts: Vec<&Verdict> = answers.iter().map(|(_, answer)| &answer.verdict).collect();
     assert_eq!(verdicts, [&Verdict::Satisfied; 3]);
     let strategies: Vec<&Strategy> = answers.iter().map(|(_, answer)| &answer.strategy).collect();
@@ -125,7 +125,7 @@ fn questions_that_share_an_exploration_have_guides_of_their_own() {
 }
 
 #[test]
-fn where_there_is_symmetry_hunts_take_turns_with_representatives() {
+fn symmetry_reduction_and_heuristic_searches_form_a_portfolio() {
     let counting = |goal: &str| {
         session(&format!(
             "typedef scalar[3] id_t; int[0,12] a, b, c, d; process P(const id_t id) {{ \
@@ -159,7 +159,7 @@ fn where_there_is_symmetry_hunts_take_turns_with_representatives() {
 }
 
 #[test]
-fn the_same_question_gives_the_same_numbers() {
+fn statistics_are_deterministic() {
     let session = counters("a == 77 && b == 99");
     let numbers = || {
         let answer = ask(&session, "auto(first=100)", Resources::default());
@@ -172,17 +172,17 @@ fn the_same_question_gives_the_same_numbers() {
 }
 
 #[test]
-fn a_goal_that_data_rules_out_is_seen_in_one_state() {
+fn a_goal_that_data_excludes_is_refuted_in_one_state() {
     let session = counters("a == 121 - 1 && b > 120");
     let answer = ask(&session, "auto(first=10000)", Resources::default());
     assert_eq!(answer.verdict, Verdict::NotSatisfied);
-    // By the relaxation, or by a lazy search that forgets all data.
+    // By the relaxation, or by a lazy search that ignores all data.
     assert!(answer.statistics.explored <= 1, "{}", answer.strategy);
 }
 
 #[test]
-fn a_guide_that_sees_no_way_is_given_up() {
-    // The goal is out of reach, but the relaxation does not know that no division fails.
+fn a_heuristic_without_a_path_to_the_goal_is_given_up() {
+    // The goal is unreachable, but the relaxation cannot exclude a division by zero.
     let session = session(
         "int[0,60] a, b, c; process P() { state s, done; init s; trans \
          s -> s { guard a < 60; assign a = a + 1, b = b + 1; }, \
@@ -195,13 +195,13 @@ fn a_guide_that_sees_no_way_is_given_up() {
         .filter(|attempt| attempt.end == AttemptEnd::Blind)
         .map(|attempt| &attempt.strategy)
         .collect();
-    let is_guided = |strategy: &Strategy| !strategy.heuristics().is_empty();
-    assert!(!blind.is_empty() && blind.iter().all(|one| is_guided(one)), "{blind:?}");
-    assert!(!is_guided(&answer.strategy));
+    let has_heuristic = |strategy: &Strategy| !strategy.heuristics().is_empty();
+    assert!(!blind.is_empty() && blind.iter().all(|one| has_heuristic(one)), "{blind:?}");
+    assert!(!has_heuristic(&answer.strategy));
 }
 
 #[test]
-fn states_count_together_and_memory_is_shared() {
+fn portfolio_members_share_the_limits_of_states_and_memory() {
     let session = counters("a == 120 && b == 120 && x < 0");
     let states = Some(3_000);
     let limited = ask(&session, "auto(first=500)", Resources { states, ..Resources::default() });
@@ -213,7 +213,7 @@ fn states_count_together_and_memory_is_shared() {
 
     let whole = ask(&session, "bfs", Resources::default());
     assert_eq!(whole.verdict, Verdict::NotSatisfied);
-    // What one search needs is enough for several, of which some are given up.
+    // The memory of one search suffices for several, some of which are given up.
     for percent in [130, 200, 400] {
         let memory = Some(whole.statistics.bytes * percent / 100);
         let shared = ask(&session, "auto(first=500)", Resources { memory, ..Resources::default() });

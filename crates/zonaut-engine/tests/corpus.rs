@@ -1,5 +1,5 @@
-//! Our own models, and public ones in the folder that `ZONAUT_MODELS` names: all are read, and
-//! printing and reading them again changes nothing.
+//! The project's models, and public models in the folder `ZONAUT_MODELS`: all are accepted, and
+//! printing and parsing them again yields the same model.
 
 mod support;
 
@@ -10,10 +10,10 @@ use zonaut_engine::report::DiagnosticRecord;
 use zonaut_engine::{Format, LoadOptions, Loaded, QuerySource, load, load_text};
 use zonaut_model::{Model, Query};
 
-/// The one model that is damaged, and the place of its stray `=`.
+/// The only damaged model, and the position of its stray `=`.
 const DAMAGED: (&str, Option<u32>, Option<u32>) = ("critical-2-25-50.xta", Some(42), Some(82));
 
-/// All files of our own models.
+/// All files of the project's models.
 fn own() -> Vec<PathBuf> {
     files(repository().join("models"))
 }
@@ -160,7 +160,7 @@ fn round_trip(loaded: &Loaded, format: Format) -> Result<(), String> {
     Ok(())
 }
 
-/// The model without the wording of its queries, which a printer may tidy up.
+/// The model without the text of its queries, which a printer may normalise.
 fn meaning(loaded: &Loaded) -> Option<Model> {
     let mut model = Model::clone(loaded.model.as_ref()?);
     model.queries =

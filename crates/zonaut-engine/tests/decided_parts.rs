@@ -1,4 +1,4 @@
-//! What of a formula the last state of a run decides.
+//! The parts of a formula that decide it in the last state of a run.
 
 use zonaut_engine::{LoadOptions, TraceWish, VerifyOptions, load_text};
 
@@ -16,7 +16,7 @@ fn check(query: &str, expected: &[&str]) {
 }
 
 #[test]
-fn of_a_conjunction_all_parts_hold_and_of_a_disjunction_one() {
+fn a_conjunction_is_decided_by_all_parts_and_a_disjunction_by_one() {
     check("E<> P(1).b and n == 2", &["holds: P(1).b", "holds: n == 2"]);
     check("E<> P(1).b and (n > 5 or x >= 7)", &["holds: P(1).b", "holds: x >= 7"]);
     check("A[] not P(2).b", &["holds: P(2).b"]);

@@ -1,5 +1,5 @@
-//! The models under `models/`, with what is expected of them: every order and abstraction gives
-//! the same verdict, runs replay, and asking for one changes nothing.
+//! The models under `models/` with their expectations: every order and abstraction gives the same
+//! verdict, runs replay, and requesting a run does not change the exploration.
 
 mod support;
 
@@ -14,9 +14,9 @@ use zonaut_engine::{
 };
 use zonaut_testkit::generate::generate;
 
-/// How many states a search may explore.
+/// The maximal number of explored states.
 const STATES: usize = 5_000;
-/// The same for exact zones, which need not be finitely many.
+/// The maximal number for exact zones, which may be infinitely many.
 const EXACT_STATES: usize = 500;
 
 #[derive(Deserialize)]
@@ -105,7 +105,7 @@ fn every_order_and_abstraction_gives_the_expected_verdict_and_a_true_run() {
             let options = VerifyOptions { trace: TraceWish::Some, ..options };
             let answer = ask(loaded, id, &options);
             let by_default = options.abstraction.is_none();
-            // Where there is too much data for the limit, a search that forgets it has to answer.
+            // If there is too much data for the limit, a lazy search has to decide.
             let answer = match was_given_up(&answer) {
                 true if by_default => ask(loaded, id, &forgetful()),
                 true => continue,
@@ -118,7 +118,7 @@ fn every_order_and_abstraction_gives_the_expected_verdict_and_a_true_run() {
 }
 
 #[test]
-fn graphs_of_states_hold_what_a_naive_walk_meets() {
+fn state_graphs_agree_with_a_naive_exploration() {
     let mut known = 0;
     for_each_query(|file, loaded, id, _| {
         // One graph for each model.
@@ -147,7 +147,7 @@ fn shortest_runs_have_one_length() {
     for_each_query(|file, loaded, id, _| {
         let by_default = shortest(loaded, id, &limited(VerifyOptions::default()));
         for options in configurations().map(limited) {
-            // Exact zones may be too many within the limit; what is found has the same length.
+            // Exact zones may exceed the limit; otherwise the length is the same.
             let found = shortest(loaded, id, &options);
             if found.is_some() {
                 assert_eq!(found, by_default, "{} {id:?} {options:?}", file.display());
@@ -157,7 +157,7 @@ fn shortest_runs_have_one_length() {
 }
 
 #[test]
-fn asking_for_some_run_does_not_change_what_is_explored() {
+fn requesting_a_trace_does_not_change_the_exploration() {
     for_each_query(|file, loaded, id, _| {
         for options in configurations().map(limited) {
             let without = ask(loaded, id, &options);

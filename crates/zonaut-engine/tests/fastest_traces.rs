@@ -1,5 +1,5 @@
-//! Runs that take the least time: they are runs of the model, and nothing gets there earlier, as
-//! the front end and another abstraction say of the model with a clock of its own for the time.
+//! Runs of minimal time: they are runs of the model, and no run is faster, as queries about the
+//! model with an additional clock confirm.
 
 mod support;
 
@@ -25,8 +25,8 @@ fn first_query(loaded: &Loaded) -> QueryId {
     loaded.session().expect("a correct model").queries().next().expect("a query").0
 }
 
-/// The time of the fastest run, if the query is decided by one and nothing was given up. The run
-/// is replayed.
+/// The time of the fastest run, if the query is decided by one and no limit was reached. The run is
+/// replayed.
 fn least_time(loaded: &Loaded) -> Option<String> {
     let (session, query) = (loaded.session().expect("a correct model"), first_query(loaded));
     let mut answer = session.verify(query, &options(None), None);
@@ -47,7 +47,7 @@ fn check(model: &str, query: &str, time: &str) {
 }
 
 #[test]
-fn the_fastest_way_is_not_the_shortest() {
+fn the_fastest_run_is_not_the_shortest() {
     let model = "\
 clock x;
 process P() {
@@ -62,7 +62,8 @@ system P;";
     check(model, "E<> P.a", "0");
 }
 
-/// Prices and the author's estimate of costs say nothing about time: a run of 500 units was shown.
+/// Cost annotations and the author's cost estimate do not apply to time: once, a run of 500 units
+/// was reported.
 #[test]
 fn the_fastest_run_is_estimated_by_its_time() {
     let priced = "\
@@ -106,7 +107,7 @@ system P;";
 }
 
 #[test]
-fn nothing_in_random_models_is_faster() {
+fn no_run_of_random_models_is_faster() {
     let mut proven = 0;
     for seed in 0..300 {
         let network = generate(seed);

@@ -1,5 +1,4 @@
-//! Faults that are put in on purpose are noticed by the tests of shared explorations, of searches
-//! that take turns and of graphs of states.
+//! Injected faults are detected by the tests of query batches, of portfolios and of state graphs.
 
 mod support;
 
@@ -14,8 +13,8 @@ use zonaut_engine::{
 use zonaut_quest::faults as turns;
 use zonaut_testkit::generate::generate;
 
-/// Whether some comparison differs, or a check inside the engine does.
-fn is_noticed() -> bool {
+/// Whether some comparison differs, or a check inside the engine fails.
+fn is_detected() -> bool {
     let loaded = load_text("m.xta", FAILING, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     let is_wrong = |result: Result<usize, String>| result.is_err();
@@ -38,17 +37,17 @@ fn is_noticed() -> bool {
 }
 
 #[test]
-fn every_fault_is_noticed_and_without_one_nothing_is() {
-    assert!(!is_noticed());
+fn every_injected_fault_is_detected_and_nothing_else() {
+    assert!(!is_detected());
     for &fault in Fault::ALL {
         select(Some(fault));
-        let noticed = is_noticed();
+        let noticed = is_detected();
         select(None);
         assert!(noticed, "{fault:?}");
     }
     for &fault in turns::Fault::ALL {
         turns::select(Some(fault));
-        let noticed = is_noticed();
+        let noticed = is_detected();
         turns::select(None);
         assert!(noticed, "{fault:?}");
     }

@@ -1,4 +1,4 @@
-//! Documents show the one list of what is supported, and questions are refused by it.
+//! Documents show the list of supported features, and queries are rejected by it.
 
 mod support;
 
@@ -13,16 +13,16 @@ fn check(document: &str, expected: &str) {
 }
 
 #[test]
-fn the_guide_for_newcomers_has_the_table() {
+fn the_page_for_newcomers_has_the_feature_table() {
     check("docs/COMING-FROM-UPPAAL.md", &Feature::table());
 }
 
 #[test]
-fn the_first_page_says_what_is_supported() {
+fn the_readme_lists_supported_features() {
     check("README.md", &Feature::overview());
 }
 
-/// The names of the reasons why each query of a model is refused; nothing for questions.
+/// The names of the reasons why each query of a model is rejected; empty for supported ones.
 fn reasons(text: &str) -> Vec<Vec<String>> {
     let loaded = load_text("m.xta", text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");

@@ -1,11 +1,11 @@
-//! Which files are read, and what is said of others.
+//! The files that are read, and the errors for others.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use tempfile::NamedTempFile;
-use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, beside, read_bytes};
+use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, atomic_temp_file, read_bytes};
 
 fn check(path: &Path, limit: u64) -> String {
     match read_bytes(path, limit) {
@@ -24,7 +24,7 @@ fn a_file_up_to_the_limit_is_read() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_refused() {
+fn only_regular_files_are_read() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(check(folder.path(), 8), "TA0002: this is a folder, not a file");
     assert_eq!(check(&folder.path().join("m"), 8), "TA0001: there is no such file");
@@ -52,17 +52,17 @@ fn a_compressed_file_is_refused_by_its_first_bytes() {
 }
 
 #[test]
-fn what_is_not_moved_is_gone_and_names_differ() {
+fn unrenamed_temporary_files_are_removed_and_have_distinct_names() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("a");
-    let files: Vec<NamedTempFile> = (0..50).map(|_| beside(&target).unwrap()).collect();
+    let files: Vec<NamedTempFile> = (0..50).map(|_| atomic_temp_file(&target).unwrap()).collect();
     let names: BTreeSet<_> = files.iter().map(|file| file.path().to_owned()).collect();
     assert_eq!(names.len(), 50);
     let own = std::process::id().to_string();
     assert!(names.iter().all(|name| !name.to_string_lossy().contains(&format!("-{own}."))));
     drop(files);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let mut file = beside(&target).unwrap();
+    let mut file = atomic_temp_file(&target).unwrap();
     file.write_all(b"whole").unwrap();
     file.persist(&target).unwrap();
     assert_eq!(fs::read(&target).unwrap(), b"whole");

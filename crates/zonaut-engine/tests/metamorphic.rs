@@ -1,5 +1,5 @@
-//! Models that say the same in two ways have the same answers: bounds that are computed or written
-//! out, and constants that are small or near the end of their range.
+//! Equivalent models have the same answers: bounds that are computed or enumerated, and constants
+//! that are small or near the end of their range.
 
 mod support;
 
@@ -12,20 +12,20 @@ use zonaut_engine::{
 
 const CLOCKS: [&str; 3] = ["x", "y", "z"];
 const RELATIONS: [&str; 5] = ["<", "<=", "==", ">=", ">"];
-/// What the variable `d` can be.
+/// The values of the variable `d`.
 const VALUES: std::ops::RangeInclusive<i32> = -2..=2;
 
-/// How a random model is written.
+/// The notation of a random model.
 #[derive(Clone, Copy)]
 struct Style {
-    /// What all constants are multiplied with.
+    /// The factor of all constants.
     scale: i32,
-    /// Whether clock differences are compared with `d`, or with each value of it on an edge of its
-    /// own; without it there are none.
+    /// Whether clock differences are compared with `d`, or with each of its values on a separate
+    /// edge; `None` for a model without differences.
     computed: Option<bool>,
 }
 
-/// A random process; the same seed gives the same one in each style.
+/// A random process; the same seed gives the same process in each style.
 fn process(seed: u64, style: Style) -> String {
     let mut random = Random::new(seed);
     let mut pick = |count: usize| random.below(count);
@@ -41,7 +41,7 @@ fn process(seed: u64, style: Style) -> String {
         );
     }
     for edge in 0..8 {
-        // Some edges lead on, so that there is something to find.
+        // Some edges lead forward, so that some goals are reachable.
         let (source, target) = if edge < 3 { (edge, edge + 1) } else { (pick(4), pick(4)) };
         let mut guard = format!("n < {}", 2 + pick(5));
         for _ in 0..pick(3) {
@@ -78,7 +78,7 @@ fn process(seed: u64, style: Style) -> String {
     )
 }
 
-/// The answer to whether the last location can be reached; its run is replayed.
+/// The verdict whether the last location is reachable; its run is replayed.
 fn answer(folder: &Path, text: &str, options: &VerifyOptions) -> Verdict {
     let path = folder.join("p.xta");
     std::fs::write(&path, text).expect("a writable folder");
@@ -90,7 +90,7 @@ fn answer(folder: &Path, text: &str, options: &VerifyOptions) -> Verdict {
     ask(&loaded, query, options).verdict
 }
 
-/// Every order, with runs, and not for ever.
+/// Every order, with runs and a limit.
 fn configurations() -> impl Iterator<Item = VerifyOptions> {
     Order::ALL.into_iter().map(|order| VerifyOptions {
         strategy: order.into(),
@@ -100,7 +100,7 @@ fn configurations() -> impl Iterator<Item = VerifyOptions> {
     })
 }
 
-/// Compares two styles on many random models; how many goals were reached.
+/// Compares two styles on many random models; returns the number of reached goals.
 fn compare(seeds: std::ops::Range<u64>, plain: Style, other: Style) -> usize {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut reached = 0;
@@ -116,7 +116,7 @@ fn compare(seeds: std::ops::Range<u64>, plain: Style, other: Style) -> usize {
 }
 
 #[test]
-fn a_computed_bound_of_a_difference_is_as_good_as_each_of_its_values() {
+fn computed_bounds_of_differences_equal_enumerated_ones() {
     let style = |is_computed| Style { scale: 1, computed: Some(is_computed) };
     let reached = compare(0..300, style(false), style(true));
     assert!((60..240).contains(&reached), "{reached}");

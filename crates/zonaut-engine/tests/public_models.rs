@@ -1,5 +1,5 @@
-//! Public models that use parameters as variables, branches that send, and constant indices outside
-//! their arrays: they are read, printed and answered.
+//! Public models with parameters as variables, branches that synchronise, and constant indices
+//! outside their arrays: they are parsed, printed and answered.
 
 mod support;
 
@@ -11,10 +11,10 @@ use zonaut_engine::{
     load_text,
 };
 
-/// States after which a question is given up.
+/// The maximal number of explored states.
 const STATES: usize = 2_000;
 
-/// Files of the folder `wild`, and a query whose answer is found soon, where one is.
+/// Files of the folder `wild`, and a query that is answered quickly, if there is one.
 const MODELS: [(&str, Option<(&str, Verdict)>); 13] = [
     ("assigned-parameter.xml", None),
     ("assigned-parameter-2.xml", Some(("E<> f.login", Verdict::Satisfied))),

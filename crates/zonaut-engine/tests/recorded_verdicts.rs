@@ -1,4 +1,4 @@
-//! Verdicts that are recorded for public models, where `ZONAUT_MODELS` names a folder of them.
+//! Recorded verdicts of public models, if `ZONAUT_MODELS` names a folder of them.
 
 mod support;
 
@@ -12,7 +12,7 @@ use zonaut_engine::{
     VerifyOptions, load,
 };
 
-/// How long one query may take; rows that need longer are listed.
+/// The time limit of one query; rows that need longer are listed.
 const LIMIT: Duration = Duration::from_secs(10);
 
 struct Row {
@@ -86,7 +86,7 @@ const LENGTHS: [(&str, usize); 12] = [
 #[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
 fn public_models_have_shortest_traces_of_the_published_lengths() {
     let folder = public_models();
-    // Only the first of each family where the code is not optimised.
+    // Unoptimised builds test only the first model of each family.
     let small = |name: &str| !cfg!(debug_assertions) || name.ends_with('1');
     for (name, length) in LENGTHS.into_iter().filter(|(name, _)| small(name)) {
         let queries = QuerySource::File(folder.join(format!("mcta/{name}.q")));

@@ -1,5 +1,4 @@
-//! The semantics document, pitfalls included, executed by the engine with every order and
-//! abstraction.
+//! The examples of the semantics document, including pitfalls, with every order and abstraction.
 
 mod support;
 
@@ -15,7 +14,7 @@ use zonaut_engine::{
 use zonaut_testkit::front_end::messages;
 use zonaut_testkit::semantics_document::{Case, Observed, contains, semantics};
 
-/// How many states a search may explore: exact zones need not be finitely many.
+/// The maximal number of explored states: exact zones may be infinitely many.
 const STATES: usize = 2_000;
 
 fn observe(loaded: &Loaded, options: &VerifyOptions) -> Option<Observed> {
@@ -39,7 +38,7 @@ fn observe(loaded: &Loaded, options: &VerifyOptions) -> Option<Observed> {
     })
 }
 
-/// The complaints about a case.
+/// The failures of a case.
 fn check(case: &Case) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("case.xta");
@@ -96,7 +95,7 @@ fn the_engine_agrees_with_the_document() {
     assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
 }
 
-/// What a strategy says of the cheapest run, as the document writes it.
+/// The result of a strategy for the minimal cost, in the notation of the document.
 fn cost_of(loaded: &Loaded, strategy: CostStrategy) -> Observed {
     let session = loaded.session().expect("a correct model");
     let options = OptimizeOptions { strategy, ..OptimizeOptions::default() };

@@ -1,6 +1,8 @@
-//! Stepping through symbolic states.
+//! Simulation of symbolic states.
 
-use zonaut_engine::{Impossible, LoadOptions, Random, Rational, Simulator, Trace, load_text};
+use zonaut_engine::{
+    DisabledTransition, LoadOptions, Random, Rational, Simulator, Trace, load_text,
+};
 
 fn simulator(text: &str) -> Simulator {
     let loaded = load_text("m.xta", text, &LoadOptions::default());
@@ -9,9 +11,9 @@ fn simulator(text: &str) -> Simulator {
 }
 
 fn obstacles(simulator: &Simulator) -> Vec<(String, String)> {
-    let impossible = simulator.obstacles().expect("no failure");
-    let named = |one: Impossible| (one.edges[0].target.clone(), one.why);
-    impossible.into_iter().map(named).collect()
+    let disabled = simulator.obstacles().expect("no failure");
+    let named = |one: DisabledTransition| (one.edges[0].target.clone(), one.why);
+    disabled.into_iter().map(named).collect()
 }
 
 const LOCK: &str = "clock x, y; int n; chan turn;
@@ -21,7 +23,7 @@ const LOCK: &str = "clock x, y; int n; chan turn;
     system P;";
 
 #[test]
-fn what_cannot_be_taken_says_why() {
+fn disabled_transitions_have_reasons() {
     let expected = [
         ("early", "the guard requires `x > 3`"),
         ("late", "the invariant of the target location of `P` requires `y - x > 1`"),
@@ -34,7 +36,7 @@ fn what_cannot_be_taken_says_why() {
 }
 
 #[test]
-fn of_a_guard_that_is_false_each_conjunct_that_is_is_told_with_its_values() {
+fn false_conjuncts_of_a_guard_are_shown_with_their_values() {
     let check = |guard: &str, expected: &str| {
         let text = format!(
             "const int K = 3; int n = 1; int a[3] = {{ 4, 5, 6 }}; bool b; clock x;
@@ -49,7 +51,7 @@ fn of_a_guard_that_is_false_each_conjunct_that_is_is_told_with_its_values() {
         "guard x > 2 && a[n] == 4 && b;",
         "`a[n] == 4` is false: a[1] = 5, n = 1; `b` is false: b = 0",
     );
-    // The index is out of range only where the conjunct before it protects it.
+    // The index is out of range only if the preceding conjunct is false.
     check("guard n > 2 && a[n + 9] > 0;", "`n > 2` is false: n = 1");
     check("guard b || n == 2;", "`b` is false: b = 0; `n == 2` is false: n = 1");
     check("guard !(n == 1);", "`n == 1` is true: n = 1");
@@ -59,7 +61,7 @@ fn of_a_guard_that_is_false_each_conjunct_that_is_is_told_with_its_values() {
 }
 
 #[test]
-fn a_run_stays_as_long_as_it_is_asked_to_if_it_can() {
+fn a_run_respects_requested_delays_if_possible() {
     let mut simulator = simulator(LOCK);
     assert!(simulator.take(0) && simulator.take(0));
     let delays = |stays: &[Option<i64>]| {
@@ -80,7 +82,7 @@ fn a_run_stays_as_long_as_it_is_asked_to_if_it_can() {
 }
 
 #[test]
-fn a_copy_goes_its_own_way_on_another_thread() {
+fn a_cloned_simulator_is_independent_on_another_thread() {
     let mut here = simulator(LOCK);
     assert!(here.take(0));
     let mut there = here.clone();
@@ -98,7 +100,7 @@ fn a_copy_goes_its_own_way_on_another_thread() {
 }
 
 #[test]
-fn stays_are_kept_where_clocks_stand_still() {
+fn requested_delays_are_respected_with_stopwatches() {
     let mut simulator = simulator(
         "clock x, y; process P() { state a { x' == 0 }, b, c; init a;
             trans a -> b { guard y >= 2; }, b -> c { guard x >= 1; }; } system P;",
@@ -111,7 +113,7 @@ fn stays_are_kept_where_clocks_stand_still() {
     };
     assert_eq!(delays(&[Some(5), Some(1), Some(3)]).as_deref(), Some("5 1 3"));
     assert!(delays(&[]).is_some());
-    // However long the first stay is, x does not run in it.
+    // However long the first delay is, x is stopped in it.
     assert_eq!(delays(&[Some(5), Some(0)]), None);
     assert_eq!(delays(&[Some(1)]), None);
 }
@@ -125,12 +127,12 @@ const FISCHER: &str = "const int K = 2; int[0,2] turn;
               inside -> idle { guard x < 9; assign turn = 0; }; }
     system P;";
 
-/// Stays that the earliest run has anyway change nothing; any others are kept to the letter, or
-/// there is no run that keeps them.
+/// Delays that the earliest run has anyway change nothing; others are respected exactly, or there
+/// is no such run.
 #[test]
-fn stays_are_kept_on_random_walks() {
+fn requested_delays_are_respected_on_random_walks() {
     let mut random = Random::new(7);
-    let (mut kept, mut impossible) = (0, 0);
+    let (mut kept, mut disabled) = (0, 0);
     for model in [LOCK, FISCHER].repeat(30) {
         let mut simulator = simulator(model);
         for _ in 0..8 {
@@ -158,15 +160,15 @@ fn stays_are_kept_on_random_walks() {
                     assert!(wanted.is_none_or(|wanted| *delay == Rational::new(wanted, 1)));
                 }
             }
-            None => impossible += 1,
+            None => disabled += 1,
         }
     }
-    assert!(kept > 10 && impossible > 5, "{kept} kept, {impossible} impossible");
+    assert!(kept > 10 && disabled > 5, "{kept} kept, {disabled} impossible");
 }
 
 #[test]
-fn where_clocks_stand_still_only_what_a_run_shows_is_offered() {
-    // On arrival in b: x is 0 and y is s, so that y - x is s throughout, which no zone tells.
+fn with_stopwatches_only_transitions_with_a_run_are_offered() {
+    // On entering b, x is 0 and y is s, so y - x is always s, which no zone represents.
     let mut simulator = simulator(
         "clock x, y, s;
         process P() { state a { s <= 1 }, b { s' == 0 }, c, d; init a;

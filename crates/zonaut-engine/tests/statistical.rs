@@ -1,5 +1,5 @@
-//! Statistical models: queries that do not depend on floating point, chance or libraries are
-//! questions, and all others are refused with the construct that they need and its place.
+//! Statistical models: queries that do not depend on floating point, probabilities or libraries are
+//! answered, and all others are rejected with the construct that they need and its position.
 
 mod support;
 
@@ -17,7 +17,7 @@ fn session(text: &str) -> Session {
     loaded.session().expect("a correct model")
 }
 
-/// The reasons why a query is refused, each with its line; nothing for questions.
+/// The reasons why a query is rejected, each with its line; empty for supported ones.
 fn reasons(session: &Session, query: QueryId) -> Vec<String> {
     match Question::of(session, query) {
         Ok(_) => Vec::new(),
@@ -42,7 +42,7 @@ fn check(declarations: &str, labels: &str, expected: &[&str]) {
 }
 
 #[test]
-fn what_only_changes_floating_point_is_left_out() {
+fn updates_of_floating_point_variables_are_sliced() {
     check("double d;", "assign d = 1.5;", &[]);
     check("double d; int n;", "guard n == 0; assign d = random(n + 2.5), n = 1;", &[]);
     check("hybrid clock h; double d;", "assign h = sqrt(d), d = h;", &[]);
@@ -60,7 +60,7 @@ fn what_only_changes_floating_point_is_left_out() {
 }
 
 #[test]
-fn what_depends_on_the_rest_is_refused_with_its_place() {
+fn queries_that_depend_on_statistics_are_rejected_with_a_position() {
     let floating = &["floating point in 3"][..];
     let random = &["random numbers in 3"][..];
     let external = &["external functions in 3"][..];
@@ -101,7 +101,7 @@ fn what_depends_on_the_rest_is_refused_with_its_place() {
 }
 
 #[test]
-fn nothing_else_explores_what_is_refused() {
+fn rejected_models_are_not_explored_elsewhere() {
     let session = session(
         "double d; process P() { state a, b; init a; trans a -> b { guard d > 1; }; }
          system P; query { E<> P.b\n }",

@@ -1,4 +1,4 @@
-//! Symmetry of scalar sets: fewer states, the same answers, and what is said of it.
+//! Symmetry reduction of scalar sets: fewer states, the same answers, and its description.
 
 use zonaut_base::Id;
 use zonaut_engine::{
@@ -52,14 +52,14 @@ fn one_state_is_explored_for_all_that_differ_by_a_permutation() {
 }
 
 #[test]
-fn an_instance_that_a_query_names_is_told_apart() {
+fn an_instance_named_by_a_query_is_distinguished() {
     let found = answer(&fischer(3, 2), "E<> P(1).cs", SymmetryWish::Use);
     assert_eq!(found.verdict, Verdict::Satisfied);
     assert_eq!(found.symmetry.as_deref(), Some("off for id_t (the query names an element)"));
 }
 
 #[test]
-fn maximal_runs_do_without_symmetry() {
+fn liveness_queries_do_not_use_symmetry() {
     for query in ["A<> exists (i : id_t) P(i).cs", "set --> exists (i : id_t) P(i).cs"] {
         let found = answer(&fischer(2, 2), query, SymmetryWish::Use);
         assert_eq!(found.verdict, Verdict::NotSatisfied, "{query}");

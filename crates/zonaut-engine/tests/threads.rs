@@ -1,4 +1,4 @@
-//! What crosses threads may do so.
+//! Types that are sent to or shared between threads.
 
 use zonaut_engine::report::{AnswerRecord, ExplorationRecord, ModelRecord};
 use zonaut_engine::{

@@ -1,5 +1,5 @@
-//! Trace files: every state follows from the one before by the edges that the file names, with
-//! everything recomputed from the model by the reference interpreter.
+//! Trace files: every state follows from the one before by the edges of the file, recomputed from
+//! the model by the reference interpreter.
 
 mod support;
 
@@ -16,7 +16,7 @@ use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, Interpreter};
 use zonaut_model::{Condition, Edge, ExpressionId, LocationKind, Model, Relation};
 use zonaut_testkit::generate::generate;
 
-/// A trace file, read as its format is described.
+/// A trace file, parsed by the description of its format.
 struct File {
     states: Vec<State>,
     transitions: Vec<Vec<(usize, usize, Vec<i32>)>>,
@@ -120,7 +120,7 @@ impl<'m> Replay<'m> {
         self.machine.locations = locations.iter().map(|&l| Id::from_index(l)).collect();
     }
 
-    /// Cuts `zone` down to where `condition` holds.
+    /// Intersects `zone` with `condition`.
     fn require(&mut self, condition: &Condition, zone: &mut Zone) {
         assert!(self.machine.data_holds(condition).expect("a value"));
         for constraint in &condition.clocks {
@@ -159,7 +159,7 @@ impl<'m> Replay<'m> {
         }
     }
 
-    /// What `zone` becomes by entering the locations and staying there.
+    /// The zone after entering the locations and delaying there.
     fn stay(&mut self, mut zone: Zone) -> Zone {
         self.require_invariants(&mut zone);
         let mut locations = self.model.processes.iter().zip(&self.machine.locations);
@@ -170,7 +170,7 @@ impl<'m> Replay<'m> {
         zone
     }
 
-    /// Cuts `zone` down to where the guard of an edge holds.
+    /// Intersects `zone` with the guard of an edge.
     fn guard(&mut self, process: usize, edge: usize, select: &[i32], zone: &mut Zone) -> &'m Edge {
         let edge = &self.model.processes[Id::from_index(process)].edges[Id::from_index(edge)];
         assert_eq!(edge.select.len(), select.len());
@@ -187,7 +187,7 @@ impl<'m> Replay<'m> {
         }
     }
 
-    /// What `state` becomes by a transition: locations, variables, zone.
+    /// The state after a transition: locations, variables, zone.
     fn take(&mut self, state: &State, edges: &[(usize, usize, Vec<i32>)]) -> (Vec<usize>, Zone) {
         let (model, mut zone) = (self.model, state.zone.clone());
         let mut locations = state.locations.clone();
@@ -223,7 +223,7 @@ impl<'m> Replay<'m> {
     }
 }
 
-/// Asks every query of a model and replays the trace files of the answers; how many there were.
+/// Answers every query of a model and replays the trace files; returns their number.
 fn check(name: &str, loaded: &Loaded) -> usize {
     let model = loaded.model.as_ref().expect("a correct model");
     let session = loaded.session().expect("a correct model");
@@ -248,8 +248,8 @@ fn text_of(trace: &SymbolicTrace) -> String {
     String::from_utf8(text).expect("a text")
 }
 
-/// Checks that the states of `stable` are parts of those of `file` that follow from each other,
-/// and from all of which the next transition is possible.
+/// Checks that the states of `stable` are subsets of those of `file` that follow from each other,
+/// and in all of which the next transition is enabled.
 fn check_stable(name: &str, model: &Model, file: &File, stable: &File) {
     for (position, (state, whole)) in stable.states.iter().zip(&file.states).enumerate() {
         assert!(whole.zone.includes(&state.zone), "{name}: state {position} has grown");
@@ -273,7 +273,7 @@ fn check_stable(name: &str, model: &Model, file: &File, stable: &File) {
 }
 
 fn replay(name: &str, model: &Model, file: &File) {
-    // Who takes part in a broadcast, and when something urgent begins, cuts zones further.
+    // Receivers of broadcasts and urgency restrict zones further.
     let is_exact = !model.channels.iter().any(|channel| channel.broadcast || channel.urgent);
     let same = |computed: &Zone, state: &State, position: usize| {
         assert!(computed.includes(&state.zone), "{name}: state {position} is too large");

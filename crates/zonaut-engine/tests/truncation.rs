@@ -1,4 +1,4 @@
-//! A file that was cut in the middle is an error, never a panic, and never another model.
+//! A truncated file is an error, never a panic, and never another model.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn texts() -> Vec<(String, String)> {
     paths.into_iter().map(read).collect()
 }
 
-/// How many cuts are tried of each model: all of a small one.
+/// The number of truncations of each model: all of a small one.
 const CUTS: usize = 1000;
 
 #[test]
@@ -45,7 +45,7 @@ fn refuse_cuts(name: &str, text: &str) {
     for end in (0..text.len()).step_by(stride).filter(|&end| text.is_char_boundary(end)) {
         let part = &text[..end];
         if load_text(name, part, &LoadOptions::default()).model.is_some() {
-            // What follows the system line, and what follows the last tag, can be missing.
+            // Text after the system line, or after the last tag, may be missing.
             let is_whole = if part.trim_start().starts_with('<') {
                 text[end..].trim().is_empty()
             } else {

@@ -1,19 +1,19 @@
-//! Abstract states, and the way back over a transition.
+//! Abstract states, and the pre-image of a transition in the abstraction.
 //!
-//! S. Graf, H. Saïdi: *Construction of abstract state graphs with PVS*, CAV 1997; used for guiding
-//! by J. Hoffmann, J.-G. Smaus, A. Rybalchenko, S. Kupferschmid, A. Podelski: *Using predicate
-//! abstraction to generate heuristic functions in UPPAAL*, MoChArt 2006.
+//! S. Graf, H. Saïdi: *Construction of abstract state graphs with PVS*, CAV 1997; used as a
+//! heuristic by J. Hoffmann, J.-G. Smaus, A. Rybalchenko, S. Kupferschmid, A. Podelski: *Using
+//! predicate abstraction to generate heuristic functions in UPPAAL*, MoChArt 2006.
 //!
 //! # The claim
-//! A cube is a set of literals: all states in which they hold. Let a transition, after a delay, lead
-//! from a state into a cube. Then the state is in the cube that [`Abstraction::back`] gives: of
-//! clocks the exact set of valuations before is found, as far as constraints do not depend on data;
-//! of data, sets of values that hold all values before; and only literals that hold in all of them
-//! are claimed. So by induction, a state from which n transitions lead to a goal is in a cube of
-//! distance n at most: distances never overestimate.
+//! A cube is a set of literals and stands for all states that satisfy them. Suppose that a delay
+//! and then a transition lead from a state into a cube. Then the state is in the cube that
+//! [`Abstraction::back`] computes: for clocks, the pre-image is exact as far as constraints do not
+//! depend on data; for data, sets that contain all values before the transition are computed; and
+//! the result claims only literals that hold in all of them. By induction, a state with a path of n
+//! transitions to a goal is in a cube of distance at most n: the distances are admissible.
 //!
-//! More literals make no cube larger, and the way back is monotone, since the sets of values are
-//! the largest that satisfy all conditions one by one; so more predicates never make a distance
+//! More literals make no cube larger, and the pre-image is monotone, because the sets of values are
+//! the largest that satisfy all conditions one by one. So more predicates never make a distance
 //! smaller (Proposition 2 of the paper).
 
 use crate::difference::Difference;
@@ -27,63 +27,63 @@ use zonaut_dbm::{Bound, Row, Wide, Zone};
 use zonaut_model::LocationKind;
 use zonaut_zonegraph::before_effects;
 
-/// The most combinations of locations that goal states are told apart by.
-const PLACES: usize = 256;
+/// The maximal number of location vectors that the goal states are split into.
+const MAX_LOCATION_VECTORS: usize = 256;
 
-/// Where a process is not known to be anywhere.
-pub(crate) const ANYWHERE: u32 = u32::MAX;
+/// The entry of a location vector for a process whose location is unknown.
+pub(crate) const UNKNOWN_LOCATION: u32 = u32::MAX;
 
-/// What is known of a location.
+/// The invariant of a location, as far as it is known.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct LocationFacts {
     pub(crate) kind: LocationKind,
-    /// What its invariant says of clocks.
+    /// Clock differences that the invariant implies.
     pub(crate) differences: Vec<Difference>,
-    /// What it says of data.
+    /// Data conditions that the invariant implies.
     pub(crate) tables: Vec<TableId>,
 }
 
-/// A set of states: all in which some literals hold.
+/// A set of states, given by the literals that they satisfy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Cube {
-    /// By process, where it is, or [`ANYWHERE`].
+    /// The location of each process, or [`UNKNOWN_LOCATION`].
     pub(crate) locations: Vec<u32>,
-    /// The literals, those of locations among them.
+    /// The literals, including those of locations.
     pub(crate) bits: Vec<u64>,
 }
 
-/// A cube that is gone back from.
+/// A cube whose pre-images are computed.
 pub(crate) struct Target<'c> {
     pub(crate) cube: &'c Cube,
-    /// Its valuations.
+    /// The clock valuations of the cube.
     zone: Zone<Wide>,
-    /// Whether all valuations from which time leads into it are in it.
+    /// Whether the zone already contains every valuation from which a delay leads into it.
     is_settled: bool,
 }
 
-/// What is needed for the way back.
+/// The part of the model that pre-images need.
 #[derive(Debug)]
 pub(crate) struct Abstraction {
     pub(crate) literals: Literals,
     pub(crate) tables: Tables,
     pub(crate) steps: Vec<PartStep>,
     /// By process and location.
-    pub(crate) places: Vec<Vec<Place>>,
-    /// By process, what its invariants say of clocks wherever it is.
+    pub(crate) location_facts: Vec<Vec<LocationFacts>>,
+    /// By process, the clock differences that the invariants of all its locations imply.
     pub(crate) everywhere: Vec<Vec<Difference>>,
     /// The data predicates that read each variable.
     pub(crate) readers: Vec<Vec<u32>>,
-    /// By process, whether it matters where it is.
+    /// By process, whether the abstraction has its locations.
     pub(crate) is_inside: Vec<bool>,
 }
 
-/// The row in zones over some clocks.
+/// The row of a clock in zones over some of the clocks.
 pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<Row> {
     rows.binary_search(&row).ok().map(Row::from_index)
 }
 
 impl Abstraction {
-    /// Keeps what satisfies differences; whether anything is left.
+    /// Intersects the zone with differences. Returns whether the result is non-empty.
     pub(crate) fn constrain(&self, zone: &mut Zone<Wide>, differences: &[Difference]) -> bool {
         differences.iter().all(|d| {
             match (position(&self.literals.rows, d.x), position(&self.literals.rows, d.y)) {
@@ -93,22 +93,28 @@ impl Abstraction {
         })
     }
 
-    pub(crate) fn known<'a>(&'a self, locations: &'a [u32]) -> impl Iterator<Item = &'a Place> {
-        let places = self.places.iter().zip(locations);
-        places.filter(|(_, location)| **location != ANYWHERE).map(|(p, &l)| &p[l as usize])
+    pub(crate) fn known<'a>(
+        &'a self,
+        locations: &'a [u32],
+    ) -> impl Iterator<Item = &'a LocationFacts> {
+        let location_facts = self.location_facts.iter().zip(locations);
+        location_facts
+            .filter(|(_, location)| **location != UNKNOWN_LOCATION)
+            .map(|(p, &l)| &p[l as usize])
     }
 
     pub(crate) fn satisfies_invariants(&self, zone: &mut Zone<Wide>, locations: &[u32]) -> bool {
         locations.iter().enumerate().all(|(process, &location)| {
             let said = match location {
-                ANYWHERE => &self.everywhere[process],
-                location => &self.places[process][location as usize].differences,
+                UNKNOWN_LOCATION => &self.everywhere[process],
+                location => &self.location_facts[process][location as usize].differences,
             };
             self.constrain(zone, said)
         })
     }
 
-    /// Adds the valuations from which time leads into `zone`; whether there are any.
+    /// Adds the valuations from which a delay leads into `zone`. Returns whether the result is
+    /// non-empty.
     fn settle(&self, zone: &mut Zone<Wide>, locations: &[u32]) -> bool {
         if !self.satisfies_invariants(zone, locations) {
             return false;
@@ -121,7 +127,7 @@ impl Abstraction {
         true
     }
 
-    /// The cube with its valuations; absent where there are none.
+    /// The cube with its zone. Returns `None` if the zone is empty.
     pub(crate) fn target<'c>(&self, cube: &'c Cube) -> Option<Target<'c>> {
         let mut zone = Zone::universe(self.literals.rows.len());
         let holds = self.constrain(&mut zone, &self.literals.differences(&cube.bits))
@@ -131,40 +137,43 @@ impl Abstraction {
         holds.then_some(Target { cube, zone, is_settled })
     }
 
-    /// The cubes of the goal states of a disjunct; `tests` are its tables. Where there are not too
-    /// many, the locations of all processes inside are told apart: invariants and urgency hold then
-    /// on all of the way.
+    /// The cubes of the goal states of a disjunct; `tests` are its tables. If there are at most
+    /// [`MAX_LOCATION_VECTORS`] location vectors of the processes inside, each has cubes of its own, so that
+    /// invariants and urgency apply along the whole path.
     pub(crate) fn goals(
         &self,
         disjunct: &Disjunct,
         tests: &[TableId],
         sets: &mut Sets,
     ) -> Vec<Cube> {
-        let mut locations = vec![ANYWHERE; self.literals.layout.processes()];
+        let mut locations = vec![UNKNOWN_LOCATION; self.literals.layout.processes()];
         for &(process, location) in &disjunct.locations {
             locations[process as usize] = location;
         }
         let is_inside = |(process, _): &(u32, u32)| self.is_inside[*process as usize];
-        let says_nothing = !disjunct.locations.iter().any(is_inside)
+        let is_trivial = !disjunct.locations.iter().any(is_inside)
             && tests.is_empty()
             && disjunct.differences.is_empty();
-        let all = if says_nothing { vec![locations] } else { self.told_apart(locations) };
-        all.into_iter().filter_map(|places| self.goal(places, disjunct, tests, sets)).collect()
+        let all = if is_trivial { vec![locations] } else { self.location_vectors(locations) };
+        all.into_iter()
+            .filter_map(|locations| self.goal(locations, disjunct, tests, sets))
+            .collect()
     }
 
-    /// All ways to say where the processes inside are, or what is known of them if these are too
-    /// many.
-    fn told_apart(&self, locations: Vec<u32>) -> Vec<Vec<u32>> {
-        let open = |process: &usize| self.is_inside[*process] && locations[*process] == ANYWHERE;
+    /// All location vectors of the processes inside that agree with `locations`, or `locations`
+    /// alone if there are more than [`MAX_LOCATION_VECTORS`].
+    fn location_vectors(&self, locations: Vec<u32>) -> Vec<Vec<u32>> {
+        let open =
+            |process: &usize| self.is_inside[*process] && locations[*process] == UNKNOWN_LOCATION;
         let open: Vec<usize> = (0..locations.len()).filter(open).collect();
-        let ways = open.iter().map(|&process| self.places[process].len());
-        if ways.fold(1, usize::saturating_mul) > PLACES {
+        let counts = open.iter().map(|&process| self.location_facts[process].len());
+        if counts.fold(1, usize::saturating_mul) > MAX_LOCATION_VECTORS {
             return vec![locations];
         }
         open.into_iter().fold(vec![locations], |all, process| {
             let with = |locations: &Vec<u32>| {
                 let locations = locations.clone();
-                (0..self.places[process].len() as u32).map(move |location| {
+                (0..self.location_facts[process].len() as u32).map(move |location| {
                     let mut locations = locations.clone();
                     locations[process] = location;
                     locations
@@ -174,7 +183,7 @@ impl Abstraction {
         })
     }
 
-    /// The cube of the goal states of a disjunct at some locations.
+    /// The cube of the goal states of a disjunct at given locations.
     fn goal(
         &self,
         locations: Vec<u32>,
@@ -191,8 +200,8 @@ impl Abstraction {
         self.cube(locations, &zone, premises, sets)
     }
 
-    /// The cube before a step into `target`; absent where there is no state, and where nothing new
-    /// can come of it.
+    /// The pre-image of `target` under a step. Returns `None` if it is empty or contained in
+    /// `target`.
     pub(crate) fn back(
         &self,
         target: &Target<'_>,
@@ -205,7 +214,8 @@ impl Abstraction {
         self.cube(locations, &zone, premises, sets)
     }
 
-    /// The valuations from which time and a step lead into a zone; absent where there are none.
+    /// The valuations from which a delay and a step lead into a zone. Returns `None` if there are
+    /// none.
     pub(crate) fn zone_before(
         &self,
         zone: &Zone<Wide>,
@@ -214,8 +224,8 @@ impl Abstraction {
         step: &PartStep,
     ) -> Option<Zone<Wide>> {
         let mut zone = zone.clone();
-        for m in step.moves.iter().filter(|m| after[m.process as usize] == ANYWHERE) {
-            let place = &self.places[m.process as usize][m.target as usize];
+        for m in step.moves.iter().filter(|m| after[m.process as usize] == UNKNOWN_LOCATION) {
+            let place = &self.location_facts[m.process as usize][m.target as usize];
             if !self.constrain(&mut zone, &place.differences) {
                 return None;
             }
@@ -231,13 +241,13 @@ impl Abstraction {
         is_left.then_some(zone)
     }
 
-    /// Where processes were; absent where the step does not lead into the cube, or is forbidden, or
-    /// leaves all states of the cube where they were.
+    /// The locations before the step. Returns `None` if the step does not lead into the cube, is
+    /// disabled by committed locations, or leaves every state of the cube inside it.
     fn locations_before(&self, target: &Target<'_>, step: &PartStep) -> Option<Vec<u32>> {
         let cube = target.cube;
         let is_reached = |m: &crate::step::Move| {
             let location = cube.locations[m.process as usize];
-            location == ANYWHERE || location == m.target
+            location == UNKNOWN_LOCATION || location == m.target
         };
         let is_idle = || target.is_settled && self.changes_nothing(cube, step);
         if !step.moves.iter().all(is_reached) || is_idle() {
@@ -247,20 +257,20 @@ impl Abstraction {
         for m in &step.moves {
             locations[m.process as usize] = m.source;
         }
-        for (process, ways) in &step.perhaps {
+        for (process, moves) in &step.perhaps {
             let location = &mut locations[*process as usize];
-            if ways.iter().any(|m| m.target == *location && m.source != *location) {
-                *location = ANYWHERE;
+            if moves.iter().any(|m| m.target == *location && m.source != *location) {
+                *location = UNKNOWN_LOCATION;
             }
         }
-        let is_committed = |place: &Place| place.kind == LocationKind::Committed;
+        let is_committed = |facts: &LocationFacts| facts.kind == LocationKind::Committed;
         let is_forbidden = !step.may_commit && self.known(&locations).any(is_committed);
         (!is_forbidden).then_some(locations)
     }
 
     /// Whether every state before the step, delays aside, is in the cube itself.
     fn changes_nothing(&self, cube: &Cube, step: &PartStep) -> bool {
-        let free = |m: &crate::step::Move| cube.locations[m.process as usize] == ANYWHERE;
+        let free = |m: &crate::step::Move| cube.locations[m.process as usize] == UNKNOWN_LOCATION;
         let has = |predicate: u32| {
             let literal = self.literals.layout.data + 2 * predicate;
             contains(&cube.bits, literal) || contains(&cube.bits, literal + 1)
@@ -275,7 +285,7 @@ impl Abstraction {
             && !elements(&cube.bits).filter(|&l| l >= self.literals.layout.clocks).any(is_moved)
     }
 
-    /// What held of data before the step; absent where that is impossible.
+    /// The data conditions that held before the step. Returns `None` if they contradict each other.
     fn premises<'a>(&'a self, cube: &Cube, step: &'a PartStep) -> Option<Vec<&'a Table>> {
         let mut premises: Vec<&Table> =
             step.guards.iter().map(|&table| &self.tables.all[table]).collect();
@@ -300,8 +310,8 @@ impl Abstraction {
         Some(premises)
     }
 
-    /// The literals that hold in all states with these locations, valuations and premises; absent
-    /// where there are none.
+    /// The literals that hold in all states with these locations, valuations and premises. Returns
+    /// `None` if there is no such state.
     fn cube<'a>(
         &'a self,
         mut locations: Vec<u32>,
@@ -314,7 +324,7 @@ impl Abstraction {
         sets.clear();
         let mut bits = vec![0; self.literals.layout.words()];
         for (process, location) in locations.iter_mut().enumerate() {
-            if *location == ANYWHERE {
+            if *location == UNKNOWN_LOCATION {
                 continue;
             }
             if !sets.fix(&self.literals.domains, process as u32, *location) {
@@ -322,7 +332,7 @@ impl Abstraction {
             }
             match self.is_inside[process] {
                 true => insert(&mut bits, self.literals.layout.at(process, *location)),
-                false => *location = ANYWHERE,
+                false => *location = UNKNOWN_LOCATION,
             }
         }
         if !sets.satisfy(&self.literals.domains, &premises) {
@@ -357,7 +367,7 @@ impl Abstraction {
         }
     }
 
-    /// Whether a difference holds in all of a zone.
+    /// Whether a difference holds for every valuation of a zone.
     fn holds(&self, zone: &Zone<Wide>, difference: Difference) -> bool {
         let (Some(x), Some(y)) = (
             position(&self.literals.rows, difference.x),

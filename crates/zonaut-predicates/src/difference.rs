@@ -1,4 +1,4 @@
-//! Differences of clocks: what clock constraints say, as far as it does not depend on data.
+//! Clock differences: the bounds that clock constraints imply for every value of the data.
 
 use zonaut_analysis::interval::{Contents, Declared, Intervals};
 use zonaut_analysis::normal_form::Bindings;
@@ -12,7 +12,7 @@ use zonaut_model::{
     Storage,
 };
 
-/// `x - y` within a bound; rows are those over all clocks.
+/// The constraint that `x - y` is within a bound; rows are those of the zone over all clocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Difference {
     pub(crate) x: ClockRow,
@@ -21,44 +21,44 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// What holds where this one does not.
+    /// The complement of this difference.
     pub(crate) fn negated(self) -> Self {
         Self { x: self.y, y: self.x, bound: self.bound.negated() }
     }
 
-    /// Its bound in zones of a width; absent where they have no constant that large.
+    /// Its bound in zones of a width. Returns `None` if the constant does not fit.
     pub(crate) fn width<W: Width>(self) -> Option<Bound<W>> {
         let fits = self.bound.value().unsigned_abs() <= Bound::<W>::MAX_CONSTANT.unsigned_abs();
         fits.then(|| Bound::from(self.bound))
     }
 
-    /// The difference by which this one is known, and whether it is its negation: one of the two
-    /// has the greater row first.
+    /// The representative of this difference and its negation, the one with the greater row first,
+    /// and whether it is the negation.
     pub(crate) fn canonical(self) -> (Self, bool) {
         if self.x > self.y { (self, false) } else { (self.negated(), true) }
     }
 }
 
-/// What a constraint says.
+/// The differences that a clock constraint implies.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Said {
-    /// What holds wherever the constraint does: all of them.
+pub(crate) struct ImpliedDifferences {
+    /// Differences that hold whenever the constraint holds.
     pub(crate) differences: Vec<Difference>,
-    /// Whether the constraint holds wherever they do.
+    /// Whether the constraint holds whenever all differences hold.
     pub(crate) is_exact: bool,
 }
 
-impl Said {
+impl ImpliedDifferences {
     const NOTHING: Self = Self { differences: Vec::new(), is_exact: false };
 }
 
-/// Cells hold what they can hold between transitions.
-struct Between<'m> {
+/// The ranges of cells between transitions, for the evaluation of bounds.
+struct CellRanges<'m> {
     declared: Declared<'m>,
     reachable: &'m Reachable<'m>,
 }
 
-impl Contents for Between<'_> {
+impl Contents for CellRanges<'_> {
     fn of(&mut self, address: Storage) -> Interval {
         match address {
             Storage::Cell(cell) => self.reachable.cell(cell),
@@ -74,20 +74,24 @@ pub(crate) struct Reader<'m> {
     pub(crate) reachable: &'m Reachable<'m>,
 }
 
-type Reading<'m> = Walk<'m, Intervals<'m, Between<'m>>>;
+type Reading<'m> = Walk<'m, Intervals<'m, CellRanges<'m>>>;
 
 impl<'m> Reader<'m> {
     fn walk(&self, bindings: &Bindings) -> Option<Reading<'m>> {
-        let contents = Between { declared: Declared(self.model), reachable: self.reachable };
+        let contents = CellRanges { declared: Declared(self.model), reachable: self.reachable };
         let domain = Intervals::new(self.model, contents);
         let mut walk = Walk::new(self.model, domain, Overlay::default());
         walk.bind_all(bindings)?;
         Some(walk)
     }
 
-    /// What a constraint says between transitions, whatever the data are.
-    pub(crate) fn read(&self, constraint: &ClockConstraint, bindings: &Bindings) -> Said {
-        let Some(mut walk) = self.walk(bindings) else { return Said::NOTHING };
+    /// The differences that a constraint implies between transitions for every value of the data.
+    pub(crate) fn read(
+        &self,
+        constraint: &ClockConstraint,
+        bindings: &Bindings,
+    ) -> ImpliedDifferences {
+        let Some(mut walk) = self.walk(bindings) else { return ImpliedDifferences::NOTHING };
         let is_certain = match constraint.condition {
             None => true,
             Some(condition) => walk.holds(condition) == Some(Truth::Holds),
@@ -99,12 +103,12 @@ impl<'m> Reader<'m> {
         };
         let values = walk.evaluate(constraint.bound);
         let (true, Some(x), Some(y), Some((low, high))) = (is_certain, x, y, values) else {
-            return Said::NOTHING;
+            return ImpliedDifferences::NOTHING;
         };
         let limit = i64::from(CLOCK_LIMIT);
         let is_sane = x != y && -limit <= low && high <= limit;
         if !is_sane {
-            return Said::NOTHING;
+            return ImpliedDifferences::NOTHING;
         }
         let above = |bound| Difference { x, y, bound };
         let below = |bound| Difference { x: y, y: x, bound };
@@ -118,17 +122,18 @@ impl<'m> Reader<'m> {
             Relation::GreaterEqual => vec![below(ConstantBound::le(least))],
             Relation::Greater => vec![below(ConstantBound::lt(least))],
         };
-        Said { differences, is_exact: low == high }
+        ImpliedDifferences { differences, is_exact: low == high }
     }
 
-    /// The clock and the number that an assignment sets it to, where both are known.
+    /// The clock and the constant that an assignment sets it to, if both are known.
     pub(crate) fn setting(
         &self,
         place: &Place<ClockId>,
         value: ExpressionId,
         bindings: &Bindings,
     ) -> Option<(ClockId, i32)> {
-        // Others may have written before: only what depends on no cell is known.
+        // An earlier update of the same transition may have written cells: only expressions without
+        // cells have a known value.
         if !self.is_steady(value) || place.indices.iter().any(|i| !self.is_steady(i.value)) {
             return None;
         }
@@ -138,7 +143,7 @@ impl<'m> Reader<'m> {
         (low == high && (0..=i64::from(CLOCK_LIMIT)).contains(&low)).then_some((clock, low as i32))
     }
 
-    /// The clocks of a copy, where both are known.
+    /// The source and the target of a clock copy, if both are known.
     pub(crate) fn copying(
         &self,
         target: &Place<ClockId>,
@@ -172,7 +177,7 @@ impl<'m> Reader<'m> {
     }
 }
 
-/// The clock that a place means, where it is one alone.
+/// The clock at an address, if the address has constant indices.
 fn clock(walk: &mut Reading<'_>, place: &Place<ClockId>) -> Option<ClockId> {
     match walk.displacements(&place.indices)?.as_slice() {
         [displacement] => Some(ClockId::from_index(place.root.index() + displacement)),

@@ -1,34 +1,35 @@
-//! Predicate abstractions that can be made wrong on purpose, to measure whether tests notice.
+//! Faults that can be injected into predicate abstractions, to measure whether tests detect them.
 //!
-//! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! Compiled only with the feature `faults`, which no release enables. One fault at a time is
+//! selected for the whole process; initially none.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// The faults that can be injected.
     pub enum Fault {
-        /// A literal is claimed where some values satisfy it.
+        /// A literal is claimed if some values satisfy it, instead of all.
         EasyLiteral,
-        /// A clock literal is claimed where some valuations satisfy it.
+        /// A clock literal is claimed if some valuations satisfy it, instead of all.
         EasyDifference,
         /// Guards of synchronisations inside a part are removed.
         GuardRemoved,
-        /// Shares of one transition add up to more than one.
+        /// The shares of one transition add up to more than one.
         GenerousShares,
-        /// Bits that may be true together count as such without a look at the zone.
+        /// Literals that are possible one by one count as possible together, without a check of the
+        /// zone.
         HitNotMet,
-        /// What happens before a delay is forgotten.
+        /// The pre-image ignores the delay before the transition.
         DelayForgotten,
-        /// Updates are forgotten where literals go back over them.
+        /// The pre-image ignores updates.
         UpdatesForgotten,
-        /// `meta` variables keep what updates wrote where literals go back over them.
+        /// `meta` variables keep the values that updates wrote when a pre-image is computed.
         MetaKept,
-        /// Nobody joins a broadcast.
-        NobodyJoins,
-        /// The strongest invariant of a process counts wherever it is.
+        /// The pre-image ignores the receivers of a broadcast.
+        NoReceiverJoins,
+        /// The strongest invariant of a process is assumed in all its locations.
         StrongestInvariant,
-        /// An abstract way is taken for one that can be taken.
+        /// An infeasible abstract path counts as feasible.
         FeasiblePath,
     }
 }

@@ -1,14 +1,14 @@
-//! Abstractions in files.
+//! Reading and writing of predicate abstractions.
 //!
-//! A file holds the literals and the cubes of all parts. It is read together with the same model and
-//! goal, which the fingerprint of the caller stands for. Whatever a look-up relies on is checked, so
-//! that no file leads to a panic.
+//! A file holds the literals and the cubes of all parts. It is valid only for the same model and
+//! goal, which the caller identifies by a fingerprint. Everything that look-ups rely on is checked,
+//! so that no file leads to a panic.
 
 use crate::difference::Difference;
-use crate::guide::{PartDistances, Parts, Sums};
 use crate::index::{Index, Member};
 use crate::literals::{Literals, insert};
 use crate::part::Part;
+use crate::part_distances::{PartDistances, Parts, Sums};
 use crate::share::Counting;
 use crate::table::{Domains, Table};
 use crate::vocabulary::{DataPredicate, Layout, Predicates, Source};
@@ -23,10 +23,10 @@ use zonaut_space::Estimate;
 const MARK: &ArchiveMark = b"zonaut predicat2";
 
 impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
-    /// Writes the abstraction. `fingerprint` stands for the model, the goal and how it was cut.
+    /// Writes the abstraction. `fingerprint` identifies the model, the goal and the options.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn save(&self, fingerprint: &[u8], out: &mut dyn Write) -> io::Result<()> {
         let mut out = ArchiveWriter::new(out, MARK, fingerprint)?;
         out.number(u64::from(self.0.far == Estimate::DeadEnd))?;
@@ -46,7 +46,7 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
     /// Reads an abstraction that was saved with the same fingerprint.
     ///
     /// # Errors
-    /// Where reading fails, or the file is not what it should be.
+    /// If reading fails, or the file is malformed.
     pub fn load(
         model: &Model,
         bounds: &BoundsTable,
@@ -124,7 +124,7 @@ fn read_part(model: &Model, from: &mut ArchiveReader<'_>) -> Result<Part, LoadEr
     Ok(Part::new(literals, cubes, horizon, Held::default()))
 }
 
-/// The clocks that are looked at: ascending, the reference clock first.
+/// The clock rows of a part: ascending, the reference clock first.
 fn read_rows(model: &Model, from: &mut ArchiveReader<'_>) -> Result<Vec<ClockRow>, LoadError> {
     let rows = from.list(narrow::<ClockRow>)?;
     let is_sorted = rows.is_sorted_by(|a, b| a < b);
@@ -180,7 +180,7 @@ fn read_bound(encoded: i32) -> Result<ConstantBound, LoadError> {
     Ok(if is_strict { ConstantBound::lt(value) } else { ConstantBound::le(value) })
 }
 
-/// The index of all cubes, and their differences.
+/// The index of all cubes, and their clock differences.
 fn read_cubes(
     literals: &Literals,
     from: &mut ArchiveReader<'_>,

@@ -1,23 +1,24 @@
-//! The goal as disjuncts, each with the locations, the tests and the differences that hold in it.
+//! The goal as a disjunction: for each disjunct the locations, tests and differences that it
+//! implies.
 
 use crate::difference::{Difference, Reader};
 use zonaut_analysis::normal_form::{Bindings, Condition, Literal, NormalForm, Test, TestKind};
 use zonaut_base::Id;
 use zonaut_model::{Expression, Formula, Model};
 
-/// The most disjuncts that are told apart; what makes more counts as true.
+/// The maximal number of disjuncts; a formula with more is approximated by `true`.
 const MOST: usize = 128;
 
-/// What holds in some goal states.
+/// Conditions that hold in all goal states of a disjunct.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Disjunct {
-    /// By process, where it is, if that is known.
+    /// The known locations, as pairs of process and location.
     pub(crate) locations: Vec<(u32, u32)>,
     pub(crate) tests: Vec<Test>,
     pub(crate) differences: Vec<Difference>,
 }
 
-/// Disjuncts that together hold in every goal state.
+/// Disjuncts such that every goal state satisfies one of them.
 pub(crate) fn disjuncts(model: &Model, goal: &Formula, reader: Reader<'_>) -> Vec<Disjunct> {
     let all = Splitting { model, reader }.form(&NormalForm::new(goal));
     all.into_iter().filter(|disjunct| !disjunct.is_contradictory()).collect()
@@ -34,7 +35,7 @@ impl Disjunct {
         both
     }
 
-    /// Whether a process would have to be in two locations.
+    /// Whether a process would have to be in two locations at once.
     fn is_contradictory(&self) -> bool {
         self.locations.windows(2).any(|pair| pair[0].0 == pair[1].0)
     }

@@ -1,25 +1,26 @@
-//! A set of sets that answers which of its members are contained in a given set.
+//! A collection of sets that finds the members which are subsets of a given set.
 //!
-//! J. Hoffmann, J. Koehler: *A new method to query and index sets*, IJCAI 1999. Sets are sequences of
-//! ascending elements, kept in a tree with one branch for each next element; a question goes only
-//! where elements are in the given set, and only where something nearer than what is known is left.
+//! J. Hoffmann, J. Koehler: *A new method to query and index sets*, IJCAI 1999. Sets are sequences
+//! of ascending elements in a tree with one branch for each next element. A look-up descends only
+//! into branches whose element is in the given set and whose least distance is below the best
+//! found.
 
-/// A node of the tree: sets that begin with the elements on the way to it.
+/// A node of the tree: the sets that begin with the elements on the path to it.
 #[derive(Clone, Debug)]
 struct Node {
     element: u32,
-    /// The least distance of a set at this node or behind it.
+    /// The least distance of a set at this node or below it.
     least: u32,
     /// The set that ends here.
     end: Option<Member>,
-    /// By ascending element.
+    /// The children, by ascending element.
     children: Vec<u32>,
 }
 
 /// A set in the index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Member {
-    /// Its number.
+    /// The number of the set.
     pub(crate) number: u32,
     pub(crate) distance: u32,
 }
@@ -57,7 +58,8 @@ pub(crate) fn elements(bits: &[u64]) -> impl Iterator<Item = u32> + '_ {
 }
 
 impl Index {
-    /// Adds a set, by its ascending elements. One that is there already gets the lower distance.
+    /// Adds a set, given by its ascending elements. A set that is already present keeps the lower
+    /// distance.
     pub(crate) fn insert(&mut self, set: impl Iterator<Item = u32>, member: Member) {
         let mut node = 0;
         self.nodes[0].least = self.nodes[0].least.min(member.distance);
@@ -83,8 +85,8 @@ impl Index {
         }
     }
 
-    /// The nearest of the sets that are contained in `bits` and that `accept` accepts, if one is
-    /// nearer than `bound`.
+    /// The nearest set that is a subset of `bits`, is nearer than `bound` and is accepted by
+    /// `accept`.
     pub(crate) fn least(
         &self,
         bits: &[u64],
@@ -139,14 +141,14 @@ impl Index {
 mod tests {
     use super::*;
 
-    /// Numbers below `end`, the same everywhere.
+    /// Pseudo-random numbers below `end`, the same in every run.
     fn below(state: &mut u64, end: u64) -> u64 {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (*state >> 33) % end
     }
 
     #[test]
-    fn an_index_finds_what_a_scan_finds() {
+    fn an_index_agrees_with_a_scan() {
         let mut random = 1;
         for round in 0..50 {
             let words = 1 + round % 3;

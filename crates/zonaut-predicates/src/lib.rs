@@ -1,22 +1,23 @@
-//! Distances in predicate abstractions of parts of a model.
+//! Heuristics from predicate abstractions of parts of a model.
 //!
 //! J. Hoffmann, J.-G. Smaus, A. Rybalchenko, S. Kupferschmid, A. Podelski: *Using predicate
 //! abstraction to generate heuristic functions in UPPAAL*, MoChArt 2006.
 //!
-//! A model is cut into parts of few processes (`split.rs`); a part has all transitions of the network,
-//! but only the predicates of its processes. In each part the abstract states are found backwards
-//! from the goal, nearest first (`abstraction.rs`): sets of literals over the [`Vocabulary`], of which
-//! only those are claimed that hold in all states before. A state is looked up by the literals that
-//! may hold in it (`literals.rs`, `index.rs`). What was found can be kept (`file.rs`).
+//! A model is split into parts of few processes (`split.rs`). A part has all transitions of the
+//! network, but only the predicates of its own processes. The abstract states of a part are
+//! computed backwards from the goal, nearest first (`abstraction.rs`): sets of literals over the
+//! [`Vocabulary`], which claim only literals that hold in all states of the pre-image. A state is
+//! looked up by the literals that may hold in it (`literals.rs`, `index.rs`). Abstractions can be
+//! saved and loaded (`file.rs`).
 //!
 //! [`Added`] sums up the distances of parts and is not admissible, because two parts may count the
-//! same transition. [`Shared`] is: parts share what a transition counts (`share.rs`), or there is one
-//! part alone.
+//! same transition. [`Shared`] is admissible: parts share the cost of each transition (`share.rs`),
+//! or there is only one part.
 //!
-//! The whole language is accepted. What data do to literals is found by going through values, within
-//! a fixed budget for each question; where that does not suffice, literals stay open. Clock
-//! constraints whose bounds depend on data count with the range of the bound. Urgent channels and
-//! priorities are ignored, which allows more.
+//! The whole language is accepted. The effect of updates on literals is found by enumerating
+//! values, within a fixed budget for each literal; if the budget is exceeded, the literal is
+//! unknown. Clock constraints whose bounds depend on data are weakened to the range of the bound.
+//! Urgent channels and priorities are ignored, which is an over-approximation.
 //!
 //! ```
 //! use zonaut_compile::{BoundsTable, CompiledNetwork};
@@ -40,12 +41,12 @@
 //! let bounds = BoundsTable::new(&model, goal);
 //! let cut = Cut { split: None, ..Cut::default() };
 //! let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= 1000 };
-//! let guide: Shared<Narrow> =
+//! let heuristic: Shared<Narrow> =
 //!     Shared::new((&model, goal), &bounds, &cut, work).expect("the default meter never stops");
-//! assert!(guide.size().is_complete);
+//! assert!(heuristic.size().is_complete);
 //! ```
 
-/// Whether a fault is put in; `false` in what is shipped.
+/// Whether a fault is injected; always `false` in releases.
 macro_rules! faulty {
     ($fault:ident) => {{
         #[cfg(feature = "faults")]
@@ -62,10 +63,10 @@ mod difference;
 pub mod faults;
 mod file;
 mod goal;
-mod guide;
 mod index;
 mod literals;
 mod part;
+mod part_distances;
 mod refine;
 mod share;
 mod split;
@@ -73,5 +74,5 @@ mod step;
 mod table;
 mod vocabulary;
 
-pub use guide::{Added, Cut, PartDistances, Shared, Size, Work};
-pub use vocabulary::{Learning, LessonKind, Rounds, Vocabulary, Ways};
+pub use part_distances::{Added, Cut, PartDistances, Shared, Size, Work};
+pub use vocabulary::{Learning, LessonKind, PathChoice, Rounds, Vocabulary};

@@ -1,4 +1,4 @@
-//! The literals of a part: what they mean, and which of them may hold in a state.
+//! The literals of a part: their meaning, and which of them may hold in a state.
 
 use crate::difference::Difference;
 use crate::index::elements;
@@ -8,14 +8,13 @@ use std::rc::Rc;
 use zonaut_compile::ClockRow;
 use zonaut_dbm::{Row, Width, Zone};
 
-/// The predicates of a part with the numbers of their literals. All that is needed to look a state
-/// up.
+/// The predicates of a part and the numbers of their literals: all that a look-up of a state needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Literals {
     pub(crate) predicates: Predicates,
     pub(crate) layout: Layout,
     pub(crate) domains: Rc<Domains>,
-    /// The clocks that are looked at, the reference clock first.
+    /// The clocks of the abstraction, the reference clock first.
     pub(crate) rows: Vec<ClockRow>,
 }
 
@@ -39,8 +38,8 @@ impl Literals {
         if number.is_multiple_of(2) { &predicate.holds } else { &predicate.fails }
     }
 
-    /// Finds the literals that may hold in a state with these values; `clocks` says where the clocks
-    /// of the abstraction are in its zone.
+    /// Finds the literals that may hold in a state with these values; `clocks` maps the clocks of
+    /// the abstraction to rows of its zone.
     pub(crate) fn possible<W: Width>(
         &self,
         values: &[i32],

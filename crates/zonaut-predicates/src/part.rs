@@ -1,15 +1,15 @@
-//! The abstraction of one part: built backwards from the goal, and looked up.
+//! The abstraction of one part: built backwards from the goal, and its look-ups.
 
-use crate::abstraction::{Abstraction, Cube, Place};
+use crate::abstraction::{Abstraction, Cube, LocationFacts};
 use crate::difference::{Difference, Reader};
 use crate::goal::{Disjunct, disjuncts};
-use crate::guide::Work;
 use crate::index::{Index, Member, elements};
 use crate::literals::Literals;
+use crate::part_distances::Work;
 use crate::refine::refined;
 use crate::step::{Steps, Tables, read_by};
 use crate::table::{Domains, Sets, TableId, Tabulator};
-use crate::vocabulary::{Layout, Learning, Predicates, Said, Vocabulary};
+use crate::vocabulary::{Layout, Learning, Predicates, SourceText, Vocabulary};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::rc::Rc;
@@ -24,14 +24,14 @@ use zonaut_model::interpret::ClockEffect;
 use zonaut_pdb::AbstractModel;
 use zonaut_space::StopReason;
 
-/// What a part is built from.
+/// The options for building a part.
 pub(crate) struct Plan<'a> {
     pub(crate) vocabulary: &'a Vocabulary,
-    /// By process, whether the part is about it: of the others it is not known where they are.
+    /// By process, whether the part has its locations.
     pub(crate) is_inside: &'a [bool],
-    /// What transitions count.
+    /// The cost of a transition in this part.
     pub(crate) weigh: &'a dyn Fn(&[&Action]) -> u32,
-    /// What one transition counts in all parts together.
+    /// The cost of one transition in all parts together.
     pub(crate) unit: u32,
     pub(crate) work: Work<'a>,
 }
@@ -41,35 +41,36 @@ pub(crate) struct Plan<'a> {
 pub(crate) struct Part {
     pub(crate) literals: Literals,
     pub(crate) index: Index,
-    /// By cube, the clock literals.
+    /// The clock literals of each cube.
     differences: Vec<Vec<Difference>>,
-    /// What is in no cube is at least so far away; none if it is infinitely far away.
+    /// A lower bound of the distance of states that are in no cube; `None` if they are dead ends.
     pub(crate) horizon: Option<u32>,
     bits: Vec<u64>,
     _held: Held,
 }
 
-/// About how much memory a cube takes besides its bits, in bytes.
+/// Approximate memory of a cube besides its bits, in bytes.
 const BYTES: usize = 200;
 
-/// The most ways from a cube, of the same length, that are told apart.
+/// The maximal number of shortest paths that are recorded for a cube.
 const ORIGINS: usize = 4;
 
 impl Part {
-    /// Builds the abstractions of a child that keeps everything: the greatest distance counts.
+    /// Builds the abstractions of an abstract model with all symbols; the heuristic is their
+    /// maximum.
     pub(crate) fn build(child: &AbstractModel, plan: &Plan<'_>) -> Result<Vec<Self>, StopReason> {
         let reachable = Reachable::new(&child.model);
-        let mut workshop = Workshop::new(child, &reachable, plan);
+        let mut builder = PartBuilder::new(child, &reachable, plan);
         let part = Self::of(match *plan.vocabulary {
-            Vocabulary::Locations => workshop.build(Predicates::default(), plan)?,
-            Vocabulary::Text => workshop.build_text(plan, u32::MAX)?,
-            Vocabulary::Refined(learning) => refined(&mut workshop, learning, plan)?,
+            Vocabulary::Locations => builder.build(Predicates::default(), plan)?,
+            Vocabulary::Text => builder.build_text(plan, u32::MAX)?,
+            Vocabulary::Refined(learning) => refined(&mut builder, learning, plan)?,
         });
         let Vocabulary::Refined(Learning { perimeter: perimeter @ 1.., .. }) = *plan.vocabulary
         else {
             return Ok(vec![part]);
         };
-        let near = Self::of(workshop.build_text(plan, perimeter.saturating_mul(plan.unit))?);
+        let near = Self::of(builder.build_text(plan, perimeter.saturating_mul(plan.unit))?);
         Ok(vec![part, near])
     }
 
@@ -91,7 +92,7 @@ impl Part {
         Self { literals, index, differences, horizon, bits, _held: held }
     }
 
-    /// The clocks that it looks at.
+    /// The clocks of the abstraction.
     pub(crate) fn rows(&self) -> &[ClockRow] {
         &self.literals.rows
     }
@@ -117,8 +118,8 @@ impl Part {
         self.index.bytes() + differences.sum::<usize>() + self.differences.capacity() * 24
     }
 
-    /// The distance of a state; absent where there is no way. `clocks` says where the clocks of
-    /// [`Self::rows`] are in the zone, and `scratch` is overwritten.
+    /// The distance of a state; `None` if it is a dead end. `clocks` maps the clocks of
+    /// [`Self::rows`] to rows of the zone, and `scratch` is overwritten.
     pub(crate) fn lookup<W: Width>(
         &mut self,
         values: &[i32],
@@ -148,8 +149,8 @@ impl Part {
     }
 }
 
-/// What every abstraction of a child is made of.
-pub(crate) struct Workshop<'m> {
+/// The data that all abstractions of one abstract model share.
+pub(crate) struct PartBuilder<'m> {
     pub(crate) child: &'m AbstractModel,
     pub(crate) reader: Reader<'m>,
     pub(crate) actions: Vec<Action>,
@@ -157,20 +158,20 @@ pub(crate) struct Workshop<'m> {
     pub(crate) tabulator: Tabulator<'m>,
 }
 
-/// An abstraction with all cubes, nearest first, and the way from each to the goal.
+/// An abstraction with all cubes, nearest first, and the transitions from each towards the goal.
 pub(crate) struct Built {
     pub(crate) abstraction: Abstraction,
     pub(crate) index: Index,
     pub(crate) cubes: Vec<Cube>,
-    /// By cube, the cubes and the steps that it was found from, at the same distance; none where it
-    /// is a goal.
+    /// For each cube, the cubes and the steps at the same distance that it was found from; empty
+    /// for goals.
     pub(crate) origins: Vec<Vec<(u32, u32)>>,
-    /// What is in no cube is at least so far away; none if it is infinitely far away.
+    /// A lower bound of the distance of states that are in no cube; `None` if they are dead ends.
     pub(crate) horizon: Option<u32>,
     held: Held,
 }
 
-impl<'m> Workshop<'m> {
+impl<'m> PartBuilder<'m> {
     fn new(child: &'m AbstractModel, reachable: &'m Reachable<'m>, plan: &Plan<'_>) -> Self {
         let model = &child.model;
         let reader = Reader { model, reachable };
@@ -184,7 +185,7 @@ impl<'m> Workshop<'m> {
         }
     }
 
-    /// The abstraction by the predicates of the text, as far as a distance.
+    /// The abstraction by the predicates of the text, up to a distance.
     fn build_text(&mut self, plan: &Plan<'_>, farthest: u32) -> Result<Built, StopReason> {
         let predicates = self.text(plan);
         self.build_to(predicates, plan, farthest)
@@ -193,7 +194,7 @@ impl<'m> Workshop<'m> {
     /// The predicates of the text.
     fn text(&mut self, plan: &Plan<'_>) -> Predicates {
         let inside = self.actions.iter().filter(|action| plan.is_inside[action.process.index()]);
-        let said = Said {
+        let said = SourceText {
             model: &self.child.model,
             is_inside: plan.is_inside,
             actions: &inside.collect::<Vec<_>>(),
@@ -202,7 +203,7 @@ impl<'m> Workshop<'m> {
         Predicates::of_text(&said, self.reader, &mut self.tabulator)
     }
 
-    /// The abstraction by these predicates.
+    /// The abstraction by given predicates.
     pub(crate) fn build(
         &mut self,
         predicates: Predicates,
@@ -231,33 +232,41 @@ impl<'m> Workshop<'m> {
             meter: plan.work.meter,
         };
         let all = steps.all(plan.weigh)?;
-        let places = places(&mut steps);
+        let location_facts = location_facts(&mut steps);
         let goal = &self.goal;
         let tests: Vec<Vec<TableId>> =
             goal.iter().map(|disjunct| goal_tables(&mut steps, disjunct)).collect();
-        let rows = rows(&predicates, &all, &places, goal);
+        let rows = rows(&predicates, &all, &location_facts, goal);
         let domains = Rc::clone(&self.tabulator.domains);
         let readers = readers(&predicates, &domains);
         let layout = Layout::new(model, &predicates);
         let is_inside = plan.is_inside.to_vec();
         let literals = Literals { predicates, layout, domains, rows };
-        let everywhere = places.iter().map(|places| everywhere(places)).collect();
-        let abstraction =
-            Abstraction { literals, tables, steps: all, places, everywhere, readers, is_inside };
-        let mut building = Building::new(&abstraction, plan);
+        let everywhere =
+            location_facts.iter().map(|location_facts| everywhere(location_facts)).collect();
+        let abstraction = Abstraction {
+            literals,
+            tables,
+            steps: all,
+            location_facts,
+            everywhere,
+            readers,
+            is_inside,
+        };
+        let mut search = BackwardSearch::new(&abstraction, plan);
         for (disjunct, tests) in goal.iter().zip(&tests) {
-            for cube in abstraction.goals(disjunct, tests, &mut building.sets) {
-                building.add(cube, 0, None);
+            for cube in abstraction.goals(disjunct, tests, &mut search.sets) {
+                search.add(cube, 0, None);
             }
         }
-        let horizon = building.run(farthest)?;
-        let Building { index, cubes, origins, held, .. } = building;
+        let horizon = search.run(farthest)?;
+        let BackwardSearch { index, cubes, origins, held, .. } = search;
         Ok(Built { abstraction, index, cubes, origins, horizon, held })
     }
 }
 
-/// What is known of the locations.
-fn places(steps: &mut Steps<'_, '_>) -> Vec<Vec<Place>> {
+/// The facts about the locations.
+fn location_facts(steps: &mut Steps<'_, '_>) -> Vec<Vec<LocationFacts>> {
     let model: &Model = steps.model;
     let none = Bindings::new();
     let mut place = |location: &zonaut_model::Location| {
@@ -270,7 +279,7 @@ fn places(steps: &mut Steps<'_, '_>) -> Vec<Vec<Place>> {
             .map(|data| Condition::of_expression(&model.expressions, data, false, &none));
         let conjuncts = data.iter().flat_map(Condition::conjuncts);
         let tables = conjuncts.filter_map(|conjunct| steps.condition(conjunct, &none)).collect();
-        Place { kind: location.kind, differences, tables }
+        LocationFacts { kind: location.kind, differences, tables }
     };
     let mut all = Vec::new();
     for process in &model.processes {
@@ -279,10 +288,10 @@ fn places(steps: &mut Steps<'_, '_>) -> Vec<Vec<Place>> {
     all
 }
 
-/// What the invariants of all locations of a process say of clocks: of each difference, the weakest
-/// bound, where none of them says nothing of it.
-fn everywhere(places: &[Place]) -> Vec<Difference> {
-    let strongest = |place: &Place| {
+/// The differences that the invariants of all locations of a process imply: the weakest bound of
+/// each difference that every invariant bounds.
+fn everywhere(location_facts: &[LocationFacts]) -> Vec<Difference> {
+    let strongest = |place: &LocationFacts| {
         let mut said: BTreeMap<(ClockRow, ClockRow), Difference> = BTreeMap::new();
         for &d in &place.differences {
             let known = said.entry((d.x, d.y)).or_insert(d);
@@ -290,7 +299,7 @@ fn everywhere(places: &[Place]) -> Vec<Difference> {
         }
         said
     };
-    let common = places.iter().map(strongest).reduce(|mut all, said| {
+    let common = location_facts.iter().map(strongest).reduce(|mut all, said| {
         all.retain(|pair, known| {
             let other = said.get(pair);
             let weaker = if faulty!(StrongestInvariant) { Ord::min } else { Ord::max };
@@ -308,16 +317,16 @@ fn goal_tables(steps: &mut Steps<'_, '_>, disjunct: &Disjunct) -> Vec<TableId> {
     tests.filter_map(|t| steps.condition(&Condition::Test(t.clone()), &t.bindings)).collect()
 }
 
-/// The clocks that some constraint speaks of, or that are copied, and the reference clock.
+/// The clocks that occur in constraints or copies, and the reference clock.
 fn rows(
     predicates: &Predicates,
     steps: &[crate::step::PartStep],
-    places: &[Vec<Place>],
+    location_facts: &[Vec<LocationFacts>],
     goal: &[Disjunct],
 ) -> Vec<ClockRow> {
     let mut rows: BTreeSet<ClockRow> = [0].into();
     let said = steps.iter().flat_map(|step| &step.differences);
-    let said = said.chain(places.iter().flatten().flat_map(|place| &place.differences));
+    let said = said.chain(location_facts.iter().flatten().flat_map(|place| &place.differences));
     let said = said.chain(goal.iter().flat_map(|d| &d.differences)).chain(&predicates.clocks);
     said.for_each(|d| rows.extend([d.x, d.y]));
     for effect in steps.iter().flat_map(|step| &step.effects) {
@@ -339,8 +348,8 @@ fn readers(predicates: &Predicates, domains: &Domains) -> Vec<Vec<u32>> {
     readers
 }
 
-/// The way outwards from the goal, nearest cubes first.
-struct Building<'a> {
+/// The backward search from the goal, nearest cubes first.
+struct BackwardSearch<'a> {
     abstraction: &'a Abstraction,
     plan: &'a Plan<'a>,
     index: Index,
@@ -351,7 +360,7 @@ struct Building<'a> {
     held: Held,
 }
 
-impl<'a> Building<'a> {
+impl<'a> BackwardSearch<'a> {
     fn new(abstraction: &'a Abstraction, plan: &'a Plan<'a>) -> Self {
         Self {
             abstraction,
@@ -365,14 +374,15 @@ impl<'a> Building<'a> {
         }
     }
 
-    /// Adds a cube, found from another one by a step, unless one that holds it is no farther.
+    /// Adds a cube that was found from another one by a step, unless a cube that contains it is no
+    /// farther.
     fn add(&mut self, cube: Cube, distance: u32, origin: Option<(u32, u32)>) {
         let bound = distance.saturating_add(1);
         if let Some(known) = self.index.least(&cube.bits, bound, &mut |_| true) {
             let is_same =
                 known.distance == distance && self.cubes[known.number as usize].bits == cube.bits;
             let origins = &mut self.origins[known.number as usize];
-            // A goal needs no other way, few ways are looked at, and none goes round in circles.
+            // Goals need no path, few paths are recorded, and none has a cycle.
             let is_wanted = !origins.is_empty() && origins.len() < ORIGINS;
             if is_same && is_wanted {
                 origins.extend(origin.filter(|(from, _)| *from < known.number));
@@ -386,9 +396,10 @@ impl<'a> Building<'a> {
         self.origins.push(origin.into_iter().collect());
     }
 
-    /// Goes back over all transitions until nothing is new, or as far as a distance. Where the limit is reached, what is
-    /// found nowhere is at least as far away as what it returns: everything nearer was added,
-    /// because what leads into it is nearer by a transition, and was gone back from.
+    /// Computes pre-images under all transitions until no cube is new, or up to a distance. Returns
+    /// `None` if the search is complete, and otherwise a lower bound of the distance of all states
+    /// outside the cubes: cubes are expanded by ascending distance, so every nearer state was
+    /// added.
     fn run(&mut self, farthest: u32) -> Result<Option<u32>, StopReason> {
         let abstraction = self.abstraction;
         let least = abstraction.steps.iter().map(|step| step.weight).min().unwrap_or(0);

@@ -1,26 +1,27 @@
-//! Predicates that show why abstract ways to the goal cannot be taken.
+//! Refinement: predicates that exclude infeasible abstract paths to the goal.
 //!
-//! The shortest abstract way from the initial state is taken forwards, in the part: values one by
-//! one, clocks as zones. Where it gets stuck, something that the next step needs does not hold: a
-//! guard or an invariant over data, or the clock constraints. What is needed, and what is needed
-//! before each step on the way there for it to hold afterwards, are the new predicates: implied by
-//! the rest of the way, which the abstraction goes backwards, and contradicted by what leads there.
+//! A shortest abstract path from the initial state is executed forwards in the part: data with
+//! single values, clocks as zones. If it gets stuck, the next step needs something that does not
+//! hold: a guard or an invariant over data, or the clock constraints. The new predicates are this
+//! condition and its pre-images under the earlier steps: the rest of the path, which the
+//! abstraction takes backwards, implies them, and the prefix contradicts them.
 //!
 //! # The claim
-//! With them, the way is no longer there. The abstraction claims, before the last step, what that
-//! needs; and before each step what is needed before it, since that is the exact pre-image of
-//! literals that it claims after it. In the initial state this does not hold.
+//! With the new predicates the abstraction no longer has the path. Before the step that failed, it
+//! claims the condition of that step; before each earlier step, it claims the pre-image, because
+//! that is the exact pre-image of literals that it claims after it. The initial state does not
+//! satisfy the first one.
 //!
-//! What cannot be tabulated is not refined: then the part stays as it is, and so it does where no
-//! new predicate comes of a way, or where it can be taken.
+//! Conditions without a table are not refined. The part stays as it is then, and also if a path
+//! yields no new predicate or is feasible.
 
-use crate::abstraction::{ANYWHERE, Abstraction, position};
+use crate::abstraction::{Abstraction, UNKNOWN_LOCATION, position};
 use crate::difference::Difference;
 use crate::index::Member;
-use crate::part::{Built, Plan, Workshop};
+use crate::part::{Built, PartBuilder, Plan};
 use crate::step::{PartStep, undone, updates};
 use crate::table::Table;
-use crate::vocabulary::{DataPredicate, Learning, LessonKind, Predicates, Rounds, Ways};
+use crate::vocabulary::{DataPredicate, Learning, LessonKind, PathChoice, Predicates, Rounds};
 use std::ops::ControlFlow;
 use zonaut_analysis::action::Action;
 use zonaut_analysis::normal_form::{Binding, Bindings};
@@ -32,31 +33,33 @@ use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{LocationKind, Model};
 use zonaut_space::StopReason;
 
-/// The most ways that are looked at in a round.
-const WAYS: usize = 32;
+/// The maximal number of paths that are examined in a round.
+const MAX_PATHS: usize = 32;
 
-/// What is learnt from a way that cannot be taken.
+/// The predicates that are learnt from an infeasible path.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 struct Lesson {
     tables: Vec<Table>,
     differences: Vec<Difference>,
 }
 
-/// The abstraction after so many rounds.
+/// The abstraction after refinement.
 pub(crate) fn refined(
-    workshop: &mut Workshop<'_>,
+    builder: &mut PartBuilder<'_>,
     learning: Learning,
     plan: &Plan<'_>,
 ) -> Result<Built, StopReason> {
     let mut predicates = Predicates::default();
     let mut before: Option<(Built, u32)> = None;
     for round in 0.. {
-        let built = workshop.build(predicates.clone(), plan)?;
-        // No way at all is a proof; and what was not built to its end has no shortest way.
+        let built = builder.build(predicates.clone(), plan)?;
+        // Without an abstract path the goal is unreachable; an incomplete abstraction has no known
+        // shortest path.
         let is_whole = built.horizon.is_none();
-        let ways = if is_whole { Way::shortest(workshop, &built, learning) } else { Vec::new() };
-        let Some(distance) = ways.first().map(|way| way.distance) else { return Ok(built) };
-        let lessons = lessons(&ways, workshop, &built.abstraction, learning);
+        let paths =
+            if is_whole { AbstractPath::shortest(builder, &built, learning) } else { Vec::new() };
+        let Some(distance) = paths.first().map(|path| path.distance) else { return Ok(built) };
+        let lessons = lessons(&paths, builder, &built.abstraction, learning);
         let has_grown = before.as_ref().is_none_or(|(_, length)| distance > *length);
         if let (Rounds::WhileGrowing, false, Some(_), Some((before, _))) =
             (learning.rounds, has_grown, &lessons, before.take())
@@ -76,44 +79,45 @@ pub(crate) fn refined(
         }
         before = Some((built, distance));
     }
-    workshop.build(predicates, plan)
+    builder.build(predicates, plan)
 }
 
-/// What is learnt from ways; absent where one of them can be taken, or that cannot be told.
+/// The predicates that are learnt from paths. Returns `None` if a path is feasible or its
+/// feasibility is unknown.
 fn lessons(
-    ways: &[Way],
-    workshop: &mut Workshop<'_>,
+    paths: &[AbstractPath],
+    builder: &mut PartBuilder<'_>,
     abstraction: &Abstraction,
     learning: Learning,
 ) -> Option<Vec<Lesson>> {
     let mut all = Vec::new();
-    for way in ways {
-        let obstacle = way.obstacle(workshop, abstraction)?;
+    for path in paths {
+        let obstacle = path.obstacle(builder, abstraction)?;
         all.push(match learning.lesson {
-            LessonKind::Needed => way.needed(&obstacle, workshop, abstraction),
-            LessonKind::Guards => way.violated(workshop, abstraction),
+            LessonKind::Needed => path.needed(&obstacle, builder, abstraction),
+            LessonKind::Guards => path.violated(builder, abstraction),
         });
     }
-    if learning.ways == Ways::Most {
+    if learning.paths == PathChoice::Most {
         let count = |lesson: &Lesson| all.iter().filter(|other| *other == lesson).count();
-        // The first of those that are learnt from the most ways.
+        // The first of those that are learnt from the most paths.
         let best = all.iter().rev().max_by_key(|lesson| count(lesson))?.clone();
         all = vec![best];
     }
     Some(all)
 }
 
-/// An abstract way from the initial state to the goal.
+/// An abstract path from the initial state to the goal.
 #[derive(Clone, Debug)]
-struct Way {
-    /// By position, where processes are.
+struct AbstractPath {
+    /// The location vector at each position.
     locations: Vec<Vec<u32>>,
-    /// The numbers of the steps between.
+    /// The numbers of the steps between the positions.
     steps: Vec<u32>,
     distance: u32,
 }
 
-/// Why a way cannot be taken: what does not hold at a position.
+/// The reason why a path is infeasible: a condition that does not hold at a position.
 struct Obstacle {
     position: usize,
     needed: Needed,
@@ -122,15 +126,15 @@ struct Obstacle {
 enum Needed {
     /// A condition over data.
     Data(Table),
-    /// Valuations from which the step at the position can be taken; the obstacle is at its start.
+    /// The valuations from which the step at the position is enabled; the obstacle is at its start.
     Clocks(Zone<Wide>),
 }
 
-impl Way {
-    /// The shortest ways, as many as are looked at.
-    fn shortest(workshop: &Workshop<'_>, built: &Built, learning: Learning) -> Vec<Self> {
-        let most = if learning.ways == Ways::One { 1 } else { WAYS };
-        let first = Self::beginnings(workshop, built, most).unwrap_or_default();
+impl AbstractPath {
+    /// The shortest paths, up to the maximal number.
+    fn shortest(builder: &PartBuilder<'_>, built: &Built, learning: Learning) -> Vec<Self> {
+        let most = if learning.paths == PathChoice::One { 1 } else { MAX_PATHS };
+        let first = Self::initial_cubes(builder, built, most).unwrap_or_default();
         let mut open: Vec<(u32, Self)> = first
             .into_iter()
             .rev()
@@ -139,28 +143,28 @@ impl Way {
                 (number, Self { locations, steps: Vec::new(), distance })
             })
             .collect();
-        let mut ways = Vec::new();
-        while let Some((cube, way)) = open.pop() {
+        let mut paths = Vec::new();
+        while let Some((cube, path)) = open.pop() {
             let origins = &built.origins[cube as usize];
             if origins.is_empty() {
-                ways.push(way);
+                paths.push(path);
                 continue;
             }
-            let room = most.saturating_sub(ways.len() + open.len()).max(1);
+            let room = most.saturating_sub(paths.len() + open.len()).max(1);
             for &(next, step) in origins.iter().take(room).rev() {
-                let mut way = way.clone();
-                way.steps.push(step);
-                way.locations.push(built.cubes[next as usize].locations.clone());
-                open.push((next, way));
+                let mut path = path.clone();
+                path.steps.push(step);
+                path.locations.push(built.cubes[next as usize].locations.clone());
+                open.push((next, path));
             }
         }
-        ways
+        paths
     }
 
-    /// The nearest cubes that the initial state is in.
-    fn beginnings(workshop: &Workshop<'_>, built: &Built, most: usize) -> Option<Vec<Member>> {
+    /// The nearest cubes that contain the initial state.
+    fn initial_cubes(builder: &PartBuilder<'_>, built: &Built, most: usize) -> Option<Vec<Member>> {
         let abstraction = &built.abstraction;
-        let model = &workshop.child.model;
+        let model = &builder.child.model;
         let zone = initial_zone(model, abstraction)?;
         let clocks: Vec<Option<Row>> =
             (0..abstraction.literals.rows.len()).map(|row| Some(Row::from_index(row))).collect();
@@ -182,10 +186,10 @@ impl Way {
         Some(found)
     }
 
-    /// Takes the way from the initial state; where it gets stuck, and why. Absent where it can be
-    /// taken, or where that cannot be told.
-    fn obstacle(&self, workshop: &Workshop<'_>, abstraction: &Abstraction) -> Option<Obstacle> {
-        let model = &workshop.child.model;
+    /// Executes the path from the initial state and returns where and why it gets stuck. Returns
+    /// `None` if the path is feasible or its feasibility is unknown.
+    fn obstacle(&self, builder: &PartBuilder<'_>, abstraction: &Abstraction) -> Option<Obstacle> {
+        let model = &builder.child.model;
         let mut values = initial_values(model);
         let mut zone = initial_zone(model, abstraction)?;
         let mut runs = Runs::new(model, Limits::PREPARATION);
@@ -204,7 +208,7 @@ impl Way {
             if zone.clone().intersect(&before).is_err() {
                 return stuck(Needed::Clocks(before));
             }
-            values = after(&mut runs, &workshop.actions, step, &values)?;
+            values = after(&mut runs, &builder.actions, step, &values)?;
             let locations = values_as_locations(&values, abstraction);
             let invariants = abstraction.known(&locations).flat_map(|place| &place.tables);
             let mut invariants = invariants.map(|&table| &abstraction.tables.all[table]);
@@ -217,7 +221,7 @@ impl Way {
         None
     }
 
-    /// The valuations from which time and the step at a position lead into a zone.
+    /// The valuations from which a delay and the step at a position lead into a zone.
     fn zone_before(
         &self,
         zone: &Zone<Wide>,
@@ -230,17 +234,17 @@ impl Way {
         abstraction.zone_before(zone, &self.locations[position + 1], &before, step)
     }
 
-    /// What has to hold for an obstacle to be none, at its position and before.
+    /// The conditions that an obstacle needs, at its position and before.
     fn needed(
         &self,
         obstacle: &Obstacle,
-        workshop: &mut Workshop<'_>,
+        builder: &mut PartBuilder<'_>,
         abstraction: &Abstraction,
     ) -> Lesson {
         let position = obstacle.position;
         match &obstacle.needed {
             Needed::Data(table) => Lesson {
-                tables: self.needed_data(table, position, workshop, abstraction),
+                tables: self.needed_data(table, position, builder, abstraction),
                 differences: Vec::new(),
             },
             Needed::Clocks(zone) => Lesson {
@@ -250,9 +254,9 @@ impl Way {
         }
     }
 
-    /// The guards that do not hold where the way is taken all the same.
-    fn violated(&self, workshop: &Workshop<'_>, abstraction: &Abstraction) -> Lesson {
-        let model = &workshop.child.model;
+    /// The guards that do not hold if the path is executed in spite of them.
+    fn violated(&self, builder: &PartBuilder<'_>, abstraction: &Abstraction) -> Lesson {
+        let model = &builder.child.model;
         let mut lesson = Lesson::default();
         let mut values = initial_values(model);
         let mut zone = initial_zone(model, abstraction);
@@ -268,7 +272,7 @@ impl Way {
                 lesson.differences.extend(&step.differences);
                 zone = None;
             }
-            let Some(next) = after(&mut runs, &workshop.actions, step, &values) else { break };
+            let Some(next) = after(&mut runs, &builder.actions, step, &values) else { break };
             values = next;
             zone = zone.and_then(|zone| forward(abstraction, step, zone, &values));
         }
@@ -279,12 +283,12 @@ impl Way {
         &self,
         table: &Table,
         position: usize,
-        workshop: &mut Workshop<'_>,
+        builder: &mut PartBuilder<'_>,
         abstraction: &Abstraction,
     ) -> Vec<Table> {
         let mut all = Vec::new();
         let mut needed = exact(table);
-        let Workshop { child, actions, tabulator, .. } = workshop;
+        let PartBuilder { child, actions, tabulator, .. } = builder;
         let model = &child.model;
         for &step in self.steps[..position].iter().rev() {
             let reads_places =
@@ -328,12 +332,12 @@ impl Way {
     }
 }
 
-/// The table with nothing open: what may hold.
+/// The table in which unknown rows hold.
 fn exact(table: &Table) -> Table {
     Table { must: table.may.clone(), ..table.clone() }
 }
 
-/// The bounds of a zone that say something.
+/// The bounds of a zone that are not infinite.
 fn differences(zone: &Zone<Wide>, abstraction: &Abstraction) -> Vec<Difference> {
     let rows = abstraction.literals.rows.iter().enumerate();
     let pairs = rows.clone().flat_map(|x| rows.clone().map(move |y| (x, y)));
@@ -365,13 +369,15 @@ fn initial_values(model: &Model) -> Vec<i32> {
     locations.chain(model.initial_cells()).collect()
 }
 
-/// Where processes are; those outside may be anywhere.
+/// The location vector of a state, without the processes outside.
 fn values_as_locations(values: &[i32], abstraction: &Abstraction) -> Vec<u32> {
     let processes = values.iter().zip(&abstraction.is_inside);
-    processes.map(|(v, &inside)| if inside { v.cast_unsigned() } else { ANYWHERE }).collect()
+    processes
+        .map(|(v, &inside)| if inside { v.cast_unsigned() } else { UNKNOWN_LOCATION })
+        .collect()
 }
 
-/// The valuations of the initial state, after any delay.
+/// The zone of the initial state, after delay.
 fn initial_zone(model: &Model, abstraction: &Abstraction) -> Option<Zone<Wide>> {
     let mut zone = Zone::universe(abstraction.literals.rows.len());
     for (clock, definition) in model.clocks.iter_enumerated() {
@@ -385,7 +391,7 @@ fn initial_zone(model: &Model, abstraction: &Abstraction) -> Option<Zone<Wide>> 
     elapse(abstraction, zone, &locations)
 }
 
-/// The valuations after any delay.
+/// The zone after delay.
 fn elapse(
     abstraction: &Abstraction,
     mut zone: Zone<Wide>,
@@ -403,7 +409,7 @@ fn elapse(
     Some(zone)
 }
 
-/// The values after a step; absent where that cannot be told.
+/// The values after a step. Returns `None` if they are unknown.
 fn after(
     runs: &mut Runs<'_>,
     actions: &[Action],
@@ -433,7 +439,7 @@ fn after(
     (outcome == Outcome::Complete { failed: false }).then_some(next)
 }
 
-/// The valuations after a step and any delay, at the locations of these values.
+/// The zone after a step and delay, at the locations of these values.
 fn forward(
     abstraction: &Abstraction,
     step: &PartStep,

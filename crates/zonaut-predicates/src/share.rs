@@ -1,31 +1,31 @@
-//! How much of a transition counts in which part.
+//! Cost partitioning: the share of a transition's cost that each part counts.
 //!
 //! # The claim
-//! A part knows all transitions of the network, and who takes part in them. One with participants in
-//! k parts counts 1/k in each of these and nothing in the others, so that all parts together count
-//! it once at most; hence the sum of distances never overestimates. Of a broadcast that others may
-//! join besides, all of those are counted as participants: then k is larger than it has to be.
+//! A part has all transitions of the network and knows their participants. A transition with
+//! participants in k parts costs 1/k in each of these and nothing in the others, so all parts
+//! together count it at most once; hence the sum of distances is admissible. Optional receivers of
+//! a broadcast count as participants: k may then be larger than necessary.
 
 use zonaut_analysis::action::Action;
 use zonaut_base::Id;
 use zonaut_model::{Model, ProcessId};
 
-/// What a whole transition counts. It can be divided by all small numbers.
+/// The cost of a whole transition, divisible by all small numbers.
 pub(crate) const WHOLE: u32 = 27_720;
 
-/// What a transition counts in a part.
+/// The cost of a transition in a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counting {
-    /// One, wherever somebody takes part in it.
+    /// One if a process of the part participates.
     Own,
-    /// One, wherever somebody takes part in it or not.
+    /// One in every part.
     All,
     /// Its share.
     Shares,
 }
 
 impl Counting {
-    /// What one transition counts in all parts together.
+    /// The cost of one transition in all parts together.
     pub(crate) fn unit(self) -> u32 {
         match self {
             Self::Own | Self::All => 1,
@@ -34,7 +34,7 @@ impl Counting {
     }
 }
 
-/// In which part each process is.
+/// The part of each process.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
     part: Vec<usize>,
@@ -49,7 +49,7 @@ impl Shares {
         Self { part }
     }
 
-    /// What a transition counts in a part.
+    /// The cost of a transition in a part.
     pub(crate) fn of(&self, part: usize, participants: &[&Action], counting: Counting) -> u32 {
         let mut parts: Vec<usize> =
             participants.iter().map(|action| self.part[action.process.index()]).collect();

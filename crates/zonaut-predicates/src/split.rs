@@ -1,9 +1,9 @@
-//! Which processes are looked at together.
+//! The split of a model into groups of processes.
 //!
-//! An effect of one process may interact with a condition of another one if the condition reads a
-//! symbol that is computed, in any number of updates, from one that the effect writes; and two sides
-//! of a channel interact. Groups are made greedily: the two groups with the most interactions become
-//! one, as long as it is not too large.
+//! An effect of one process may interact with a condition of another process if the condition reads
+//! a symbol that is computed, through any number of updates, from a symbol that the effect writes.
+//! The two sides of a channel also interact. Groups are merged greedily: the two groups with the
+//! most interactions become one, as long as the result is not too large.
 
 use std::collections::BTreeMap;
 use zonaut_analysis::Symbols;
@@ -38,16 +38,16 @@ pub(crate) fn groups(model: &Model, bound: Option<usize>) -> Vec<Vec<ProcessId>>
     }
 }
 
-/// What a process does and what it asks for.
+/// The effects and conditions of a process.
 #[derive(Default)]
 struct Profile {
-    /// By edge, what may depend on what its updates write.
+    /// For each edge, the symbols that may depend on its updates.
     effects: Vec<Symbols>,
-    /// By condition, what it reads.
+    /// For each condition, the symbols that it reads.
     conditions: Vec<Symbols>,
 }
 
-/// By pair of processes, the smaller one first, how many interactions they may have.
+/// The number of possible interactions of each pair of processes, the smaller one first.
 fn interactions(model: &Model) -> BTreeMap<(ProcessId, ProcessId), u32> {
     let flows = flows(model);
     let profiles: Vec<Profile> =
@@ -85,7 +85,7 @@ fn synchronisations(model: &Model, p: ProcessId, q: ProcessId) -> u32 {
     p.iter().flat_map(|a| q.iter().map(move |b| (a, b))).filter(|(a, b)| fits(a, b)).count() as u32
 }
 
-/// What updates make of what: targets, and what they are computed from.
+/// The data flow of updates: the targets, and the symbols that they are computed from.
 fn flows(model: &Model) -> Vec<(Symbols, Symbols)> {
     let edges = model.processes.iter().flat_map(|process| &process.edges);
     let updates = edges.flat_map(|edge| &edge.updates);
@@ -121,7 +121,7 @@ fn profile(model: &Model, process: ProcessId, flows: &[(Symbols, Symbols)]) -> P
     profile
 }
 
-/// What a condition reads, its clocks included.
+/// The symbols that a condition reads, including its clocks.
 fn reads(model: &Model, condition: &Condition) -> Symbols {
     let mut walk = Footprints::walk(model);
     let mut evaluate = |id: ExpressionId| {
@@ -148,13 +148,13 @@ fn elements(place: &Place<ClockId>) -> impl Iterator<Item = ClockId> + use<> {
     (root..=root + place.extent()).map(ClockId::from_index)
 }
 
-/// The disjuncts of a goal that are looked for one by one.
+/// The disjuncts of a goal, each with distances of its own.
 pub(crate) fn alternatives(model: &Model, goal: &Formula) -> Vec<Formula> {
     let all = disjuncts(model, goal);
     if all.is_empty() || all.len() > ALTERNATIVES { vec![goal.clone()] } else { all }
 }
 
-/// The most disjuncts that have distances of their own.
+/// The maximal number of disjuncts with distances of their own.
 const ALTERNATIVES: usize = 8;
 
 fn disjuncts(model: &Model, goal: &Formula) -> Vec<Formula> {

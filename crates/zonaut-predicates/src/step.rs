@@ -1,7 +1,7 @@
-//! The transitions of a part, prepared for being taken backwards.
+//! The transitions of a part, prepared for pre-images.
 
 use crate::difference::{Difference, Reader};
-use crate::table::{Both, Table, TableId, Tabulator};
+use crate::table::{Table, TableId, Tabulator, TestTables};
 use crate::vocabulary::{DataPredicate, Predicates, relevant};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use zonaut_compile::{ClockRow, row_of};
 use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{ChannelId, Expression, ExpressionId, LocationKind, Model, ProcessId};
 
-/// How one participant moves.
+/// The move of one participant between locations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Move {
     pub(crate) process: u32,
@@ -22,35 +22,35 @@ pub(crate) struct Move {
     pub(crate) target: u32,
 }
 
-/// What a literal becomes on the way back over updates.
+/// The pre-image of a predicate under the updates of a transition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Before {
     /// Nothing is known.
     Unknown,
-    /// One of these held before the predicate held, the other one before it failed.
+    /// Conditions before the updates: one if the predicate holds after them, one if it does not.
     Tables { holds: TableId, fails: TableId },
 }
 
-/// A transition.
+/// A transition of a part.
 #[derive(Clone, Debug)]
 pub(crate) struct PartStep {
     pub(crate) moves: Vec<Move>,
-    /// Who may have joined besides, where there are too many ways.
+    /// Processes that may have joined a broadcast besides, if there are too many receiver sets.
     pub(crate) perhaps: Vec<(u32, Vec<Move>)>,
-    /// What held of data before.
+    /// Data conditions that hold before the transition.
     pub(crate) guards: Vec<TableId>,
-    /// What held of clocks before.
+    /// Clock differences that hold before the transition.
     pub(crate) differences: Vec<Difference>,
     pub(crate) effects: Vec<ClockEffect>,
-    /// Clocks that have any value afterwards.
+    /// Clocks with an unknown value afterwards.
     pub(crate) forgotten: Vec<ClockRow>,
     /// The predicates that updates may change, ascending.
     pub(crate) before: Vec<(u32, Before)>,
     /// Whether some participant may leave a committed location.
     pub(crate) may_commit: bool,
-    /// What it counts.
+    /// The cost of the transition in the part.
     pub(crate) weight: u32,
-    /// The actions of those who move.
+    /// The actions of the participants.
     pub(crate) actions: Vec<u32>,
 }
 
@@ -82,10 +82,10 @@ impl Tables {
     }
 }
 
-/// The most ways to join one broadcast that are told apart.
-const WAYS: usize = 256;
+/// The maximal number of receiver sets of one broadcast.
+const MAX_RECEIVER_SETS: usize = 256;
 
-/// Prepares transitions.
+/// The builder of transitions.
 pub(crate) struct Steps<'a, 'm> {
     pub(crate) model: &'m Model,
     pub(crate) actions: &'a [Action],
@@ -93,9 +93,9 @@ pub(crate) struct Steps<'a, 'm> {
     pub(crate) reader: Reader<'m>,
     pub(crate) tabulator: &'a mut Tabulator<'m>,
     pub(crate) tables: &'a mut Tables,
-    /// The tables of tests that were asked for before.
+    /// The tables of tests that were computed before.
     pub(crate) asked: HashMap<Test, Option<TableId>>,
-    /// What the predicates read.
+    /// The symbols that each predicate reads.
     pub(crate) reads: Vec<Symbols>,
     pub(crate) meter: &'a Meter,
 }
@@ -128,7 +128,8 @@ impl<'a> Steps<'a, '_> {
         Ok(steps)
     }
 
-    /// Who acts together, in the order of updates, and who may join besides.
+    /// The sets of participants, in the order of updates, each with the processes that may join
+    /// besides.
     fn combinations(&self) -> Vec<(Vec<&'a Action>, Vec<&'a Action>)> {
         let mut others: BTreeMap<(ChannelId, Side), Vec<&'a Action>> = BTreeMap::new();
         for action in self.actions {
@@ -151,7 +152,9 @@ impl<'a> Steps<'a, '_> {
                 Some((channel, Side::Announce)) => {
                     let joining: Vec<&Action> = partners(channel, Side::Join).collect();
                     match joined(action, &joining) {
-                        Some(ways) => all.extend(ways.into_iter().map(|way| (way, Vec::new()))),
+                        Some(receiver_sets) => all.extend(
+                            receiver_sets.into_iter().map(|receivers| (receivers, Vec::new())),
+                        ),
                         None => all.push((vec![action], joining)),
                     }
                 }
@@ -181,11 +184,11 @@ impl<'a> Steps<'a, '_> {
         };
         let may_commit = participants.iter().chain(perhaps).any(is_committed);
         let moves = participants.iter().map(|action| move_of(model, action)).collect();
-        let mut ways: BTreeMap<ProcessId, Vec<Move>> = BTreeMap::new();
+        let mut joining: BTreeMap<ProcessId, Vec<Move>> = BTreeMap::new();
         for action in perhaps {
-            ways.entry(action.process).or_default().push(move_of(model, action));
+            joining.entry(action.process).or_default().push(move_of(model, action));
         }
-        let perhaps = ways.into_iter().map(|(p, ways)| (p.index() as u32, ways)).collect();
+        let perhaps = joining.into_iter().map(|(p, moves)| (p.index() as u32, moves)).collect();
         Some(PartStep {
             moves,
             perhaps,
@@ -200,7 +203,7 @@ impl<'a> Steps<'a, '_> {
         })
     }
 
-    /// The tables of all guards; absent where one never holds.
+    /// The tables of all guards. Returns `None` if one never holds.
     fn guards(&mut self, participants: &[&Action]) -> Option<Vec<TableId>> {
         let mut guards = BTreeSet::new();
         for action in participants {
@@ -220,7 +223,7 @@ impl<'a> Steps<'a, '_> {
         Some(guards.into_iter().collect())
     }
 
-    /// The table of a condition, where it is known.
+    /// The table of a condition, if it is known.
     pub(crate) fn condition(
         &mut self,
         condition: &Condition,
@@ -236,7 +239,7 @@ impl<'a> Steps<'a, '_> {
             self.asked.insert(test, table);
             return table;
         }
-        // Parts that bind variables differently cannot be asked together.
+        // Conditions with different bindings cannot be evaluated together.
         if !has_bindings(condition, bindings) {
             return None;
         }
@@ -244,7 +247,7 @@ impl<'a> Steps<'a, '_> {
         Some(self.tables.intern(both.holds))
     }
 
-    /// What predicates become on the way back; those that stay are left out.
+    /// The pre-images of the predicates that the transition may change.
     fn before(&mut self, participants: &[&Action], perhaps: &[&Action]) -> Vec<(u32, Before)> {
         let writes = self.footprint(participants).writes;
         let more = self.footprint(perhaps).writes;
@@ -270,7 +273,8 @@ impl<'a> Steps<'a, '_> {
         changed
     }
 
-    /// What may be touched, with the updates around every transition.
+    /// The symbols that a transition may read or write, including updates before and after every
+    /// transition.
     fn footprint(&self, actions: &[&Action]) -> Footprint {
         let mut walk = Footprints::walk(self.model);
         if !actions.is_empty() {
@@ -281,13 +285,13 @@ impl<'a> Steps<'a, '_> {
         walk.domain.found
     }
 
-    /// What held before the updates where a predicate holds, or fails, after them.
-    fn undone(&mut self, participants: &[&Action], predicate: usize) -> Option<Both> {
+    /// The conditions before the updates under which a predicate holds, or fails, after them.
+    fn undone(&mut self, participants: &[&Action], predicate: usize) -> Option<TestTables> {
         let predicate = &self.predicates.data[predicate];
         undone(self.model, participants, predicate, self.tabulator)
     }
 
-    /// What happens to clocks: effects that are known, and clocks of which nothing is known.
+    /// The effects on clocks: the known ones, and the clocks whose value becomes unknown.
     fn clock_effects(
         &self,
         participants: &[&Action],
@@ -345,13 +349,14 @@ pub(crate) fn updates(model: &Model, participants: &[&Action]) -> Vec<Expression
     model.before_update.iter().chain(own).chain(&model.after_update).copied().collect()
 }
 
-/// What held before the updates of a transition where a predicate holds, or fails, after them.
+/// The conditions before the updates of a transition under which a predicate holds, or fails, after
+/// them.
 pub(crate) fn undone(
     model: &Model,
     participants: &[&Action],
     predicate: &DataPredicate,
     tabulator: &mut Tabulator<'_>,
-) -> Option<Both> {
+) -> Option<TestTables> {
     let mut bindings = predicate.bindings();
     for &(local, binding) in participants.iter().flat_map(|action| &action.bindings) {
         if bindings.iter().any(|&(known, other)| known == local && other != binding) {
@@ -376,7 +381,7 @@ struct ClockEffects {
 }
 
 impl ClockEffects {
-    /// Forgets copies of what is forgotten, and what is known of forgotten clocks.
+    /// Drops copies of unknown clocks, and known effects on them.
     fn close(&mut self) {
         let mut before = usize::MAX;
         while before != self.forgotten.len() {
@@ -406,25 +411,25 @@ fn move_of(model: &Model, action: &Action) -> Move {
     }
 }
 
-/// The ways to join a broadcast, receivers in the order of processes; absent where there are too
-/// many.
+/// The receiver sets of a broadcast, receivers in the order of processes. Returns `None` if there
+/// are too many.
 fn joined<'a>(sender: &'a Action, joining: &[&'a Action]) -> Option<Vec<Vec<&'a Action>>> {
-    let mut ways = vec![vec![sender]];
-    if faulty!(NobodyJoins) {
-        return Some(ways);
+    let mut receiver_sets = vec![vec![sender]];
+    if faulty!(NoReceiverJoins) {
+        return Some(receiver_sets);
     }
     for receivers in joining.chunk_by(|a, b| a.process == b.process) {
-        let with = |way: &Vec<&'a Action>| {
-            let way = way.clone();
-            receivers.iter().map(move |&receiver| [way.as_slice(), &[receiver]].concat())
+        let with = |set: &Vec<&'a Action>| {
+            let set = set.clone();
+            receivers.iter().map(move |&receiver| [set.as_slice(), &[receiver]].concat())
         };
-        let more: Vec<Vec<&Action>> = ways.iter().flat_map(with).collect();
-        ways.extend(more);
-        if ways.len() > WAYS {
+        let more: Vec<Vec<&Action>> = receiver_sets.iter().flat_map(with).collect();
+        receiver_sets.extend(more);
+        if receiver_sets.len() > MAX_RECEIVER_SETS {
             return None;
         }
     }
-    Some(ways)
+    Some(receiver_sets)
 }
 
 /// Whether every test has exactly these bindings.

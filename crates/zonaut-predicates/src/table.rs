@@ -1,7 +1,7 @@
 //! Tests on data as tables over the values of the variables that they read.
 //!
-//! A question is answered by going through all values, one run for each; where that takes more than
-//! a fixed budget, there is no table, and nothing is known of the question.
+//! A test is tabulated by one evaluation for each combination of values. If that exceeds a fixed
+//! budget, the test has no table and its value is unknown.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -16,18 +16,18 @@ define_id!(
     pub(crate) struct TableId
 );
 
-/// The most values of a variable that are told apart.
+/// The maximal number of values of a tabulated variable.
 const VALUES: u64 = 1024;
-/// The most rows of a table.
+/// The maximal number of rows of a table.
 const ROWS: u64 = 1 << 12;
-/// What one question may take.
+/// The budget for one table.
 const BUDGET: Limits = Limits { runs: 1 << 12, steps: 1 << 16 };
 
 /// The values that variables can have between transitions.
 #[derive(Clone, Debug)]
 pub(crate) struct Domains {
     pub(crate) low: Vec<i32>,
-    /// 0 where there are too many.
+    /// The number of values of each variable; 0 if there are too many.
     pub(crate) size: Vec<u32>,
 }
 
@@ -56,12 +56,12 @@ impl Domains {
         self.low.len()
     }
 
-    /// How many values a variable has.
+    /// The number of values of a variable.
     pub(crate) fn size(&self, variable: u32) -> u32 {
         self.size[variable as usize]
     }
 
-    /// Which of its values a variable has.
+    /// The position of a value among the values of a variable.
     #[inline]
     pub(crate) fn position(&self, variable: u32, value: i32) -> Option<u32> {
         let position = value.wrapping_sub(self.low[variable as usize]).cast_unsigned();
@@ -81,22 +81,22 @@ impl Choices for Domains {
 /// A condition on the values of some variables, by their positions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Table {
-    /// The variables, and how far apart neighbouring values are.
+    /// The variables, each with its stride in the rows.
     pub(crate) inputs: Vec<(u32, u32)>,
-    /// By row, whether it may hold.
+    /// By row, whether the condition may hold.
     pub(crate) may: Vec<bool>,
-    /// By row, whether it holds for sure.
+    /// By row, whether the condition certainly holds.
     pub(crate) must: Vec<bool>,
 }
 
 impl Table {
-    /// Whether it never holds.
+    /// Whether the condition never holds.
     pub(crate) fn is_impossible(&self) -> bool {
         !self.may.contains(&true)
     }
 
-    /// Whether it may hold where variables have these values; of values that are never reached
-    /// nothing is known.
+    /// Whether the condition may hold for these values. Returns `None` if a value is outside the
+    /// domain.
     pub(crate) fn may_hold(&self, domains: &Domains, values: impl Fn(u32) -> i32) -> Option<bool> {
         let row = self.inputs.iter().try_fold(0, |row, &(variable, stride)| {
             Some(row + domains.position(variable, values(variable))? * stride)
@@ -104,30 +104,31 @@ impl Table {
         Some(self.may[row as usize])
     }
 
-    /// The condition that holds where this one, which is exact, does not.
+    /// The negation of this condition, which must be exact.
     pub(crate) fn negated(&self) -> Self {
         let opposite = |rows: &[bool]| rows.iter().map(|&holds| !holds).collect();
         let inputs = self.inputs.clone();
         Self { inputs, may: opposite(&self.must), must: opposite(&self.may) }
     }
 
-    /// Whether it says nothing.
+    /// Whether the condition may hold for all values, so that it excludes none.
     pub(crate) fn is_trivial(&self) -> bool {
         !self.may.contains(&false)
     }
 }
 
-/// A test and its negation. Where evaluation fails, neither holds.
+/// A test and its negation. If evaluation fails, neither holds.
 #[derive(Clone, Debug)]
-pub(crate) struct Both {
+pub(crate) struct TestTables {
     pub(crate) holds: Table,
     pub(crate) fails: Table,
 }
 
-/// What runs found, one by one: what they chose, and the result, absent where they failed.
+/// The results of all evaluations: the chosen values, and the truth value, `None` if the evaluation
+/// failed.
 type Found = Vec<(Vec<(u32, u32)>, Option<bool>)>;
 
-/// Asks questions of runs.
+/// Computes tables by evaluating tests on all values.
 pub(crate) struct Tabulator<'m> {
     runs: Runs<'m>,
     pub(crate) domains: Rc<Domains>,
@@ -138,12 +139,12 @@ impl<'m> Tabulator<'m> {
         Self { runs: Runs::new(model, BUDGET).metered(meter), domains }
     }
 
-    /// The tables of a question; absent where the budget does not suffice.
+    /// The tables of a test. Returns `None` if the budget is exceeded.
     pub(crate) fn ask(
         &mut self,
         bindings: &Bindings,
         mut question: impl FnMut(&mut RunWalk<'m, '_, Domains>) -> Option<bool>,
-    ) -> Option<Both> {
+    ) -> Option<TestTables> {
         let mut found = Found::new();
         let outcome = self.runs.for_each(&*self.domains, bindings, |walk| {
             let result = question(walk);
@@ -157,7 +158,7 @@ impl<'m> Tabulator<'m> {
         }
     }
 
-    fn tabulate(&self, found: &Found) -> Option<Both> {
+    fn tabulate(&self, found: &Found) -> Option<TestTables> {
         let mut variables: Vec<u32> =
             found.iter().flat_map(|(choices, _)| choices.iter().map(|(v, _)| *v)).collect();
         variables.sort_unstable();
@@ -184,10 +185,10 @@ impl<'m> Tabulator<'m> {
                 fails.must[row] &= *result == Some(false);
             }
         }
-        Some(Both { holds, fails })
+        Some(TestTables { holds, fails })
     }
 
-    /// The rows that agree with what was chosen.
+    /// The rows that agree with chosen values.
     fn rows(&self, inputs: &[(u32, u32)], choices: &[(u32, u32)]) -> Vec<usize> {
         let mut rows = vec![0_usize];
         for &(variable, stride) in inputs {
@@ -209,12 +210,12 @@ impl<'m> Tabulator<'m> {
     }
 }
 
-/// For each variable, the values that it may have; all of them at first.
+/// For each variable, the set of its possible values; initially all.
 #[derive(Clone, Debug)]
 pub(crate) struct Sets {
-    /// By variable, the set; empty where it is everything.
+    /// By variable, the set; empty if it contains all values.
     sets: Vec<Vec<bool>>,
-    /// The variables whose set is not everything.
+    /// The variables whose set is a proper subset.
     pub(crate) narrowed: Vec<u32>,
 }
 
@@ -235,7 +236,7 @@ impl Sets {
         set.is_empty() || set[position as usize]
     }
 
-    /// Keeps what is in `kept` as well; whether anything is left, and whether anything went.
+    /// Intersects a set with `kept`. Returns whether it is non-empty, and whether it shrank.
     fn keep(&mut self, variable: u32, kept: &[bool]) -> (bool, bool) {
         let set = &mut self.sets[variable as usize];
         if set.is_empty() {
@@ -252,14 +253,14 @@ impl Sets {
         (after > 0, after < before)
     }
 
-    /// Says that a variable has the value at a position.
+    /// Restricts a variable to the value at a position.
     pub(crate) fn fix(&mut self, domains: &Domains, variable: u32, position: u32) -> bool {
         let size = domains.size(variable);
         let kept: Vec<bool> = (0..size).map(|other| other == position).collect();
         size == 0 || self.keep(variable, &kept).0
     }
 
-    /// Whether every tuple of values satisfies a condition for sure.
+    /// Whether every tuple of possible values certainly satisfies a condition.
     pub(crate) fn imply(&self, domains: &Domains, table: &Table) -> bool {
         let is_allowed = |row: usize| {
             table.inputs.iter().all(|&(variable, stride)| {
@@ -272,8 +273,8 @@ impl Sets {
         table.must.iter().enumerate().all(|(row, &must)| must || !is_allowed(row))
     }
 
-    /// Keeps the values for which all conditions may hold, one condition at a time, until nothing
-    /// changes; whether there are any.
+    /// Removes values for which some condition cannot hold, one condition at a time, to a fixpoint.
+    /// Returns whether every set is non-empty.
     pub(crate) fn satisfy(&mut self, domains: &Domains, tables: &[&Table]) -> bool {
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
@@ -287,7 +288,8 @@ impl Sets {
         true
     }
 
-    /// Keeps the values for which one condition may hold; whether any went, absent if none is left.
+    /// Removes values for which one condition cannot hold. Returns whether a set shrank, or `None`
+    /// if one is empty.
     fn narrow(&mut self, domains: &Domains, table: &Table) -> Option<bool> {
         if table.inputs.is_empty() {
             return table.may[0].then_some(false);

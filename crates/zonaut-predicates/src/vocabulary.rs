@@ -1,8 +1,8 @@
-//! The predicates of an abstraction: which there are, and the numbers of their literals.
+//! The predicates of an abstraction, and the numbers of their literals.
 
 use crate::difference::{Difference, Reader};
 use crate::goal::Disjunct;
-use crate::table::{Both, Domains, Table, Tabulator};
+use crate::table::{Domains, Table, Tabulator, TestTables};
 use std::collections::{BTreeMap, BTreeSet};
 use zonaut_analysis::action::Action;
 use zonaut_analysis::footprint::Footprints;
@@ -14,78 +14,77 @@ use zonaut_compile::ClockRow;
 use zonaut_dbm::ConstantBound;
 use zonaut_model::{Expression, ExpressionId, Model, PlaceIndex, Storage};
 
-/// Which predicates an abstraction has.
+/// The choice of predicates of an abstraction.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Vocabulary {
-    /// Where processes are, and nothing else.
+    /// The locations of processes only.
     Locations,
-    /// Everything that guards, invariants and the goal test.
+    /// All conditions of guards, invariants and the goal.
     #[default]
     Text,
-    /// Where processes are at first, and then what shows that abstract ways to the goal cannot be
-    /// taken.
+    /// Locations first, then predicates that exclude infeasible abstract paths to the goal.
     Refined(Learning),
 }
 
-/// How predicates are learnt from abstract ways to the goal that cannot be taken.
+/// The options of refinement by infeasible abstract paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Learning {
-    /// How often.
+    /// The number of refinement rounds.
     pub rounds: Rounds,
-    /// From which ways.
-    pub ways: Ways,
-    /// What.
+    /// The paths that are examined in a round.
+    pub paths: PathChoice,
+    /// The predicates that a path yields.
     pub lesson: LessonKind,
-    /// So many transitions around the goal, the predicates of the text count as well.
+    /// The distance from the goal up to which the predicates of the text are used as well.
     pub perimeter: u32,
 }
 
 impl From<Rounds> for Learning {
-    /// As it is usually learnt.
+    /// The default refinement with these rounds.
     fn from(rounds: Rounds) -> Self {
-        Self { rounds, ways: Ways::default(), lesson: LessonKind::default(), perimeter: 0 }
+        Self { rounds, paths: PathChoice::default(), lesson: LessonKind::default(), perimeter: 0 }
     }
 }
 
-/// From which ways is learnt in a round.
+/// The choice of abstract paths in a refinement round.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Ways {
-    /// From a shortest one.
+pub enum PathChoice {
+    /// One shortest path.
     One,
-    /// From all shortest ones.
+    /// All shortest paths.
     All,
-    /// Of all shortest ones, from those that one lesson refutes the most of.
+    /// Of all shortest paths, those that the most frequent set of predicates excludes.
     #[default]
     Most,
 }
 
-/// What is learnt from a way.
+/// The predicates that an infeasible path yields.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LessonKind {
-    /// What is needed, and does not hold, where it gets stuck, and before each step on the way there
-    /// for it to hold afterwards.
+    /// The condition that does not hold where the path gets stuck, and its pre-images under the
+    /// earlier steps.
     #[default]
     Needed,
-    /// The guards that do not hold on the way.
+    /// The guards that do not hold along the path.
     Guards,
 }
 
-/// How often predicates are added.
+/// The end of refinement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounds {
-    /// So many times at most.
+    /// At most this many rounds.
     AtMost(u32),
-    /// Until the shortest abstract way, which cannot be taken, is no longer than the one before; that
-    /// round does not count.
+    /// Until the shortest abstract path, if infeasible, is no longer than in the round before; that
+    /// round is discarded.
     WhileGrowing,
 }
 
-/// What a predicate over data is known by.
+/// The definition of a data predicate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
     /// A test of the text.
     Test(Test),
-    /// Its table.
+    /// Its table alone.
     Values,
 }
 
@@ -104,34 +103,34 @@ pub(crate) struct Predicates {
     pub(crate) clocks: Vec<Difference>,
 }
 
-/// Where predicates of the text are looked for.
-pub(crate) struct Said<'a> {
+/// The source text that predicates are taken from.
+pub(crate) struct SourceText<'a> {
     pub(crate) model: &'a Model,
-    /// By process, whether its text counts.
+    /// By process, whether its text is included.
     pub(crate) is_inside: &'a [bool],
     /// The actions of these processes.
     pub(crate) actions: &'a [&'a Action],
     pub(crate) goal: &'a [Disjunct],
 }
 
-/// Everything that the text of a model and a goal tests.
+/// All conditions in the text of a model and a goal.
 #[derive(Default)]
 struct Mentioned {
     tests: BTreeSet<Test>,
     differences: BTreeSet<Difference>,
-    /// Clocks, and how long some guard waits for them.
+    /// Clocks, and the lower bounds that guards require of them.
     waits: BTreeSet<(ClockRow, i32)>,
-    /// By clock, how high the invariants of a process let it grow at most.
+    /// By clock, the greatest upper bound by the invariants of a process.
     limits: BTreeMap<ClockRow, i32>,
 }
 
-/// The most rounds of one clock that another one waits for which are told apart.
+/// The maximal number of rounds of a shorter clock within one wait that have a predicate.
 const ROUNDS: i32 = 4;
 
 impl Predicates {
-    /// Everything that the text of some processes and a goal tests.
+    /// All conditions in the text of some processes and a goal.
     pub(crate) fn of_text(
-        said: &Said<'_>,
+        said: &SourceText<'_>,
         reader: Reader<'_>,
         tabulator: &mut Tabulator<'_>,
     ) -> Self {
@@ -146,11 +145,11 @@ impl Predicates {
         let clocks = mentioned.differences.into_iter().collect();
         let tests = mentioned.tests.into_iter();
         let data = tests.filter_map(|test| {
-            let Both { holds, fails } =
+            let TestTables { holds, fails } =
                 tabulator.ask(&test.bindings, |walk| walk.satisfies(&test))?;
-            // A literal that always holds, or never, says nothing.
-            let says = !holds.is_trivial() && !holds.is_impossible();
-            says.then_some(DataPredicate { source: Source::Test(test), holds, fails })
+            // A literal that is constant carries no information.
+            let is_informative = !holds.is_trivial() && !holds.is_impossible();
+            is_informative.then_some(DataPredicate { source: Source::Test(test), holds, fails })
         });
         Self { data: data.collect(), clocks }
     }
@@ -162,7 +161,7 @@ impl DataPredicate {
         Self { source: Source::Values, fails: holds.negated(), holds }
     }
 
-    /// What it reads.
+    /// The symbols that it reads.
     pub(crate) fn reads(&self, model: &Model) -> Symbols {
         match &self.source {
             Source::Test(test) => {
@@ -186,7 +185,7 @@ impl DataPredicate {
         }
     }
 
-    /// Whether it holds in a run; absent where evaluation fails, or leads where nothing is known.
+    /// Whether it holds in a run. Returns `None` if evaluation fails or depends on unknown values.
     pub(crate) fn ask<S: Choices>(
         &self,
         walk: &mut RunWalk<'_, '_, S>,
@@ -216,7 +215,7 @@ impl DataPredicate {
 }
 
 impl Predicates {
-    /// Adds what is new; whether anything is.
+    /// Adds new predicates. Returns whether there were any.
     pub(crate) fn extend(&mut self, tables: Vec<Table>, differences: Vec<Difference>) -> bool {
         let before = (self.data.len(), self.clocks.len());
         for table in tables {
@@ -237,7 +236,7 @@ impl Predicates {
 }
 
 impl Mentioned {
-    fn add_processes(&mut self, said: &Said<'_>, reader: Reader<'_>) {
+    fn add_processes(&mut self, said: &SourceText<'_>, reader: Reader<'_>) {
         let model = said.model;
         for action in said.actions {
             self.add_condition(model, &action.guard);
@@ -266,19 +265,20 @@ impl Mentioned {
         }
     }
 
-    /// Adds what a guard and an invariant say together. Where a guard waits until `y >= c`, and an
-    /// invariant ends each round of a shorter clock with `z <= d`, then `y - z >= c - d` holds when
-    /// the wait is over, `y - z >= c - 2 d` a round before, and so on: time changes no difference, so
-    /// these say how many rounds are left where the text itself says nothing of the time between.
+    /// Adds predicates that follow from a guard and an invariant together. If a guard waits until
+    /// `y >= c`, and an invariant `z <= d` ends each round of a shorter clock, then `y - z >= c -
+    /// d` holds at the end of the wait, `y - z >= c - 2 d` one round before, and so on. Time
+    /// changes no difference, so these predicates count the remaining rounds, which the conditions
+    /// of the text cannot.
     fn add_waits(&mut self) {
         for &(y, wait) in &self.waits {
             let shorter = self.limits.iter().filter(|&(&z, &d)| z != y && 0 < d && d < wait);
             for (&z, &limit) in shorter {
                 let ahead =
                     (1..=ROUNDS).map(|round| wait.saturating_sub(limit.saturating_mul(round)));
-                // No difference is as low as that where the invariant holds.
-                let told = ahead.take_while(|&ahead| -limit < ahead);
-                let apart = told.map(|ahead| {
+                // The invariant excludes lower differences.
+                let possible = ahead.take_while(|&ahead| -limit < ahead);
+                let apart = possible.map(|ahead| {
                     Difference { x: z, y, bound: ConstantBound::le(-ahead) }.canonical().0
                 });
                 self.differences.extend(apart);
@@ -295,7 +295,8 @@ impl Mentioned {
         }
     }
 
-    /// Adds a test without its sign. What chooses channels, and what is open, is no predicate.
+    /// Adds a test without its sign. Tests of channels and of locations, and tests with unbound
+    /// variables, are no predicates.
     fn add_test(&mut self, model: &Model, test: &Test) {
         let TestKind::Holds { expression, .. } = test.kind else { return };
         let test = relevant(model, test);
@@ -328,8 +329,8 @@ pub(crate) fn roots(test: &Test) -> Vec<ExpressionId> {
     }
 }
 
-/// The numbers of literals: where processes are, then data, then clocks. A literal and its negation
-/// follow one another.
+/// The numbers of literals: locations, then data, then clocks. A literal and its negation are
+/// adjacent.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// By process, the number of its first location.
@@ -351,7 +352,7 @@ impl Layout {
         Self { first, data: next, clocks, end: clocks + 2 * predicates.clocks.len() as u32 }
     }
 
-    /// That a process is in a location.
+    /// The literal that a process is in a location.
     pub(crate) fn at(&self, process: usize, location: u32) -> u32 {
         self.first[process] + location
     }

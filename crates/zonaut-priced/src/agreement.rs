@@ -200,7 +200,7 @@ impl CostQuery<'_> {
         match found.optimum {
             Optimum::Proven | Optimum::Unreachable => {}
             Optimum::Unknown(Reason::Stopped(StopReason::NodeLimit)) => return Ok(Some(found)),
-            Optimum::Unknown(Reason::ClockRange) | Optimum::TooDear(_) => return Ok(None),
+            Optimum::Unknown(Reason::ClockRange) | Optimum::CostOverflow(_) => return Ok(None),
             ref other => return Err(format!("{other:?}")),
         }
         if is_certified {

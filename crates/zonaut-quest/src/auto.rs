@@ -57,7 +57,7 @@ pub struct Decision<'g, W: Width> {
     /// The result of the deciding member.
     pub searched: Searched<'g, W>,
     /// The work of the heuristic of the deciding member, if it has one.
-    pub guide: Option<HeuristicWork>,
+    pub heuristic: Option<HeuristicWork>,
     /// Problems that did not affect the verdict.
     pub warnings: Vec<String>,
     /// The members that were started; empty for a single search.
@@ -72,10 +72,10 @@ impl<'g, W: Width> Decision<'g, W> {
         searched: Searched<'g, W>,
         factory: &HeuristicFactory<'g>,
     ) -> Self {
-        let is_guided = !searched.strategy.heuristics().is_empty();
-        let guide = is_guided.then(|| factory.work());
+        let has_heuristic = !searched.strategy.heuristics().is_empty();
+        let heuristic = has_heuristic.then(|| factory.work());
         let (warnings, attempts) = (factory.warnings(), Vec::new());
-        Self { quest, searched, guide, warnings, attempts }
+        Self { quest, searched, heuristic, warnings, attempts }
     }
 }
 
@@ -263,13 +263,13 @@ impl<'g, W: Width> Portfolio<'g, W> {
         let warnings = self.candidates.iter().flat_map(|c| c.factory.warnings()).collect();
         let attempts = self.attempts();
         let total = self.total();
-        let (quest, guide, searched) = match ended {
+        let (quest, heuristic, searched) = match ended {
             Ended::Answered(_, searched) => {
                 let decider = decider.and_then(|index| self.candidates.get(index));
                 let quest = decider.map_or(self.quest, |candidate| candidate.quest);
-                let is_guided = !searched.strategy.heuristics().is_empty();
-                let guide = decider.filter(|_| is_guided).map(|c| c.factory.work());
-                (quest, guide, *searched)
+                let has_heuristic = !searched.strategy.heuristics().is_empty();
+                let heuristic = decider.filter(|_| has_heuristic).map(|c| c.factory.work());
+                (quest, heuristic, *searched)
             }
             Ended::Stopped(why) => {
                 let outcome = Outcome::Stopped { why, lower_bound: 0 };
@@ -279,7 +279,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
                 (self.quest, None, Searched::new(report, self.quest.store(), self.strategy))
             }
         };
-        Decision { quest, searched, guide, warnings, attempts }
+        Decision { quest, searched, heuristic, warnings, attempts }
     }
 
     /// The members that were started so far.

@@ -203,19 +203,19 @@ impl<'m> HeuristicFactory<'m> {
         Ok(GraphDistance::new(self.model, self.formula, &self.relaxation(meter)?))
     }
 
-    /// The heuristic that `guide` describes.
+    /// The heuristic that `spec` describes.
     pub(crate) fn heuristic<W: Width>(
         &self,
-        guide: &HeuristicSpec,
+        spec: &HeuristicSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedHeuristic<'m, W>, NoSearch> {
         let meter = &observer.meter();
-        let mut all = |guides: &[HeuristicSpec]| -> Result<Vec<_>, NoSearch> {
-            guides.iter().map(|guide| self.heuristic(guide, observer)).collect()
+        let mut all = |specs: &[HeuristicSpec]| -> Result<Vec<_>, NoSearch> {
+            specs.iter().map(|spec| self.heuristic(spec, observer)).collect()
         };
-        Ok(match guide {
-            HeuristicSpec::Max(guides) => Box::new(Max::new(all(guides)?)),
-            HeuristicSpec::Sum(guides) => Box::new(Sum::new(all(guides)?)),
+        Ok(match spec {
+            HeuristicSpec::Max(specs) => Box::new(Max::new(all(specs)?)),
+            HeuristicSpec::Sum(specs) => Box::new(Sum::new(all(specs)?)),
             HeuristicSpec::Weighted(part, weight) => {
                 Box::new(Weighted { part: self.heuristic(part, observer)?, weight: *weight })
             }
@@ -235,21 +235,21 @@ impl<'m> HeuristicFactory<'m> {
             | HeuristicSpec::Pattern(_)
             | HeuristicSpec::Predicates(_)
             | HeuristicSpec::Shared(_)
-            | HeuristicSpec::Merged(_) => Box::new(self.admissible(guide, observer)?),
+            | HeuristicSpec::Merged(_) => Box::new(self.admissible(spec, observer)?),
         })
     }
 
-    /// The heuristic that `guide` describes, if its type is admissible.
+    /// The heuristic that `spec` describes, if its type is admissible.
     pub(crate) fn admissible<W: Width>(
         &self,
-        guide: &HeuristicSpec,
+        spec: &HeuristicSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedAdmissible<'m, W>, NoSearch> {
         let meter = &observer.meter();
-        match guide {
+        match spec {
             HeuristicSpec::Blind => Ok(Box::new(Blind)),
-            HeuristicSpec::Max(guides) => {
-                let parts = guides.iter().map(|guide| self.admissible(guide, observer));
+            HeuristicSpec::Max(specs) => {
+                let parts = specs.iter().map(|spec| self.admissible(spec, observer));
                 Ok(Box::new(Max::new(parts.collect::<Result<Vec<_>, NoSearch>>()?)))
             }
             HeuristicSpec::GreatestDistance => {
@@ -273,7 +273,7 @@ impl<'m> HeuristicFactory<'m> {
                 Ok(Box::new(self.parts::<W, true>(predicates, observer)?))
             }
             HeuristicSpec::Merged(merge) => Ok(Box::new(Discrete(self.merged(merge, observer)?))),
-            HeuristicSpec::Shared(guides) => Ok(Box::new(self.shared_sum(guides, observer)?)),
+            HeuristicSpec::Shared(specs) => Ok(Box::new(self.shared_sum(specs, observer)?)),
             // Strategies with these are rejected by the parser.
             HeuristicSpec::Hamming
             | HeuristicSpec::SumOfDistances
@@ -281,15 +281,18 @@ impl<'m> HeuristicFactory<'m> {
             | HeuristicSpec::Predicates(_)
             | HeuristicSpec::Sum(_)
             | HeuristicSpec::Weighted(..) => {
-                Err(NoSearch::Unsuited(format!("A* with the heuristic `{guide}`")))
+                Err(NoSearch::Unsuited(format!("A* with the heuristic `{spec}`")))
             }
         }
     }
 }
 
-/// `guide` with a cache of this many values.
-fn cached<G: zonaut_heuristics::DiscreteHeuristic>(guide: G, values: u32) -> Cached<Discrete<G>> {
-    Cached::new(Discrete(guide), values as usize)
+/// `heuristic` with a cache of this many values.
+fn cached<G: zonaut_heuristics::DiscreteHeuristic>(
+    heuristic: G,
+    values: u32,
+) -> Cached<Discrete<G>> {
+    Cached::new(Discrete(heuristic), values as usize)
 }
 
 /// A heuristic whose time is measured.

@@ -19,9 +19,9 @@ impl<'g, W: Width> Quest<'g, W> {
     ) -> Result<BoxedSearch<'g, W>, NoSearch> {
         let frontier: BoxedFrontier<'g, W> = match (self.shortest, &*lazy.order) {
             (true, _) => Box::new(AStar::new(Blind, Ties::default())),
-            (false, Strategy::AStar { heuristic: guide, ties }) => {
-                let (guide, ties, weight) = (guide.clone(), *ties, 1);
-                let order = Strategy::Weighted { heuristic: guide, weight, ties };
+            (false, Strategy::AStar { heuristic: spec, ties }) => {
+                let (spec, ties, weight) = (spec.clone(), *ties, 1);
+                let order = Strategy::Weighted { heuristic: spec, weight, ties };
                 self.frontier(&order, factory, DeadEndPolicy::Last, observer)?
             }
             (false, order) => self.frontier(order, factory, DeadEndPolicy::Last, observer)?,

@@ -147,8 +147,8 @@ impl<'g, W: Width> Quest<'g, W> {
         observer: SearchObserver<'_, W>,
     ) -> Result<Option<(BoxedShortest<'g, W>, Strategy)>, NoSearch> {
         match strategy {
-            Strategy::AStar { heuristic: guide, ties } => {
-                let heuristic = factory.timed(|| factory.admissible(guide, observer))?;
+            Strategy::AStar { heuristic: spec, ties } => {
+                let heuristic = factory.timed(|| factory.admissible(spec, observer))?;
                 let frontier = Box::new(AStar::new(heuristic, self.seeded(*ties)));
                 Ok(Some((frontier, strategy.clone())))
             }
@@ -202,8 +202,8 @@ impl<'g, W: Width> Quest<'g, W> {
         dead_ends: DeadEndPolicy,
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedFrontier<'g, W>, NoSearch> {
-        let mut heuristic = |guide: &HeuristicSpec| {
-            let heuristic = factory.timed(|| factory.heuristic(guide, observer))?;
+        let mut heuristic = |spec: &HeuristicSpec| {
+            let heuristic = factory.timed(|| factory.heuristic(spec, observer))?;
             Ok::<_, NoSearch>(DeadEndFilter { heuristic, dead_ends })
         };
         Ok(match strategy {
@@ -213,20 +213,20 @@ impl<'g, W: Width> Quest<'g, W> {
             Strategy::Lazy(lazy) => {
                 return self.frontier(&lazy.order, factory, dead_ends, observer);
             }
-            Strategy::AStar { heuristic: guide, ties }
-            | Strategy::Greedy { heuristic: guide, ties } => {
-                Box::new(Guided::greedy(heuristic(guide)?, self.seeded(*ties)))
+            Strategy::AStar { heuristic: spec, ties }
+            | Strategy::Greedy { heuristic: spec, ties } => {
+                Box::new(Guided::greedy(heuristic(spec)?, self.seeded(*ties)))
             }
-            Strategy::Useful { heuristic: guide, ties } => {
-                let heuristic = heuristic(guide)?;
+            Strategy::Useful { heuristic: spec, ties } => {
+                let heuristic = heuristic(spec)?;
                 let test =
-                    factory.usefulness_test(guide, self.graph.network(), &observer.meter())?;
+                    factory.usefulness_test(spec, self.graph.network(), &observer.meter())?;
                 Box::new(Useful::new(heuristic, test, self.seeded(*ties)))
             }
-            Strategy::Contextual { heuristic: guide, ties } => {
+            Strategy::Contextual { heuristic: spec, ties } => {
                 let interference_context = factory.interference_context(self.graph.network());
                 Box::new(Contextual::new(
-                    heuristic(guide)?,
+                    heuristic(spec)?,
                     interference_context,
                     self.seeded(*ties),
                 ))
@@ -235,18 +235,18 @@ impl<'g, W: Width> Quest<'g, W> {
                 let age = self.seeded(Ties { age: *age, ..Ties::default() }).age;
                 Box::new(Novel::new(factory.model_branches(self.graph.network()), age))
             }
-            Strategy::Weighted { heuristic: guide, weight, ties } => {
-                Box::new(Guided::weighted(heuristic(guide)?, *weight, self.seeded(*ties)))
+            Strategy::Weighted { heuristic: spec, weight, ties } => {
+                Box::new(Guided::weighted(heuristic(spec)?, *weight, self.seeded(*ties)))
             }
-            Strategy::Alternating { heuristics: guides, ties } => {
+            Strategy::Alternating { heuristics: specs, ties } => {
                 let ties = self.seeded(*ties);
-                let parts = guides.iter().map(|guide| Ok(Guided::greedy(heuristic(guide)?, ties)));
+                let parts = specs.iter().map(|spec| Ok(Guided::greedy(heuristic(spec)?, ties)));
                 Box::new(Alternating::new(parts.collect::<Result<Vec<_>, NoSearch>>()?))
             }
-            Strategy::Restarts { heuristic: guide, patience, perturbation } => {
+            Strategy::Restarts { heuristic: spec, patience, perturbation } => {
                 let (patience, perturbation) = (*patience, *perturbation);
                 let descents = Descents { seed: self.seed, patience, perturbation };
-                Box::new(Restarting::new(heuristic(guide)?, descents))
+                Box::new(Restarting::new(heuristic(spec)?, descents))
             }
         })
     }

@@ -191,7 +191,7 @@ fn a_page_loads_nothing_and_runs_its_own_script_only() {
 }
 
 #[test]
-fn hostile_texts_are_texts() {
+fn markup_in_models_is_escaped() {
     let subject = subject(MODEL);
     let hostile = "</script></style><script>alert(1)</script><!--\u{1b}[2J\u{202e}\" onload='x";
     let mut trace = run(2);

@@ -13,7 +13,8 @@ use zonaut_base::one_line;
 use zonaut_dbm::Row;
 use zonaut_draw::{Picture, ZoneView, draw_sequence, draw_template, draw_zone};
 use zonaut_engine::{
-    Choice, Impossible, Session, Simulator, StateGraph, Trace, TraceEdge, TraceStep, Verdict,
+    Choice, DisabledTransition, Session, Simulator, StateGraph, Trace, TraceEdge, TraceStep,
+    Verdict,
 };
 use zonaut_report::{DrawingIndex, Report, Run, Tone, write_report};
 use zonaut_trace::edge_text;
@@ -273,7 +274,7 @@ impl Explorer {
             edges: choice.edges.iter().map(edge).collect(),
             failure: choice.failure.as_ref().map(|verdict| reason(&self.session, verdict)),
         };
-        let obstacle = |it: Impossible| ObstacleData {
+        let obstacle = |it: DisabledTransition| ObstacleData {
             edges: it.edges.iter().map(edge_text).collect(),
             why: one_line(&it.why),
         };

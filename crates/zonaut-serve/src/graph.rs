@@ -70,7 +70,7 @@ pub(crate) fn path_to_node(explorer: &Explorer, body: &[u8]) -> Response {
     let Some(Ok(graph)) = explorer.graph.get().filter(|_| node < MOST_STATES) else {
         return Response::plain(400, "no such state");
     };
-    let steps = graph.way_to(node).into_iter();
+    let steps = graph.path_to(node).into_iter();
     let steps = steps.map(|edge| (&edge.edges[..], &graph.nodes[edge.target].state));
     match explorer.follow(steps.map(|(edges, state)| (edges, &state.locations, &state.variables))) {
         Some(path) if node < graph.nodes.len() => Response::json(&PathData { path }),

@@ -168,7 +168,7 @@ fn the_token_is_needed_for_everything_about_the_model() {
 }
 
 #[test]
-fn the_page_may_do_nothing_but_ask_its_server() {
+fn the_page_may_only_connect_to_its_server() {
     let server = Running::new("gate.xta", GATE);
     let host = format!("127.0.0.1:{}", server.port);
     let page = server.send(format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
@@ -201,7 +201,7 @@ fn oversized_and_malformed_requests_are_refused() {
 }
 
 #[test]
-fn paths_lead_nowhere() {
+fn file_paths_are_never_served() {
     let server = Running::new("gate.xta", GATE);
     let host = format!("Host: 127.0.0.1:{}", server.port);
     for path in ["/etc/passwd", "/../../etc/passwd", "/%2e%2e/etc/passwd", "//etc/passwd", "/api"] {
@@ -256,7 +256,7 @@ fn a_state_has_choices_obstacles_and_pictures() {
 }
 
 #[test]
-fn every_state_of_the_graph_can_be_gone_to() {
+fn every_state_of_the_graph_can_be_visited() {
     let server = Running::new("gate.xta", GATE);
     assert_eq!(server.post("/api/path", &json!({ "node": 0 })).0, 400, "there is no graph yet");
     let graph = server.json("/api/graph", &json!({}));
@@ -280,7 +280,7 @@ fn every_state_of_the_graph_can_be_gone_to() {
 }
 
 #[test]
-fn a_run_stays_as_long_as_it_is_asked_to() {
+fn a_run_respects_requested_delays() {
     let server = Running::new("gate.xta", GATE);
     let state = server.json("/api/state", &json!({ "path": [0], "delays": [3, 4] }));
     assert_eq!(state["run"]["dates"], json!(["0", "3", "7"]));

@@ -12,7 +12,7 @@ fn is_noticed() -> bool {
 }
 
 #[test]
-fn every_fault_is_noticed_and_without_one_nothing_is() {
+fn every_injected_fault_is_detected_and_nothing_else() {
     assert!(!is_noticed());
     for &fault in Fault::ALL {
         select(Some(fault));

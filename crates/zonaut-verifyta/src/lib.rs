@@ -1,8 +1,8 @@
-//! `zonaut verifyta`: the command line of UPPAAL's verifier, for scripts that have it already.
+//! `zonaut verifyta`: the command line of UPPAAL's verifier, as a drop-in replacement for scripts.
 //!
-//! One rule keeps the programs that drive it content: standard output carries the report, the
-//! warnings and the notices about traces; standard error carries errors, and the text of a trace
-//! where one was asked for without a file. Nothing else is ever written there.
+//! Programs that parse the output rely on one rule: standard output has the report, the warnings
+//! and the notices about traces; standard error has errors, and the text of a trace that was
+//! requested without a file. Nothing else is written there.
 
 mod options;
 mod report;
@@ -28,16 +28,16 @@ use zonaut_engine::{
 };
 use zonaut_trace::{SymbolicTrace, Trace, write_intermediate_format, write_xml_trace};
 
-/// Whether the program goes by the name of UPPAAL's verifier.
+/// Whether the program was called by the name of UPPAAL's verifier.
 #[must_use]
 pub fn is_name_of(program: &OsString) -> bool {
     Path::new(program).file_stem().is_some_and(|name| name == "verifyta")
 }
 
-/// Runs with the words after the program's name.
+/// Runs the words after the program's name.
 ///
 /// # Errors
-/// Where the output cannot be written.
+/// If the output cannot be written.
 pub fn run(words: &[OsString], console: &mut Console<'_>) -> io::Result<Status> {
     let asked = Version::from_environment().and_then(|version| {
         let options = Options::parse(words)?;
@@ -83,7 +83,7 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> io::Result<Status> 
     verify(&loaded, &options, version, console)
 }
 
-/// Prints the intermediate format and nothing else, so that it can be sent to a file.
+/// Prints only the intermediate format, so that it can be redirected to a file.
 fn compile(loaded: &Loaded, console: &mut Console<'_>) -> io::Result<Status> {
     for error in loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error) {
         console.complain(&report::problem(&loaded.sources, error));
@@ -93,7 +93,7 @@ fn compile(loaded: &Loaded, console: &mut Console<'_>) -> io::Result<Status> {
     Ok(Status::Success)
 }
 
-/// Verifies the formulas that are asked for.
+/// Verifies the requested formulas.
 fn verify(
     loaded: &Loaded,
     options: &Options,
@@ -162,7 +162,7 @@ fn search_options(options: &Options) -> VerifyOptions {
     }
 }
 
-/// As much memory as the machine allows, and all the time that is needed.
+/// The memory limit of the machine, without a time limit.
 fn memory_limit() -> Resources {
     let memory = default_memory_limit();
     Resources {
@@ -171,7 +171,7 @@ fn memory_limit() -> Resources {
     }
 }
 
-/// Everything that answering and reporting need.
+/// The context of answering and reporting.
 struct Verifying<'a, 'c> {
     session: &'a Session,
     options: &'a Options,
@@ -208,7 +208,7 @@ impl Verifying<'_, '_> {
             let time = used.unwrap_or(Duration::from_secs_f64(answer.seconds));
             report::write_summary(&answer.statistics, time, self.console.out)?;
         }
-        // A reader sees the verdict while a trace is made.
+        // The verdict is visible while a trace is computed.
         self.console.out.flush()?;
         let is_witness = answer.verdict == Verdict::Satisfied;
         match answer.trace {
@@ -227,10 +227,10 @@ impl Verifying<'_, '_> {
         }
     }
 
-    /// Says on one line why there is no verdict.
+    /// Prints on one line why there is no verdict.
     fn complain_about(&mut self, id: QueryId, verdict: &Verdict) -> Status {
         let sources = self.session.sources();
-        // Its error was shown with those of the model.
+        // The error was printed with those of the model.
         if *verdict == Verdict::DamagedQuery {
             return Status::NotProcessed;
         }
@@ -251,7 +251,7 @@ impl Verifying<'_, '_> {
         }
     }
 
-    /// Writes a trace to the files that are asked for, or to standard error.
+    /// Writes a trace to the requested files, or to standard error.
     fn show_trace(&mut self, number: usize, trace: &Trace, is_witness: bool) -> io::Result<Status> {
         let Options { trace_prefix, xml_prefix, zones, .. } = self.options;
         let has_files = trace_prefix.is_some() || xml_prefix.is_some();
@@ -311,7 +311,7 @@ impl Verifying<'_, '_> {
         Ok(status)
     }
 
-    /// Writes one file and a notice about it; a half-written one is removed.
+    /// Writes one file and a notice about it; a partially written file is removed.
     fn write_file(
         &mut self,
         path: &Path,
@@ -326,7 +326,7 @@ impl Verifying<'_, '_> {
         });
         if let Err(error) = written {
             if path.metadata().is_ok_and(|metadata| metadata.is_file()) {
-                // The message below says what matters.
+                // The error is reported below.
                 let _ = std::fs::remove_file(path);
             }
             self.console

@@ -1,13 +1,13 @@
 //! The options of `verifyta`.
 //!
-//! What is not honoured is accepted only where ignoring it cannot change a verdict: settings of
+//! Options without effect are accepted only if ignoring them cannot change a verdict: settings of
 //! memory, approximations that are answered exactly, and settings of statistical and learning
-//! queries, which are refused by name.
+//! queries, which are rejected by name.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What an option does.
+/// The effect of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Meaning {
     Help,
@@ -30,8 +30,7 @@ enum Meaning {
     Nothing,
 }
 
-/// An option: its letter and name, of which one is there at least, the name of its value, what it
-/// does, and what people are told.
+/// An option: its letter or name or both, the name of its value, its effect, and its help text.
 struct Known {
     letter: Option<char>,
     name: &'static str,
@@ -110,7 +109,7 @@ const KNOWN: &[Known] = &[
     long("filter", "n", Meaning::Nothing, LEARNING),
 ];
 
-/// Which trace is wanted.
+/// The requested trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TraceKind {
     Some,
@@ -118,19 +117,19 @@ pub(crate) enum TraceKind {
     Fastest,
 }
 
-/// How traces on standard error show clocks.
+/// The representation of clocks in traces on standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Zones {
     /// By their values in a run.
     #[default]
     None,
-    /// By all that is reached.
+    /// By the zones of reachable valuations.
     Forward,
-    /// By what is reached and goes on to the end of the trace.
+    /// By the zones of reachable valuations from which the rest of the trace is possible.
     Stable,
 }
 
-/// What is asked for.
+/// The parsed options.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Options {
     pub(crate) help: bool,
@@ -139,23 +138,23 @@ pub(crate) struct Options {
     pub(crate) trace_prefix: Option<OsString>,
     pub(crate) xml_prefix: Option<OsString>,
     pub(crate) zones: Zones,
-    /// As numbered by the option `-o`.
+    /// The number of the option `-o`.
     pub(crate) order: u32,
     pub(crate) seed: u64,
     pub(crate) summary: bool,
     pub(crate) no_header: bool,
     pub(crate) no_progress: bool,
     pub(crate) query_index: Option<usize>,
-    /// As numbered by the option `-S`.
+    /// The number of the option `-S`.
     pub(crate) space: Option<u32>,
     pub(crate) reuse: bool,
-    /// The model, and perhaps the queries.
+    /// The model, and the queries if they are given.
     pub(crate) files: Vec<PathBuf>,
 }
 
 impl Options {
-    /// Reads the words after the program's name: options and files in any order, letters alone or
-    /// together, values glued to them or in the next word.
+    /// Parses the words after the program's name: options and files in any order, letters separate
+    /// or combined, values attached or in the next word.
     pub(crate) fn parse(words: &[OsString]) -> Result<Self, String> {
         let mut options = Self::default();
         let mut words = words.iter();
@@ -341,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_incomplete_is_refused() {
+    fn unknown_or_incomplete_options_are_rejected() {
         let wrong = [
             "",
             "a b c",

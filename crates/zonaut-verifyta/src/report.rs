@@ -1,4 +1,4 @@
-//! What `verifyta` prints besides traces: its options, places of formulas, problems, statistics.
+//! The output of `verifyta` besides traces: options, positions of formulas, problems, statistics.
 
 use crate::options::{Options, TraceKind};
 use crate::usage::{self, MemoryUse};
@@ -43,7 +43,7 @@ pub(crate) fn write_header(
     writeln!(out, "{representation}{suffix}")
 }
 
-/// Where a formula is: its path in XML, otherwise its file and line.
+/// The position of a formula: its path in XML, otherwise its file and line.
 pub(crate) fn place(sources: &SourceMap, span: Span, version: Version) -> String {
     let position = sources.position(span);
     match position.path {
@@ -105,7 +105,7 @@ pub(crate) fn write_values(
     Ok(())
 }
 
-/// Writes what the option `-u` asks for.
+/// Writes the statistics of the option `-u`.
 pub(crate) fn write_summary(
     statistics: &Statistics,
     time: Duration,

@@ -1,4 +1,4 @@
-//! Traces as `verifyta` shows them on standard error.
+//! Traces as `verifyta` prints them on standard error.
 
 use crate::version::Version;
 use std::fmt::Write;
@@ -86,8 +86,8 @@ impl Writer<'_> {
     }
 }
 
-/// A number of time units as a decimal if it has one of few digits, otherwise as a fraction: what
-/// is shown is exact.
+/// A number of time units as a decimal if it has one of few digits, otherwise as a fraction: the
+/// output is exact.
 fn decimal(number: Rational) -> String {
     let scale = 1_000_000;
     let Some(scaled) = number.numerator.checked_mul(scale) else { return number.to_string() };

@@ -1,4 +1,4 @@
-//! What this process has used, as the option `-u` shows it.
+//! The resources that this process has used, for the option `-u`.
 
 use std::fs;
 use std::time::Duration;
@@ -6,23 +6,23 @@ use std::time::Duration;
 /// Most systems count processor time in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The processor time that this process has used, where the system says.
+/// The processor time of this process, if the system reports it.
 pub(crate) fn processor_time() -> Option<Duration> {
     ticks(&fs::read_to_string("/proc/self/stat").ok()?).map(|ticks| TICK * ticks)
 }
 
 /// The user time in the text of `/proc/self/stat`: the twelfth field after the name, which may
-/// hold blanks and brackets itself.
+/// contain blanks and brackets.
 fn ticks(text: &str) -> Option<u32> {
     let (_, fields) = text.rsplit_once(')')?;
     fields.split_whitespace().nth(11)?.parse().ok()
 }
 
-/// Memory of a process in KiB, zero where nobody says.
+/// The memory of a process in KiB, zero if the system does not report it.
 pub(crate) struct MemoryUse {
     /// The address space.
     pub(crate) address_space: u64,
-    /// What of it is in memory.
+    /// The resident part of it.
     pub(crate) resident: u64,
 }
 

@@ -1,15 +1,15 @@
-//! Which version of UPPAAL is stood in for, where versions differ.
+//! The emulated version of UPPAAL, for differences between versions.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The variable that chooses the version.
+/// The environment variable that selects the version.
 const VARIABLE: &str = "ZONAUT_UPPAAL_VERSION";
 
-/// A line of versions.
+/// A release series of UPPAAL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Version {
-    /// 4.0, which speaks of properties where later ones speak of formulas.
+    /// 4.0, whose output says "property" instead of "formula".
     FourZero,
     /// 4.1.
     Four,
@@ -18,7 +18,7 @@ pub(crate) enum Version {
 }
 
 impl Version {
-    /// The version that the environment asks for.
+    /// The version that the environment selects.
     pub(crate) fn from_environment() -> Result<Self, String> {
         match std::env::var_os(VARIABLE) {
             None => Ok(Self::Five),
@@ -36,7 +36,7 @@ impl Version {
         }
     }
 
-    /// What the option `-v` shows: an honest name that scripts accept.
+    /// The output of the option `-v`: it names Zonaut and has the form that scripts expect.
     pub(crate) fn banner(self) -> String {
         let compatible = match self {
             Self::FourZero => "4.0.15",
@@ -63,7 +63,7 @@ impl Version {
         self != Self::Five
     }
 
-    /// What is verified.
+    /// The noun for a query in the output.
     pub(crate) fn subject(self) -> &'static str {
         match self {
             Self::FourZero => "Property",
@@ -71,7 +71,7 @@ impl Version {
         }
     }
 
-    /// What a trace that shows that a formula holds is called.
+    /// The noun for a witness in the output.
     pub(crate) fn witness(self) -> &'static str {
         match self {
             Self::FourZero | Self::Four => "example trace",

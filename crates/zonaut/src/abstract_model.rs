@@ -1,4 +1,4 @@
-//! `zonaut abstract`: a model without some of its parts.
+//! `zonaut abstract`: prints an abstract model.
 
 use crate::arguments::AbstractArguments;
 use crate::loading::with_problems_shown;
@@ -35,7 +35,8 @@ pub(crate) fn run(arguments: &AbstractArguments, console: &mut Console<'_>) -> i
     }
 }
 
-/// Writes the model to its file, and the query beside it, or everything to the output.
+/// Writes the model to its file and the query to a file with the same stem, or both to standard
+/// output.
 fn show(
     arguments: &AbstractArguments,
     found: &AbstractModel,
@@ -63,7 +64,7 @@ fn show(
     Ok(write_file(&output.with_extension("q"), &format!("{}\n", found.query), console))
 }
 
-/// What the arguments leave out.
+/// The selection of symbols that the arguments describe.
 fn selection_of(arguments: &AbstractArguments) -> Result<Selection, String> {
     let Some(selector) = &arguments.select else {
         return Ok(Selection::Dropped(arguments.drop.clone()));

@@ -1,4 +1,4 @@
-//! `zonaut bench`: a suite of runs, measured.
+//! `zonaut bench`: measures a suite of runs.
 
 use crate::arguments::BenchArguments;
 use clap::ValueEnum;

@@ -1,17 +1,19 @@
-//! A mistake of ours ends as a text that helps to mend it.
+//! Bug reports: a panic is reported with the information that is needed to fix it.
 
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex};
 
-/// Calls `work`; if it panics, asks on standard error for a report and returns nothing.
+/// Calls `work`. If it panics, prints a request for a bug report on standard error and returns
+/// `None`.
 pub fn guarded<T>(words: &[OsString], work: impl FnOnce() -> T) -> Option<T> {
     let found: Arc<Mutex<Option<String>>> = Arc::default();
     let seen = Arc::clone(&found);
     let previous = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         if let Ok(mut slot) = seen.lock() {
-            // The first panic is the cause; a thread's panic is passed on by who waits for it.
+            // The first panic is the cause; a panic of a thread is propagated by the thread that
+            // joins it.
             slot.get_or_insert_with(|| info.to_string());
         }
     }));
@@ -50,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_says_what_was_asked_and_where_it_broke() {
+    fn a_bug_report_has_the_command_and_the_position() {
         let words = ["zonaut", "check", "a b.xml"].map(OsString::from);
         let text = report(&words, "panicked at x.rs:1:2:\nindex out of bounds");
         assert!(text.contains("arguments \"check\" \"a b.xml\""), "{text}");

@@ -1,4 +1,4 @@
-//! A certificate on its way to a file: whole or not at all.
+//! Certificate files: written completely or not at all.
 
 use crate::patience::Patience;
 use crate::pipe::Pipe;
@@ -9,76 +9,78 @@ use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use zonaut_console::default_memory_limit;
 
-/// How many nodes without clocks can plausibly be checked in a second, and the entries of a zone with
-/// which it is half as many: twice what was measured with 2 to 10 clocks.
+/// The number of nodes without clocks that can be checked in a second, and the number of zone
+/// entries that halves it: twice the rate that was measured with 2 to 10 clocks.
 const NODES_PER_SECOND: (f64, f64) = (400_000.0, 32.0);
 
-/// The least time that a check is given.
+/// The minimal time limit of a check.
 const LEAST_TIME: Duration = Duration::from_secs(1);
 
-/// How long a check after a search of `searched` may take.
+/// The time limit of a check after a search of duration `searched`.
 pub(crate) fn time_to_check(searched: Duration) -> Duration {
     searched.max(LEAST_TIME)
 }
 
-/// A file that a certificate is written to. Without [`CertificateFile::finish`] nothing is left.
+/// A file that a certificate is written to. Unless [`CertificateFile::finish`] is called, it is
+/// removed.
 pub(crate) struct CertificateFile {
     opened: Option<Output>,
     budget: Option<Budget>,
 }
 
-/// Where the text goes.
+/// The destination of the text.
 enum Output {
     File(BufWriter<File>, Destination),
-    /// What cannot be replaced.
+    /// A pipe or a device, which cannot be replaced atomically.
     InPlace(BufWriter<Pipe>),
 }
 
 enum Destination {
-    /// For a check only. Opened with the first byte, so that whoever ends a search by force finds
-    /// no file left behind.
+    /// A temporary file for a check. It is created with the first byte, so that a killed search
+    /// leaves no file behind.
     Temporary(TempPath),
-    /// Where the user wants it, once it is complete.
+    /// A temporary file that is renamed to the user's file when it is complete.
     Beside(TempPath, PathBuf),
 }
 
-/// A certificate that is complete.
+/// A complete certificate.
 pub(crate) enum Written {
-    /// In a file that is removed with this value.
+    /// In a temporary file that is removed with this value.
     Temporary(TempPath),
     /// In the user's file.
     Kept(PathBuf),
-    /// Somewhere from where it cannot be read.
+    /// In a pipe or device that cannot be read back.
     Gone,
 }
 
 impl CertificateFile {
-    /// A file for a check, readable by its owner only. Certificates whose check could not end while
-    /// `patience` lasts are refused before their nodes are written; where somebody `is_hasty`, also
-    /// those that take longer than the search.
+    /// A file for a check, readable by its owner only. Certificates whose check would exceed the
+    /// limits of `patience` are rejected before their nodes are written; if `is_hasty`, also those
+    /// whose check would take longer than the search.
     pub(crate) fn temporary(is_hasty: bool, patience: Patience) -> Self {
         Self { opened: None, budget: Some(Budget::new(is_hasty, patience)) }
     }
 
-    /// A file that will be at `target`, or what is there and no file, for which `patience` lasts.
+    /// A file that is renamed to `target` when complete, or the pipe or device at `target`, written
+    /// within the limits of `patience`.
     pub(crate) fn at(target: &Path, patience: Patience) -> io::Result<Self> {
         let output = match fs::metadata(target) {
             Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(metadata) if !metadata.is_file() => {
                 Output::InPlace(BufWriter::new(Pipe::open(target, patience)?))
             }
-            // A symbolic link is replaced itself, and what it points to stays as it is.
-            Ok(_) | Err(_) => beside(target)?,
+            // A symbolic link is replaced; its target is not changed.
+            Ok(_) | Err(_) => beside_target(target)?,
         };
         Ok(Self { opened: Some(output), budget: None })
     }
 
-    /// Why this certificate was refused, if it was.
+    /// The reason why this certificate was rejected, if it was.
     pub(crate) fn refusal(&self) -> Option<&str> {
         self.budget.as_ref()?.refusal.as_deref()
     }
 
-    /// Puts the complete certificate where it belongs.
+    /// Moves the complete certificate to its destination.
     pub(crate) fn finish(self) -> io::Result<Written> {
         let (mut out, destination) = match self.opened {
             None => return Err(io::Error::other("it is empty")),
@@ -93,7 +95,7 @@ impl CertificateFile {
         Ok(match destination {
             Destination::Temporary(path) => Written::Temporary(path),
             Destination::Beside(path, target) => {
-                // A full disk may show only now.
+                // A full disk may be detected only here.
                 out.get_ref().sync_all()?;
                 path.persist(&target).map_err(|error| error.error)?;
                 Written::Kept(target)
@@ -108,8 +110,8 @@ fn temporary() -> io::Result<Output> {
     Ok(Output::File(BufWriter::new(file), Destination::Temporary(path)))
 }
 
-fn beside(target: &Path) -> io::Result<Output> {
-    let (file, path) = zonaut_engine::beside(target)?.into_parts();
+fn beside_target(target: &Path) -> io::Result<Output> {
+    let (file, path) = zonaut_engine::atomic_temp_file(target)?.into_parts();
     Ok(Output::File(BufWriter::new(file), Destination::Beside(path, target.to_owned())))
 }
 
@@ -137,21 +139,21 @@ impl Write for CertificateFile {
     }
 }
 
-/// Looks at the counts that a certificate announces.
+/// Estimates the time of a check from the counts that a certificate announces.
 struct Budget {
-    /// When the search began.
+    /// The start of the search.
     began: Instant,
-    /// Whether a check may take as long as the search only.
+    /// Whether the check may take at most as long as the search.
     is_hasty: bool,
     patience: Patience,
-    /// The beginning of the current line, as far as it can matter.
+    /// The start of the current line, up to the length of a count.
     line: Vec<u8>,
     clocks: u64,
     is_decided: bool,
     refusal: Option<String>,
 }
 
-/// Longer than any line that announces a count, up to that count.
+/// An upper bound of the length of a line up to its count.
 const BEGINNING: usize = 32;
 
 impl Budget {
@@ -194,7 +196,7 @@ impl Budget {
         }
     }
 
-    /// Why so many nodes are too many.
+    /// The reason why this number of nodes is too large, if it is.
     fn refuse(&self, nodes: u64) -> Option<String> {
         let usual = self.is_hasty.then(|| time_to_check(self.began.elapsed()));
         let time = usual.into_iter().chain(self.patience.left()).min();
@@ -213,7 +215,7 @@ impl Budget {
     }
 }
 
-/// Seconds with a digit after the point where there are few of them.
+/// Seconds, with one decimal if there are few.
 fn shortened(seconds: f64) -> String {
     let digits = usize::from(seconds.fract() >= 0.05 && seconds < 10.0);
     format!("{seconds:.digits$}")
@@ -223,7 +225,7 @@ fn shortened(seconds: f64) -> String {
 mod tests {
     use super::*;
 
-    /// Passes a text in pieces of this length; why it was refused.
+    /// Writes a text in pieces of this length; returns the reason of its rejection.
     fn check(text: &str, length: usize) -> Option<String> {
         let mut budget = Budget::new(true, Patience::default());
         let passed = text.as_bytes().chunks(length).try_for_each(|bytes| budget.pass(bytes));
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_checked_within_the_limits_is_not_begun() {
+    fn checks_beyond_the_limits_are_not_started() {
         let refused = |is_hasty, patience: &Patience, nodes: u64| {
             let mut budget = Budget::new(is_hasty, patience.clone());
             let text = format!("clocks 3 x y z\nnodes {nodes}\n");
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finished_leaves_nothing_and_does_not_touch_the_old_file() {
+    fn an_unfinished_certificate_leaves_the_old_file_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("c.cert");
         fs::write(&target, "old").unwrap();
@@ -294,7 +296,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
-    /// A link that somebody else has put there led the certificate to another file.
+    /// An existing symbolic link must not redirect the certificate to another file.
     #[cfg(unix)]
     #[test]
     fn a_symbolic_link_is_replaced_and_not_followed() {

@@ -1,4 +1,4 @@
-//! Answers are checked by a process of its own, with code that the engine does not share.
+//! Certification of answers by the independent checker, in a separate process.
 
 use crate::certificate_file::{CertificateFile, Written, time_to_check};
 use crate::check_certificate::{Outcome, Shown, ShownClaim};
@@ -30,35 +30,35 @@ pub(crate) enum CertifyName {
     Never,
 }
 
-/// What is known about an answer besides what the engine says.
+/// The result of certifying an answer.
 #[derive(Debug)]
 #[must_use]
 pub(crate) enum Certification {
-    /// The independent checker has accepted its certificate.
+    /// The independent checker accepted the certificate.
     Certified,
-    /// It was not checked, and why.
+    /// The answer was not certified, with the reason.
     Uncertified(String),
-    /// There is no answer that could be certified, and why.
+    /// There is no verdict to certify, with the reason.
     Nothing(String),
-    /// A signal ended the check.
+    /// A signal interrupted the check.
     Interrupted,
-    /// A certificate or a check was asked for and could not be delivered.
+    /// A certificate or a check was requested and could not be completed.
     Undelivered(String),
-    /// The independent checker has rejected its certificate, or evidence has contradicted it before.
+    /// The independent checker rejected the certificate, or the evidence contradicts the verdict.
     Rejected(Rejection),
-    /// Evidence has refuted an estimate of the model's author on which the answer rests.
+    /// The evidence refutes the author's cost estimate that the answer relies on.
     Refuted(String),
 }
 
-/// A certificate that was rejected.
+/// A rejected certificate.
 #[derive(Debug)]
 pub(crate) struct Rejection {
     pub(crate) reason: String,
-    /// Where the core text and the certificate can be found.
+    /// The files with the core text and the certificate.
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// An answer, and what the independent checker says about it.
+/// An answer with its certification.
 pub(crate) struct Checked {
     pub(crate) answer: Answer,
     pub(crate) certification: Certification,
@@ -66,7 +66,7 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    /// The answer for people and programs, with what its certificate took.
+    /// The record of the answer, with the effort of its certification.
     pub(crate) fn record<'r>(
         &'r self,
         session: &'r Session,
@@ -79,17 +79,17 @@ impl Checked {
     }
 }
 
-/// What certification took besides what the search did.
+/// The effort of certification, besides that of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Effort {
-    /// How long the certificate took, to write and to check.
+    /// The time of writing and checking the certificate.
     pub(crate) time: Duration,
-    /// The most memory that the checker was seen to hold.
+    /// The peak memory of the checker.
     pub(crate) memory: u64,
 }
 
 impl Certification {
-    /// What the record of an answer says.
+    /// The certification as it appears in records.
     pub(crate) fn record(&self) -> Certificate {
         match (self, self.reason()) {
             (Self::Rejected(rejection), _) => Certificate::Rejected(rejection.reason.clone()),
@@ -98,7 +98,7 @@ impl Certification {
         }
     }
 
-    /// Why the answer is not certified; nothing if it is.
+    /// The reason why the answer is not certified; `None` if it is.
     pub(crate) fn reason(&self) -> Option<String> {
         match self {
             Self::Certified => None,
@@ -112,28 +112,28 @@ impl Certification {
     }
 }
 
-/// Why an answer is not checked when nobody wants it to be.
+/// The reason for answers without a check if none was requested.
 const NOT_ASKED: &str = "not requested";
 
-/// Why there is no certificate where the default gave up waiting for it.
+/// The reason for certificates that `auto` skips because of their time.
 const TOO_LONG: &str = "certification would take longer than the search; `--certify always` waits \
                         for it";
 
-/// Writes certificates and has them checked.
+/// Writes certificates and runs the checker.
 pub(crate) struct Certifier<'a> {
     pub(crate) mode: CertifyName,
-    /// Where the user wants the certificate.
+    /// The destination that the user requested.
     pub(crate) target: Option<&'a Path>,
-    /// Whether there are several queries, each with a certificate of its own.
+    /// Whether there are several queries, each with its own certificate file.
     pub(crate) has_several: bool,
-    /// How long the query may take, with all that belongs to it, and how much memory.
+    /// The limits on time and memory of the query, including its certification.
     pub(crate) patience: Patience,
-    /// The most memory that the checker was seen to hold.
+    /// The peak memory of the checker.
     pub(crate) checker_memory: u64,
 }
 
 impl Certifier<'_> {
-    /// Answers a query and has the answer checked.
+    /// Answers a query and checks the answer.
     pub(crate) fn ask(
         &mut self,
         asking: &mut Asking<'_>,
@@ -149,7 +149,7 @@ impl Certifier<'_> {
         let evidence = Evidence { certificate, closing: self.closing(), ..Evidence::default() };
         let answer = asking.answer(id, evidence, console);
         let core = || asking.session().core_text(Some(id));
-        // The answer is known, and shown while its certificate is checked.
+        // The verdict is shown while its certificate is checked.
         let verdict = answer.verdict.name().replace('_', " ");
         let is_checked = file.is_some() && is_decided(&answer.verdict);
         let line =
@@ -170,7 +170,7 @@ impl Certifier<'_> {
     fn open(&self, query: &Query) -> Option<io::Result<CertificateFile>> {
         let patience = self.patience.clone();
         match (self.target, self.mode) {
-            // What is there and no file takes all certificates, one after the other.
+            // A pipe or a device receives all certificates, one after the other.
             (Some(target), _) if self.has_several && (target.is_file() || !target.exists()) => {
                 Some(CertificateFile::at(&numbered(target, query.index), patience))
             }
@@ -182,13 +182,13 @@ impl Certifier<'_> {
         }
     }
 
-    /// How long states that guides pruned may be explored for the certificate alone.
+    /// The time limit for exploring pruned states for the certificate.
     fn closing(&self) -> Option<Duration> {
         let is_limited = self.mode == CertifyName::Auto && self.target.is_none();
         is_limited.then(|| time_to_check(Duration::ZERO))
     }
 
-    /// Puts the certificate of `answer` where it belongs and has it checked.
+    /// Moves the certificate of `answer` to its destination and checks it.
     fn judge(
         &mut self,
         file: Option<io::Result<CertificateFile>>,
@@ -207,7 +207,7 @@ impl Certifier<'_> {
             Ok(written) => written,
             Err(certification) => return certification,
         };
-        // The search ends where the run begins: what is left of it to check is small.
+        // A run is short compared with the search: its check is fast.
         let is_run = answer.depth.is_some();
         let is_limited = self.mode == CertifyName::Auto && !is_run;
         let searched = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
@@ -215,7 +215,7 @@ impl Certifier<'_> {
         self.check(written, &core(), &Expected::of(answer), limit)
     }
 
-    /// The file of a certificate that is to be checked; what is known where there is none.
+    /// The file of a certificate to be checked; the certification if there is none.
     fn delivered(
         &self,
         file: io::Result<CertificateFile>,
@@ -249,7 +249,7 @@ impl Certifier<'_> {
         }
     }
 
-    /// Has what an optimisation found certified and checked.
+    /// Certifies and checks the result of an optimisation.
     pub(crate) fn certify_optimum(
         &mut self,
         session: &Session,
@@ -300,13 +300,13 @@ impl Certifier<'_> {
         }
     }
 
-    /// Why evidence ended early. A limit that nobody has set says where it comes from.
+    /// A description of a stop reason; a default limit is named as such.
     fn described(&self, why: StopReason) -> String {
         let is_own = why == StopReason::TimeLimit && self.patience.over().is_none();
         if is_own { TOO_LONG.to_owned() } else { why.to_string() }
     }
 
-    /// What does not work out is a failure only for those who asked for it.
+    /// A failure is an error only if certification was requested.
     fn undelivered(&self, why: String) -> Certification {
         if self.target.is_some() || self.mode == CertifyName::Always {
             Certification::Undelivered(why)
@@ -355,7 +355,7 @@ impl Certifier<'_> {
                     self.undelivered("the checker ended without an answer".to_owned())
                 }
             },
-            // The certificate is delivered; a check was asked for only if it is always.
+            // The certificate is complete; a check was requested only with `always`.
             Ok(Ended::Early(why @ (StopReason::TimeLimit | StopReason::MemoryLimit)))
                 if self.mode == CertifyName::Auto =>
             {
@@ -367,7 +367,7 @@ impl Certifier<'_> {
     }
 }
 
-/// Why there is nothing to certify about a verdict.
+/// The reason why a verdict cannot be certified.
 fn reason_of(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Unknown(reason) => reason.to_string(),
@@ -379,7 +379,7 @@ fn reason_of(verdict: &Verdict) -> String {
     }
 }
 
-/// Whether there is something to certify.
+/// Whether the verdict can be certified.
 fn is_decided(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Satisfied | Verdict::NotSatisfied | Verdict::Error(_))
 }
@@ -395,14 +395,14 @@ pub(crate) fn numbered(path: &Path, index: u32) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A core text in a file for the checker.
+/// A temporary file with a core text for the checker.
 pub(crate) fn core_file(text: &str) -> io::Result<TempPath> {
     let mut file = tempfile::Builder::new().prefix("zonaut-").suffix(".core").tempfile()?;
     file.write_all(text.as_bytes())?;
     Ok(file.into_temp_path())
 }
 
-/// Keeps both files for a report; those that can be kept.
+/// Keeps both files for a bug report, as far as possible.
 fn kept(core: TempPath, written: Written) -> Vec<PathBuf> {
     let certificate = match written {
         Written::Temporary(path) => path.keep().ok(),
@@ -412,7 +412,7 @@ fn kept(core: TempPath, written: Written) -> Vec<PathBuf> {
     core.keep().ok().into_iter().chain(certificate).collect()
 }
 
-/// What the checker said about a certificate.
+/// The checker's result for a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Judgement {
     Accepted,
@@ -421,7 +421,7 @@ enum Judgement {
     Missing,
 }
 
-/// What a certificate has to show.
+/// The claim that a certificate has to prove.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Expected {
     claim: ShownClaim,
@@ -429,7 +429,7 @@ struct Expected {
 }
 
 impl Expected {
-    /// What the certificate of an answer has to show.
+    /// The claim that the certificate of an answer has to prove.
     fn of(answer: &Answer) -> Self {
         let claim = match answer.verdict {
             Verdict::Satisfied => ShownClaim::Satisfied,
@@ -442,7 +442,7 @@ impl Expected {
     }
 }
 
-/// The values of an expression as the checker writes them, such as `>=2 <5`.
+/// The values of an expression in the checker's notation, such as `>=2 <5`.
 fn value_words(found: &FoundValues) -> String {
     let words = |value: Option<Value>, [attained, approached]: [&str; 2]| {
         value.map(|value| match value {
@@ -456,7 +456,7 @@ fn value_words(found: &FoundValues) -> String {
     if words.is_empty() { "none".to_owned() } else { words.join(" ") }
 }
 
-/// What the answer of the checker, in JSON, means where a certificate has to show something.
+/// The meaning of the checker's JSON output, given the expected claim.
 fn judgement(line: &str, expected: &Expected) -> Judgement {
     match serde_json::from_str(line) {
         Ok(Outcome::Accepted(Shown { claim, values, text, .. })) => {
@@ -465,7 +465,7 @@ fn judgement(line: &str, expected: &Expected) -> Judgement {
                 false => Judgement::Rejected(format!("it proves another claim: {text}")),
             }
         }
-        // Where the checker gives up, it has not found a mistake.
+        // An undecided check is not a rejection.
         Ok(Outcome::Undecided { reason }) => {
             Judgement::Undecided(format!("undecided by the checker: {reason}"))
         }
@@ -478,35 +478,35 @@ fn judgement(line: &str, expected: &Expected) -> Judgement {
     }
 }
 
-/// A process with limits on its time and, together with this one, on its memory.
+/// A process with limits on its time and, together with this process, on its memory.
 pub(crate) struct Child<'a> {
     pub(crate) program: &'a Path,
     pub(crate) words: &'a [OsString],
     pub(crate) patience: Patience,
-    /// The most memory that it was seen to hold.
+    /// Its peak memory.
     pub(crate) held: u64,
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ended {
-    /// With this line.
+    /// It exited, with this line of output.
     ByItself(String),
-    /// By force.
+    /// It was killed.
     Early(StopReason),
 }
 
 impl Child<'_> {
-    /// Runs it to its end, or until a limit ends it.
+    /// Runs it to its end, or kills it at a limit.
     pub(crate) fn run(&mut self) -> io::Result<Ended> {
         let mut child = Command::new(self.program)
             .args(self.words)
-            // Its other end closes when this process ends, however it ends.
+            // The pipe closes when this process ends, even if it is killed.
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
-        // Waiting closes the input unless it is held here.
+        // Waiting would close the input if it were not kept open here.
         let input = child.stdin.take();
         let (patience, most) = (&self.patience, &mut self.held);
         let ended = patience.wait(|| {
@@ -518,7 +518,7 @@ impl Child<'_> {
             Ok(patience.is_too_much(held).then_some(Err(StopReason::MemoryLimit)))
         })?;
         if let Err(why) = ended.and_then(|ended| ended) {
-            // It may have ended by itself in between.
+            // It may have exited in the meantime.
             let _ = child.kill();
             child.wait()?;
             return Ok(Ended::Early(why));
@@ -568,7 +568,7 @@ mod tests {
         ] {
             assert!(matches!(given(outcome, Satisfied, &[]), Judgement::Rejected(_)));
         }
-        // Whatever the words are, a limit is a limit.
+        // A limit is recognised by its type, whatever the text is.
         let limit = Outcome::Undecided { reason: "malformed: more than 2000 clocks".to_owned() };
         assert!(matches!(given(limit, Satisfied, &[]), Judgement::Undecided(_)));
         let expected = Expected { claim: Satisfied, values: Vec::new() };
@@ -599,7 +599,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_process_ends_by_itself_or_at_its_limit_or_when_asked_to() {
+    fn a_process_exits_or_is_killed_at_a_limit_or_on_request() {
         let check = |script: &str, limit, is_cancelled| {
             let words = ["-c".into(), script.into()];
             let patience = Patience::default().within(limit);
@@ -617,7 +617,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_ends_where_all_together_hold_too_much() {
+    fn a_process_is_killed_at_the_shared_memory_limit() {
         let words = ["-c".into(), "x=$(head -c 200000000 /dev/zero | tr '\\0' a); sleep 9".into()];
         let patience = Patience { memory: Some(64 << 20), ..Patience::default() };
         let program = Path::new("/bin/sh");

@@ -1,7 +1,7 @@
-//! `zonaut certify`: a certificate, checked.
+//! `zonaut certify`: checks a certificate.
 //!
-//! The check is a process of its own, as for `zonaut verify`, so that limits on time and memory end it
-//! wherever it is.
+//! The check runs in a separate process, as for `zonaut verify`, so that limits on time and memory
+//! can stop it at any point.
 
 use crate::arguments::CertifyArguments;
 use crate::certification::{Child, Ended, core_file};
@@ -22,28 +22,28 @@ use zonaut_engine::{QueryKind, QuerySource, Resources, StopReason, load};
 struct Record<'a> {
     answer: &'static str,
     formula: &'a str,
-    /// What an accepted certificate shows.
+    /// The claim of an accepted certificate.
     verdict: Option<&'static str>,
     kind: Option<&'a str>,
-    /// How many nodes, or delays and transitions, it has.
+    /// The number of its nodes, or of its delays and transitions.
     size: Option<usize>,
-    /// The values that it shows, by the expressions of the query, such as `>=2 <5`.
+    /// The values that it proves, by the expressions of the query, such as `>=2 <5`.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     values: &'a [String],
-    /// The least cost that it shows.
+    /// The minimal cost that it proves.
     cost: Option<i64>,
-    /// Whether some run costs that much.
+    /// Whether some run attains the cost.
     attained: Option<bool>,
-    /// What the cost is made of.
+    /// The cost measure.
     measure: Option<&'a str>,
     reason: Option<&'a str>,
 }
 
-/// The beginning of a certificate.
+/// The header of a certificate.
 struct Opening {
-    /// The formula that it says it is about.
+    /// The formula that it names.
     formula: Option<String>,
-    /// Whether it is about a least cost.
+    /// Whether it claims a minimal cost.
     is_of_cost: bool,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
     })
 }
 
-/// Has the certificate checked against a core text, as long as patience lasts.
+/// Checks the certificate against a core text, within the limits.
 fn checked(
     arguments: &CertifyArguments,
     core: &str,
@@ -146,13 +146,13 @@ fn checked(
     })
 }
 
-/// Reads the beginning of the certificate; complains if there is none, or if it is too large.
+/// Reads the header of the certificate; reports an error if it cannot be read or is too large.
 fn open_certificate(arguments: &CertifyArguments, console: &mut Console<'_>) -> Option<Opening> {
-    /// More than the lines before the body of a certificate have.
+    /// An upper bound of the length of the header.
     const BEGINNING: u64 = 1 << 20;
     let path = &arguments.certificate;
     let most = arguments.limits.max_file_size();
-    // Asked before opening: opening a pipe waits for its writer.
+    // Checked before opening: opening a pipe blocks until it has a writer.
     let beginning = fs::metadata(path).and_then(|metadata| {
         if !metadata.is_file() {
             return Err(io::Error::other("this is not a regular file"));
@@ -181,9 +181,9 @@ fn complain_unreadable(arguments: &CertifyArguments, why: &str, console: &mut Co
     console.complain(&format!("error: `{shown}` cannot be read: {}", one_line(why)));
 }
 
-/// The formula that a certificate says it is about.
+/// The formula that a certificate names.
 fn named_query(certificate: &str) -> Option<&str> {
-    // It stands near the beginning; the rest can be long.
+    // It is in the header; the rest can be long.
     let mut lines = certificate.lines().take(8);
     let words = lines.find_map(|line| line.strip_prefix("query "))?;
     let (_, quoted) = words.split_once(' ')?;

@@ -10,7 +10,7 @@ use zonaut_draw::draw_gantt;
 use zonaut_engine::{Combination, QueryId, RunTimeError, Session, Severity, Trace};
 use zonaut_trace::Chart;
 
-/// The columns of a chart where no terminal says how many there are.
+/// The default width of a chart if the output is not a terminal.
 const COLUMNS: usize = 100;
 
 /// How runs are shown over time.
@@ -27,7 +27,7 @@ pub(crate) struct ChartArguments {
     pub(crate) gantt: Option<PathBuf>,
 }
 
-/// What the rows of a chart are.
+/// The rows of a chart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum RowsName {
     /// One row per process, with its locations.
@@ -38,25 +38,25 @@ pub(crate) enum RowsName {
     Gantt,
 }
 
-/// The charts that a command makes.
+/// The charts that a command produces.
 pub(crate) struct Charts<'a> {
     pub(crate) session: &'a Session,
     pub(crate) arguments: &'a ChartArguments,
-    /// How rates are combined, for what resources are.
+    /// The combination of cost rates, which determines resources.
     pub(crate) rates: Combination,
-    /// Whether there are several queries, each with a file of its own.
+    /// Whether there are several queries, each with its own file.
     pub(crate) has_several: bool,
-    /// Whether results are read by programs, which no chart on the terminal is for.
+    /// Whether the output is JSON, which excludes charts on the terminal.
     pub(crate) is_for_programs: bool,
 }
 
 impl Charts<'_> {
-    /// Whether any is wanted.
+    /// Whether a chart is requested.
     pub(crate) fn are_wanted(&self) -> bool {
         self.arguments.chart || self.arguments.gantt.is_some()
     }
 
-    /// Whether the model can be shown as asked for; complains if not.
+    /// Whether the model supports the requested rows; reports an error if not.
     pub(crate) fn are_possible(&self, console: &mut Console<'_>) -> bool {
         let is_missing = self.session.model().chart.is_empty();
         if self.arguments.rows == Some(RowsName::Gantt) && is_missing {
@@ -67,8 +67,8 @@ impl Charts<'_> {
         true
     }
 
-    /// Shows the run that belongs to a query on the terminal and writes it to a file, as is wanted,
-    /// and says what is missing in charts of it.
+    /// Prints the run of a query as a chart and writes it to a file, as requested, and warns about
+    /// missing bars.
     pub(crate) fn give(
         &self,
         id: QueryId,
@@ -114,7 +114,7 @@ impl Charts<'_> {
         (chart, Vec::new())
     }
 
-    /// Says why bars are missing.
+    /// Warns about missing bars.
     fn warn(&self, failure: &RunTimeError, console: &mut Console<'_>) {
         let mut diagnostic = self.session.diagnostic_of(failure);
         diagnostic.severity = Severity::Warning;

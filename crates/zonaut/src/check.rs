@@ -1,4 +1,4 @@
-//! `zonaut check`: problems of a model, and what it consists of.
+//! `zonaut check`: diagnostics and a summary of a model.
 
 use crate::arguments::CheckArguments;
 use crate::loading::{load_input, status_of_input_error, with_problems_shown};
@@ -67,7 +67,7 @@ fn print_summary(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes whether a query will be answered, or everything that keeps it from that.
+/// Writes whether a query can be answered, or all unsupported features that it needs.
 fn write_prospect(query: &QuerySummary, out: &mut dyn Write) -> io::Result<()> {
     match query.prospect {
         Prospect::WillBeAnswered => writeln!(out, "    supported"),

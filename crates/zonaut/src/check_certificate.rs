@@ -1,5 +1,5 @@
-//! The process that checks certificates for other commands. It is no command for people: it ends
-//! when its standard input does, so that it never outlives the process that started it.
+//! The checker process of other commands. It is not a command for users: it exits when its standard
+//! input closes, so that it never outlives its parent process.
 
 use crate::arguments::CheckCertificateArguments;
 use serde::{Deserialize, Serialize};
@@ -12,37 +12,37 @@ use std::thread;
 use zonaut_certify::{Accepted, Claim, Kind, Limits, MeasureKind, Refusal, check};
 use zonaut_console::{Console, Status};
 
-/// The answer of the checker, as it passes from one process to the other.
+/// The checker's result, as it passes between the processes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub(crate) enum Outcome {
-    /// The certificate shows a claim.
+    /// The certificate proves a claim.
     Accepted(Shown),
-    /// It does not show what it claims.
+    /// The certificate does not prove its claim.
     Rejected { reason: String },
-    /// One of the texts is not written as it has to be.
+    /// One of the texts is malformed.
     Malformed { reason: String },
-    /// It is about another model or question.
+    /// The certificate is about another model or query.
     WrongModel { reason: String },
-    /// The checker does not support it, or a limit is in the way.
+    /// The checker does not support it, or a limit was reached.
     Undecided { reason: String },
     /// A file cannot be read.
     Unreadable { reason: String },
 }
 
-/// What an accepted certificate shows.
+/// The claim of an accepted certificate.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Shown {
     pub(crate) claim: ShownClaim,
     /// The kind of certificate.
     pub(crate) kind: String,
-    /// How many nodes, or delays and transitions, it has.
+    /// The number of its nodes, or of its delays and transitions.
     pub(crate) size: usize,
     /// The values, by the expressions of the query, such as `>=2 <5`.
     pub(crate) values: Vec<String>,
-    /// What the cost is made of, where one is shown.
+    /// The cost measure, if a cost is proven.
     pub(crate) measure: Option<String>,
-    /// The words of the checker, for people.
+    /// The checker's output as text.
     pub(crate) text: String,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn run(
     let (core, certificate) = (arguments.core.clone(), arguments.certificate.clone());
     let most = arguments.max_file_size;
     thread::Builder::new().spawn(move || {
-        // A checker that breaks has no answer; nobody may wait for one.
+        // A checker that panics has no result; the parent process must not wait for one.
         let _ = answer.send(panic::catch_unwind(|| outcome(&core, &certificate, most)).ok());
     })?;
     match answers.recv() {
@@ -135,7 +135,7 @@ pub(crate) fn run(
     }
 }
 
-/// What the checker says about the certificate.
+/// The checker's result for the certificate.
 fn outcome(core: &Path, certificate: &Path, most: Option<u64>) -> Outcome {
     match (read(core, None), read(certificate, most)) {
         (Ok(core), Ok(certificate)) => check(&core, &certificate, &Limits::default()).into(),
@@ -143,7 +143,7 @@ fn outcome(core: &Path, certificate: &Path, most: Option<u64>) -> Outcome {
     }
 }
 
-/// The text of a file of at most so many bytes.
+/// The text of a file with at most this many bytes.
 fn read(path: &Path, most: Option<u64>) -> io::Result<String> {
     let mut bytes = Vec::new();
     let most = most.unwrap_or(u64::MAX);

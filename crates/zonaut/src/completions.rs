@@ -1,4 +1,4 @@
-//! `zonaut completions`: what a shell needs to complete our commands.
+//! `zonaut completions`: completion scripts for shells.
 
 use crate::arguments::Arguments;
 use clap::{Args, CommandFactory};

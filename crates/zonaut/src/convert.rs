@@ -1,4 +1,4 @@
-//! `zonaut convert`: a model in another format.
+//! `zonaut convert`: converts a model to another format.
 
 use crate::arguments::ConvertArguments;
 use crate::loading::{complain_about, with_problems_shown};
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &ConvertArguments, console: &mut Console<'_>) -> io
     })
 }
 
-/// The extension of core texts, which need the meaning of a model and not its text only.
+/// The extension of core texts, which need a lowered model and not only its text.
 const CORE: &str = "core";
 
 fn write_core(arguments: &ConvertArguments, console: &mut Console<'_>) -> Status {

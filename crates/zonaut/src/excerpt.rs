@@ -1,30 +1,30 @@
-//! A line of a source file with a stretch of it marked.
+//! Excerpts: a line of a source file with a marked range.
 
 use unicode_width::UnicodeWidthChar;
 use zonaut_console::is_unsafe;
 
-/// How many characters of a line are shown.
+/// The maximal number of characters of a line.
 pub(crate) const WINDOW: usize = 100;
-/// How many characters before the marked place are shown of a line that is cut.
+/// The number of characters before the mark in a line that is cut.
 const BEFORE: usize = 40;
-/// What a tab is shown as.
+/// The replacement of a tab.
 const TAB: &str = "    ";
-/// What shows that a line is cut.
+/// The mark of a cut.
 const CUT: &str = "…";
 
-/// A line of text, ready to show, with the columns of the screen that are marked.
+/// A line of text for display, with the marked columns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Excerpt {
     /// The line.
     pub(crate) text: String,
-    /// How many columns come before the mark.
+    /// The number of columns before the mark.
     pub(crate) indent: usize,
-    /// How many columns are marked, at least one.
+    /// The number of marked columns, at least one.
     pub(crate) width: usize,
 }
 
 /// The part of a line around the `length` characters at the start of `rest`, which follows
-/// `before` on it. Takes the same time for a line of many megabytes.
+/// `before`. The time does not depend on the length of the line.
 pub(crate) fn excerpt(before: &str, rest: &str, length: usize) -> Excerpt {
     let mut near: Vec<char> = before.chars().rev().take(WINDOW - BEFORE / 2).collect();
     let is_cut = near.len() == WINDOW - BEFORE / 2;
@@ -48,7 +48,7 @@ pub(crate) fn excerpt(before: &str, rest: &str, length: usize) -> Excerpt {
     shown
 }
 
-/// Where a piece of a line stands.
+/// The side of the mark's start that a piece is on.
 #[derive(Clone, Copy)]
 enum Side {
     Before,
@@ -56,7 +56,7 @@ enum Side {
     Behind,
 }
 
-/// Appends `piece`; what stands before the mark moves it to the right.
+/// Appends `piece`; a piece before the mark moves the mark to the right.
 fn push(shown: &mut Excerpt, piece: &str, side: Side) {
     let width: usize = piece.chars().map(|c| c.width().unwrap_or(1)).sum();
     shown.text.push_str(piece);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_control_a_terminal_is_replaced() {
+    fn control_characters_are_replaced() {
         check("a\x1b[0mb", 5, 1, "a�[0mb\n     ^");
     }
 

@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &TestArguments, console: &mut Console<'_>) -> io::R
     testing.finish()
 }
 
-/// Everything that testing and reporting need.
+/// The context of testing and reporting.
 struct Testing<'a, 'c> {
     arguments: &'a TestArguments,
     options: &'a VerifyOptions,
@@ -166,7 +166,7 @@ impl Testing<'_, '_> {
         })
     }
 
-    /// Asks a query of which something is expected; nothing after a signal.
+    /// Answers a query with an expectation. Returns `None` after a signal.
     fn ask(&mut self, session: &Session, id: QueryId, case: Case) -> Option<Case> {
         let mut certifier = Certifier {
             mode: self.arguments.certify,
@@ -231,11 +231,11 @@ impl Testing<'_, '_> {
             }
         }
         self.cases.push(case);
-        // A reader sees each result as soon as there is one.
+        // Each result is visible as soon as it is known.
         self.console.out.flush()
     }
 
-    /// Shows the summary and writes the report.
+    /// Prints the summary and writes the report.
     fn finish(self) -> io::Result<Status> {
         let summary = Summary::of(&self.cases);
         let console = self.console;
@@ -264,7 +264,7 @@ impl Testing<'_, '_> {
     }
 }
 
-/// What is expected of each query, in order.
+/// The expectation of each query, in order.
 fn meanings(
     plan: &Plan,
     loaded: &Loaded,
@@ -286,7 +286,7 @@ fn meanings(
     if listed.len() != queries.len() {
         return Err(format!("{} queries, but {} expectations", queries.len(), listed.len()));
     }
-    // Formulas that were given are the queries themselves.
+    // Given formulas are the queries themselves.
     let is_given = matches!(plan.queries, QuerySource::Formulas(_));
     let agree = |listed: &Listed, query: &Query| is_given || listed.formula == query.text;
     let differing = listed.iter().zip(queries).find(|(listed, (_, query))| !agree(listed, query));
@@ -299,7 +299,7 @@ fn meanings(
     }
 }
 
-/// The first error of a model that cannot be asked.
+/// The first error of a model that cannot be verified.
 fn first_error(loaded: &Loaded) -> String {
     let mut errors = loaded.diagnostics.iter().filter(|found| found.severity == Severity::Error);
     errors.next().map_or_else(String::new, |error| {
@@ -308,7 +308,7 @@ fn first_error(loaded: &Loaded) -> String {
     })
 }
 
-/// What became of a test, and how the command ends if all others pass.
+/// The result of a test, and the exit status if all others pass.
 fn judged(
     expected: Expected,
     verdict: &Verdict,

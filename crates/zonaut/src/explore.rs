@@ -1,4 +1,4 @@
-//! `zonaut explore`: everything that can be reached, and what never is.
+//! `zonaut explore`: explores all reachable states and lists unreachable locations and edges.
 
 use crate::arguments::ExploreArguments;
 use crate::loading::{load_input_within, with_problems_shown};
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
     Ok(interrupt.status().unwrap_or(status))
 }
 
-/// Writes the page about what was explored, with a run to a deadlock or a failure.
+/// Writes the report of an exploration, with a run to a deadlock or a run-time error.
 fn write_page(
     session: &Session,
     record: &ExplorationRecord<'_>,
@@ -122,7 +122,7 @@ fn write_text(record: &ExplorationRecord<'_>, console: &mut Console<'_>) -> io::
         writeln!(out, "a deadlock is reachable:")?;
         trace_text(trace, colour, width).write(out)?;
     }
-    // What a stopped search has not seen may well be reachable.
+    // An incomplete exploration does not prove unreachability.
     let [unreached, untaken] = match record.complete {
         true => ["unreachable locations", "edges never taken"],
         false => ["locations not reached yet", "edges not taken yet"],

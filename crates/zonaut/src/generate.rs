@@ -1,4 +1,4 @@
-//! `zonaut generate`: members of families of models.
+//! `zonaut generate`: prints models of built-in families.
 
 use crate::arguments::GenerateArguments;
 use std::io::{self, Write};
@@ -49,10 +49,10 @@ fn write(
     }
 }
 
-/// The family that is read from files.
+/// The family whose instances are read from files.
 const JOB_SHOP: &str = "jobshop";
 
-/// Writes the model of a job shop that a file describes.
+/// Writes the model of a job shop instance.
 fn job_shop(arguments: &GenerateArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let [file] = arguments.parameters.as_slice() else {
         console.complain("error: `jobshop` takes one file");

@@ -1,7 +1,7 @@
-//! The command line of Zonaut: arguments, rendering, exit codes.
+//! The command line of Zonaut: arguments, output and exit codes.
 //!
-//! Everything is decided in [`zonaut_engine`]; here it is asked for and shown. The binary only
-//! connects [`run`] with the process, so that tests can call it too.
+//! [`zonaut_engine`] does the work; this crate parses arguments, calls it and prints the results.
+//! The binary only connects [`run`] with the process, so that tests can call it too.
 
 mod abstract_model;
 mod arguments;
@@ -44,7 +44,7 @@ use clap::Parser;
 use std::ffi::OsString;
 use std::io;
 
-/// Runs one command line, the program's name first.
+/// Runs one command line; the first word is the program's name.
 pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
     let result = match words.split_first() {
         Some((program, rest)) if zonaut_verifyta::is_name_of(program) => {
@@ -71,8 +71,8 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
     }
 }
 
-/// The words after `verifyta`, as written: the parser of arguments drops a first `--`, behind which
-/// names of files may start with `-`.
+/// The words after `verifyta`, as written: the argument parser drops a first `--`, after which file
+/// names may start with `-`.
 fn words_of_verifyta(words: &[OsString]) -> &[OsString] {
     let command = words.iter().skip(1).position(|word| word == "verifyta");
     command.map_or(&[], |position| &words[position + 2..])
@@ -104,7 +104,7 @@ fn execute(command: &Command, words: &[OsString], console: &mut Console<'_>) -> 
     }
 }
 
-/// Shows a help text that was asked for, or what is wrong with the arguments.
+/// Prints a requested help text, or an error in the arguments.
 fn show_usage(usage: &clap::Error, console: &mut Console<'_>) -> io::Result<Status> {
     let is_complaint = usage.use_stderr();
     let colour = if is_complaint { console.colour } else { console.colours_results };

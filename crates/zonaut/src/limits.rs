@@ -1,4 +1,4 @@
-//! Limits on inputs: the user can change them, a model cannot.
+//! Limits on inputs, which users can change and models cannot.
 
 use clap::{Args, Command};
 use std::ffi::OsString;
@@ -62,7 +62,7 @@ impl LimitArguments {
         self.max_file_size
     }
 
-    /// The options with these limits and definitions.
+    /// The load options with these limits and definitions.
     pub(crate) fn options(&self, defines: Vec<(String, i64)>, old_syntax: bool) -> LoadOptions {
         let mut options = LoadOptions { max_file_bytes: self.max_file_size, ..Default::default() };
         options.parse.dialect = old_syntax.then_some(Dialect::Old);
@@ -88,15 +88,15 @@ impl LimitArguments {
     }
 }
 
-/// The option that shows the limits: it stands for itself, whatever else a command needs.
+/// The option that prints the limits; it works without the other arguments of a command.
 const HELP_LIMITS: &str = "--help-limits";
 
-/// Whether a command is asked for its limits.
+/// Whether the limits of a command are requested.
 pub(crate) fn is_asked_for(words: &[OsString]) -> bool {
     words.iter().take_while(|word| *word != "--").any(|word| word == HELP_LIMITS)
 }
 
-/// What can be limited, and how: the same for all commands that read models.
+/// The description of all limits, the same for all commands that read models.
 pub(crate) fn help() -> String {
     let mut command = LimitArguments::augment_args(Command::new("zonaut COMMAND"))
         .about("Limits on inputs. Options change them; a model cannot.")

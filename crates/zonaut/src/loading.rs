@@ -1,4 +1,4 @@
-//! Reading what the arguments name, and showing what is wrong with it.
+//! Loading of the input that the arguments name, and output of its diagnostics.
 
 use crate::arguments::InputArguments;
 use crate::render::{Renderer, input_error};
@@ -9,13 +9,13 @@ use zonaut_engine::{
     SourceMap, load,
 };
 
-/// Reads the model and the queries that the arguments name.
+/// Loads the model and the queries that the arguments name.
 pub(crate) fn load_input(input: &InputArguments) -> Result<Loaded, InputError> {
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
     read(&input.model, &query_source(input), &options)
 }
 
-/// The same, for work with these resources.
+/// Loads them within the limits of these resources.
 pub(crate) fn load_input_within(
     input: &InputArguments,
     resources: &Resources,
@@ -24,7 +24,7 @@ pub(crate) fn load_input_within(
     read(&input.model, &query_source(input), &within(options, resources))
 }
 
-/// Reads a model and its queries, and says on a terminal that this goes on.
+/// Loads a model and its queries, with a progress line on terminals.
 pub(crate) fn read(
     model: &Path,
     queries: &QuerySource,
@@ -36,14 +36,14 @@ pub(crate) fn read(
     load(model, queries, options)
 }
 
-/// The same options for input that is read for work with these resources: reading may take as much
-/// time and memory as one query.
+/// The load options with the limits of these resources: loading may take as much time and memory as
+/// one query.
 pub(crate) fn within(options: LoadOptions, resources: &Resources) -> LoadOptions {
     let Resources { time, memory, .. } = *resources;
     LoadOptions { resources: Resources { time, memory, ..Resources::default() }, ..options }
 }
 
-/// Where the queries are that the arguments name.
+/// The source of queries that the arguments name.
 pub(crate) fn query_source(input: &InputArguments) -> QuerySource {
     match &input.queries {
         Some(path) => QuerySource::File(path.clone()),
@@ -51,7 +51,7 @@ pub(crate) fn query_source(input: &InputArguments) -> QuerySource {
     }
 }
 
-/// Shows diagnostics, and how many there were.
+/// Prints diagnostics and their number.
 pub(crate) fn complain_about(
     sources: &SourceMap,
     diagnostics: &[Diagnostic],
@@ -74,8 +74,7 @@ pub(crate) fn complain_about(
     }
 }
 
-/// What was loaded, after its diagnostics were shown; after a complaint, how the command ends where
-/// the input could not be read.
+/// The loaded model after printing its diagnostics; the exit status if the input could not be read.
 pub(crate) fn with_problems_shown(
     loaded: Result<Loaded, InputError>,
     console: &mut Console<'_>,
@@ -92,7 +91,7 @@ pub(crate) fn with_problems_shown(
     }
 }
 
-/// How a command ends whose input could not be read.
+/// The exit status of a command whose input could not be read.
 pub(crate) fn status_of_input_error(error: &InputError) -> Status {
     match error.kind() {
         InputErrorKind::Stopped(_) => Status::Undecided,

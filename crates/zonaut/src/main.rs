@@ -6,21 +6,21 @@ use std::process::ExitCode;
 use std::thread;
 use zonaut::{Console, Status};
 
-/// Formulas of many parts are evaluated part by part, each on top of the one before. Only what is
-/// used of the stack takes memory.
+/// The stack size of the main thread: large formulas are evaluated recursively. Only the used part
+/// takes memory.
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
     let builder = thread::Builder::new().name("zonaut".into()).stack_size(STACK_BYTES);
     let status = match builder.spawn(command) {
         Ok(worker) => worker.join().ok().flatten(),
-        // Without room for the large stack, the usual one has to do.
+        // If the large stack cannot be allocated, the default one is used.
         Err(_) => command(),
     };
     ExitCode::from(status.unwrap_or(Status::Bug).code())
 }
 
-/// Runs the command of this process; nothing after a mistake of ours.
+/// Runs the command of this process. Returns `None` after a bug.
 fn command() -> Option<Status> {
     let words: Vec<OsString> = std::env::args_os().collect();
     zonaut::guarded(&words, || {

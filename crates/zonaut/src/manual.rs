@@ -1,4 +1,4 @@
-//! `zonaut manual`: pages for `man`.
+//! `zonaut manual`: manual pages.
 
 use crate::arguments::Arguments;
 use clap::{Args, Command, CommandFactory};
@@ -47,7 +47,7 @@ struct Page {
 /// The page of the program, and those of its commands.
 fn pages() -> io::Result<Vec<Page>> {
     let mut program = Arguments::command();
-    // Commands get their full names by building.
+    // Building assigns commands their full names.
     program.build();
     let is_shown = |command: &&Command| !command.is_hide_set() && command.get_name() != "help";
     let commands = program.get_subcommands().filter(is_shown).cloned();

@@ -1,4 +1,4 @@
-//! `zonaut optimize`: cheapest runs.
+//! `zonaut optimize`: runs of minimal cost.
 
 use crate::arguments::OptimizeArguments;
 use crate::certification::{Certification, Certifier};
@@ -24,7 +24,7 @@ use zonaut_engine::{
 };
 use zonaut_report::{Chart as PageChart, Tone};
 
-/// The JSON object of a better run.
+/// The JSON object of a new incumbent.
 #[derive(Serialize)]
 struct ImprovementRecord {
     event: &'static str,
@@ -32,7 +32,7 @@ struct ImprovementRecord {
     cost: i64,
     attained: bool,
     lower_bound: i64,
-    /// By how much the cost is above the lower bound, as a part of the cost.
+    /// The optimality gap: the distance of the cost from the lower bound, relative to the cost.
     gap: f64,
     explored: usize,
 }
@@ -45,30 +45,30 @@ struct Record<'a> {
     formula: &'a str,
     verdict: &'static str,
     cost: Option<i64>,
-    /// Whether a run costs that much, and not only as little more as one likes.
+    /// Whether some run attains the cost, or it is only an infimum.
     attained: Option<bool>,
     lower_bound: i64,
     gap: Option<f64>,
     strategy: String,
-    /// What was searched: `points` or `zones`.
+    /// The search space: `points` or `zones`.
     searched: &'static str,
     transitions: Option<usize>,
     explored: usize,
     stored: usize,
-    /// How long the result took, its certificate included.
+    /// The time, including the certificate.
     seconds: f64,
-    /// How long the search and making the run took.
+    /// The time of the search and of computing the run.
     search_seconds: f64,
-    /// The states and the checker together.
+    /// The memory of the states and the checker together.
     memory_bytes: usize,
     search_bytes: usize,
     reason: Option<String>,
     certified: bool,
-    /// What the result rests on that nothing has shown.
+    /// An unproven assumption of the result.
     condition: Option<&'static str>,
-    /// Why the result is not certified.
+    /// The reason why the result is not certified.
     uncertified_reason: Option<String>,
-    /// How long of it the certificate took.
+    /// The time of the certificate.
     certification_seconds: f64,
     certification_bytes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     }
     let _memory = MemoryWatch::start(&options.resources);
     let begun = Instant::now();
-    // The certificate counts within the limits of the search.
+    // The limits of the search include the certificate.
     let mut certifier = Certifier {
         mode: arguments.certify,
         target: arguments.certificate.as_deref(),
@@ -192,12 +192,12 @@ fn options(arguments: &OptimizeArguments) -> OptimizeOptions {
     }
 }
 
-/// By how much a cost is above a bound, as a part of the cost.
+/// The optimality gap, relative to the cost.
 fn gap(cost: i64, lower_bound: i64) -> f64 {
     if cost > 0 { (cost - lower_bound).max(0) as f64 / cost as f64 } else { 0.0 }
 }
 
-/// What is known of the least cost, on a few words.
+/// The known bounds of the minimal cost, in a few words.
 fn bounds(best: Option<Infimum>, lower_bound: Infimum) -> String {
     let lower_bound = lower_bound.value();
     match best {
@@ -209,7 +209,7 @@ fn bounds(best: Option<Infimum>, lower_bound: Infimum) -> String {
     }
 }
 
-/// Says what the estimates rest on, and what they cannot rest on.
+/// Prints the resources that the estimates use, and those that they cannot use.
 fn say_resources(resources: &[Resource], console: &mut Console<'_>) {
     for Resource { name, finding, .. } in resources {
         let name = one_line(name);
@@ -226,7 +226,7 @@ fn say_resources(resources: &[Resource], console: &mut Console<'_>) {
     }
 }
 
-/// Tells of a better run.
+/// Prints a new incumbent.
 fn tell(
     found: Improvement,
     elapsed: Duration,
@@ -253,7 +253,7 @@ fn tell(
     out.flush()
 }
 
-/// Says why nothing was optimised.
+/// Prints the reason why an optimisation was rejected.
 fn refuse(session: &Session, why: &NotOptimized, console: &mut Console<'_>) -> Status {
     let renderer = Renderer { sources: session.sources(), colour: console.colour };
     match why {
@@ -279,7 +279,8 @@ fn refuse(session: &Session, why: &NotOptimized, console: &mut Console<'_>) -> S
     }
 }
 
-/// The name of how it ended, and why it ended early. A result that evidence contradicts is none.
+/// The name of the outcome, and the reason of an early end. A result that evidence contradicts is
+/// an error.
 fn verdict_of(
     optimized: &Optimized,
     certification: &Certification,
@@ -291,14 +292,14 @@ fn verdict_of(
     }
 }
 
-/// The name of how the search ended, and why it ended early.
+/// The name of the search's outcome, and the reason of an early end.
 pub(crate) fn outcome_of(optimized: &Optimized) -> (&'static str, Option<String>) {
     match &optimized.optimum {
         Optimum::Proven => ("optimal", None),
         Optimum::Unreachable => ("unreachable", None),
         Optimum::Unknown(reason) => ("unknown", Some(reason.to_string())),
         Optimum::Error(error) => ("error", Some(error.kind.to_string())),
-        Optimum::TooDear(diagnostic) => ("error", Some(diagnostic.message.clone())),
+        Optimum::CostOverflow(diagnostic) => ("error", Some(diagnostic.message.clone())),
         Optimum::NoInitialState => {
             ("error", Some("the initial state violates an invariant".to_owned()))
         }
@@ -308,12 +309,12 @@ pub(crate) fn outcome_of(optimized: &Optimized) -> (&'static str, Option<String>
     }
 }
 
-/// What became of the certificate, and what that took.
+/// The certification of a result, and its effort.
 #[derive(Clone, Copy)]
 struct Certified<'c> {
     certification: &'c Certification,
     time: Duration,
-    /// The most that the checker was seen to hold.
+    /// The peak memory of the checker.
     memory: usize,
 }
 
@@ -383,7 +384,7 @@ fn report(
     out.flush()
 }
 
-/// Writes the page about a schedule.
+/// Writes the report about a schedule.
 fn write_page(
     session: &Session,
     (id, query): (QueryId, &Query),
@@ -418,7 +419,7 @@ fn write_page(
     .write(session, Some(id), target, console)
 }
 
-/// The cost along the run, and how the search came to it.
+/// The cost along the run, and the progress of the search.
 fn charts(optimized: &Optimized, improvements: &[(f64, Improvement)]) -> Vec<PageChart<'static>> {
     let curve = |name: &str, points| Curve { name: name.to_owned(), points };
     let mut charts = Vec::new();
@@ -442,13 +443,13 @@ fn charts(optimized: &Optimized, improvements: &[(f64, Improvement)]) -> Vec<Pag
     charts
 }
 
-/// What a result rests on that nothing has shown.
+/// An unproven assumption of a result.
 fn condition(optimized: &Optimized, certification: &Certification) -> Option<&'static str> {
     let is_certified = certification.reason().is_none();
     (optimized.rests_on_remaining && !is_certified).then_some("if `remaining` is a lower bound")
 }
 
-/// What is known about a result besides what the engine says.
+/// A description of the certification.
 fn described(certification: &Certification) -> String {
     match certification.reason() {
         None => "certified".to_owned(),
@@ -461,12 +462,12 @@ fn is_refuted(certification: &Certification) -> bool {
     matches!(certification, Certification::Rejected(_) | Certification::Refuted(_))
 }
 
-/// A lower bound that nothing contradicts.
+/// The lower bound, unless evidence contradicts it.
 fn known_bound(optimized: &Optimized, certification: &Certification) -> Infimum {
     if is_refuted(certification) { Infimum::attained(0) } else { optimized.lower_bound }
 }
 
-/// What becomes of the exit code where the result was not certified.
+/// The effect of the certification on the exit status.
 fn status_of_certification(certification: &Certification, console: &mut Console<'_>) -> Status {
     match certification {
         Certification::Certified | Certification::Uncertified(_) | Certification::Nothing(_) => {
@@ -488,7 +489,7 @@ fn status_of_certification(certification: &Certification, console: &mut Console<
     }
 }
 
-/// Says where the model fails.
+/// Prints the position of a run-time error.
 fn complain(diagnostic: &Diagnostic, console: &mut Console<'_>, session: &Session) -> Status {
     let renderer = Renderer { sources: session.sources(), colour: console.colour };
     console.complain(renderer.render(diagnostic).trim_end_matches('\n'));
@@ -502,7 +503,7 @@ fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session
         Optimum::Unknown(_) => Status::Undecided,
         Optimum::NoInitialState => Status::RunTimeError,
         Optimum::Error(error) => complain(&session.diagnostic_of(error), console, session),
-        Optimum::TooDear(diagnostic) => complain(diagnostic, console, session),
+        Optimum::CostOverflow(diagnostic) => complain(diagnostic, console, session),
         Optimum::Spurious => {
             console.complain(&contradiction_report(
                 "the path that was found is spurious: no run follows it",
@@ -517,7 +518,7 @@ mod tests {
     use super::*;
     use crate::certification::Rejection;
 
-    /// How the command ends after such a certification, and its complaints.
+    /// The exit status after this certification, and the printed errors.
     fn ended(certification: &Certification) -> (Status, String) {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut console = Console {

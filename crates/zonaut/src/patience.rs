@@ -1,4 +1,4 @@
-//! How long somebody waits for what this process does not do itself, and what that may take.
+//! Waiting for other processes, threads and pipes, with limits on time and memory.
 
 use std::io;
 use std::sync::Arc;
@@ -11,44 +11,44 @@ use zonaut_engine::{Resources, StopReason};
 /// The limits of waiting.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patience {
-    /// When waiting ends.
+    /// The deadline.
     pub(crate) deadline: Option<Instant>,
-    /// How much memory all processes may hold together.
+    /// The memory limit of all processes together.
     pub(crate) memory: Option<u64>,
-    /// Set when a signal ends it.
+    /// Set by a signal to end waiting.
     pub(crate) cancelled: Arc<AtomicBool>,
 }
 
 impl Patience {
-    /// The shortest and the longest time between two looks at what is waited for.
+    /// The shortest and the longest polling period.
     const PERIODS: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(5));
 
-    /// What `resources` allow a query that begins now.
+    /// The limits of `resources` for a query that starts now.
     pub(crate) fn of(resources: &Resources) -> Self {
         let cancelled = Arc::clone(&resources.cancelled);
         let memory = resources.memory.map(|bytes| bytes as u64);
         Self { deadline: None, memory, cancelled }.within(resources.time)
     }
 
-    /// With patience for `limit` from now on, if that is shorter.
+    /// The same limits, with a deadline after at most `limit` from now.
     pub(crate) fn within(&self, limit: Option<Duration>) -> Self {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let deadline = self.deadline.into_iter().chain(end).min();
         Self { deadline, memory: self.memory, cancelled: Arc::clone(&self.cancelled) }
     }
 
-    /// How long it lasts from now on, if it ends.
+    /// The remaining time, if there is a deadline.
     pub(crate) fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Whether `held` by another process, with what this one holds, is too much.
+    /// Whether the memory `held` by another process, together with this one, exceeds the limit.
     pub(crate) fn is_too_much(&self, held: u64) -> bool {
         let own = || held_memory(std::process::id()).unwrap_or(0);
         self.memory.is_some_and(|limit| is_beyond(own().saturating_add(held), limit))
     }
 
-    /// Why not to wait any longer.
+    /// The reason to stop waiting, if there is one.
     pub(crate) fn over(&self) -> Option<StopReason> {
         if self.cancelled.load(Ordering::Relaxed) {
             return Some(StopReason::Cancelled);
@@ -57,10 +57,10 @@ impl Patience {
         is_late.then_some(StopReason::TimeLimit)
     }
 
-    /// Waits until `look` finds something.
+    /// Polls `look` until it returns a value.
     ///
     /// # Errors
-    /// With the error of `look`, or the reason not to wait any longer.
+    /// The error of `look`, or the reason to stop waiting.
     pub(crate) fn wait<T>(
         &self,
         mut look: impl FnMut() -> io::Result<Option<T>>,
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waiting_ends_with_what_is_found_or_with_the_first_limit() {
+    fn waiting_ends_with_a_value_or_at_the_first_limit() {
         let patience = Patience::default();
         let mut looks = 0;
         let found = patience.wait(|| {

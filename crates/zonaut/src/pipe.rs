@@ -1,4 +1,4 @@
-//! Writing to what may never be read: a pipe blocks whoever opens it or writes to it.
+//! Writing to pipes and devices, which may block forever.
 
 use crate::patience::Patience;
 use std::fs::OpenOptions;
@@ -8,11 +8,11 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_cha
 use std::thread;
 use zonaut_engine::StopReason;
 
-/// How many pieces of text may wait to be written.
+/// The number of buffered pieces of text.
 const PIECES: usize = 16;
 
-/// A device or a pipe. A thread of its own writes to it, and is left alone where that takes too
-/// long: it ends with the process.
+/// A pipe or a device, written by a separate thread. If writing blocks for too long, the thread is
+/// abandoned and ends with the process.
 pub(crate) struct Pipe {
     pieces: Option<SyncSender<Vec<u8>>>,
     ended: Receiver<io::Result<()>>,
@@ -25,7 +25,7 @@ impl Pipe {
         let (end, ended) = sync_channel(1);
         let target = target.to_owned();
         thread::Builder::new().name("certificate".into()).spawn(move || {
-            // Nobody listens where writing was given up.
+            // The receiver is gone if writing was given up.
             let _ = end.send(write_all(target, &received));
         })?;
         Ok(Self { pieces: Some(pieces), ended, patience })
@@ -67,7 +67,7 @@ impl Write for Pipe {
         });
         match sent? {
             Ok(true) => Ok(bytes.len()),
-            // The thread has ended, and says why.
+            // The thread has ended, and `finish` returns its error.
             Ok(false) => self.finish().and(Err(io::ErrorKind::BrokenPipe.into())),
             Err(why) => Err(given_up(why)),
         }

@@ -1,4 +1,4 @@
-//! `zonaut race`: the same queries with several strategies, one after the other.
+//! `zonaut race`: compares strategies on the same queries.
 
 use crate::arguments::definition;
 use crate::limits::LimitArguments;
@@ -78,7 +78,8 @@ impl RaceArguments {
         }
     }
 
-    /// The same limits for every strategy. Runs are looked for, so that their lengths are known.
+    /// The options of a strategy, with the same limits for all. Traces are requested, so that their
+    /// lengths are known.
     fn options(&self, strategy: Strategy, resources: &Resources) -> VerifyOptions {
         VerifyOptions {
             strategy,
@@ -129,19 +130,19 @@ pub(crate) fn run(arguments: &RaceArguments, console: &mut Console<'_>) -> io::R
     Ok(race.write_page().or_worse(worst))
 }
 
-/// What all runs of a race share.
+/// The shared context of all runs of a comparison.
 struct Race<'r, 'c> {
     arguments: &'r RaceArguments,
     session: &'r Session,
     resources: Resources,
     interrupt: Interrupt,
     console: &'r mut Console<'c>,
-    /// The queries that were asked, for the page.
+    /// The answered queries, for the report.
     heats: Vec<Heat>,
 }
 
 impl Race<'_, '_> {
-    /// Lets all strategies answer one query.
+    /// Answers one query with all strategies.
     fn query(&mut self, id: QueryId) -> io::Result<Status> {
         let mut answers = Vec::new();
         let mut charts = CHARTS.map(|(name, _)| (name, Vec::new()));
@@ -163,7 +164,7 @@ impl Race<'_, '_> {
             for ((_, curves), (_, count)) in charts.iter_mut().zip(CHARTS) {
                 let at = |sample: &Sample| Some((sample.elapsed.as_secs_f64(), count(sample)?));
                 let points = samples.iter().filter_map(at).collect();
-                // A strategy without a guide has a curve without points, and so its own colour.
+                // A strategy without a heuristic has an empty curve, which reserves its colour.
                 curves.push(Curve { name: strategy.to_string(), points });
             }
             answers.push(answer);
@@ -188,7 +189,7 @@ impl Race<'_, '_> {
         Ok(self.judge(&answers))
     }
 
-    /// How the race about a query ends: as the strategies say that decided it, if they agree.
+    /// The exit status for a query: that of the strategies that decided it, if they agree.
     fn judge(&mut self, answers: &[Answer]) -> Status {
         let is_decided =
             |verdict: &&Verdict| matches!(verdict, Verdict::Satisfied | Verdict::NotSatisfied);
@@ -207,7 +208,7 @@ impl Race<'_, '_> {
         Status::Bug
     }
 
-    /// Writes the page, if one is wanted.
+    /// Writes the report, if requested.
     fn write_page(&mut self) -> Status {
         let Some(target) = &self.arguments.report else { return Status::Success };
         let page = write_race(&RaceReport {
@@ -230,7 +231,7 @@ fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRe
     AnswerRecord { trace: None, ..AnswerRecord::of(session, id, answer, &unchecked) }
 }
 
-/// What is drawn over time.
+/// A quantity that is drawn over time.
 type Count = fn(&Sample) -> Option<f64>;
 const CHARTS: [(&str, Count); 5] = [
     ("Explored states over time", |at| Some(at.progress.explored as f64)),
@@ -240,7 +241,7 @@ const CHARTS: [(&str, Count); 5] = [
     ("Megabytes over time", |at| Some(at.progress.bytes as f64 / f64::from(1 << 20))),
 ];
 
-/// Where a search stood when it ended.
+/// The statistics at the end of a search.
 fn last_sample(asking: &Asking<'_>, answer: &Answer) -> Sample {
     let before = asking.samples().last();
     let progress = Progress {
@@ -254,7 +255,7 @@ fn last_sample(asking: &Asking<'_>, answer: &Answer) -> Sample {
     Sample { elapsed, progress, lowest: before.and_then(|sample| sample.lowest) }
 }
 
-/// The columns of a table; the texts of the first and the last are aligned to the left.
+/// The columns of a table; the first and the last are aligned to the left.
 const COLUMNS: [&str; 8] =
     ["strategy", "verdict", "transitions", "explored", "stored", "time", "memory", ""];
 

@@ -1,4 +1,4 @@
-//! Diagnostics as people read them.
+//! Diagnostics as text.
 
 use crate::excerpt::{Excerpt, WINDOW, excerpt};
 use std::fmt::Write;
@@ -12,14 +12,14 @@ pub(crate) struct Renderer<'s> {
     pub(crate) colour: bool,
 }
 
-/// A label, ready to show.
-struct Place<'s> {
+/// A label, prepared for output.
+struct RenderedLabel<'s> {
     position: Position<'s>,
     shown: Excerpt,
     remark: String,
 }
 
-impl Place<'_> {
+impl RenderedLabel<'_> {
     fn shares_line_with(&self, other: &Self) -> bool {
         let line = |place: &Self| (place.position.file.to_owned(), place.position.line);
         line(self) == line(other) && self.shown.text == other.shown.text
@@ -62,11 +62,11 @@ impl Renderer<'_> {
         let message = format!(": {}", one_line(&diagnostic.message));
         let mut text = format!("{severity}{}\n", self.paint(Paint::Strong, &message));
         let margin = self.margin(diagnostic);
-        let mut previous: Option<Place<'_>> = None;
+        let mut previous: Option<RenderedLabel<'_>> = None;
         for label in &diagnostic.labels {
             let place = self.place(label);
             let arrow = if previous.is_none() { "-->" } else { ":::" };
-            // Several places of one line share its picture.
+            // Labels on one line share its excerpt.
             if previous.is_none_or(|previous| !previous.shares_line_with(&place)) {
                 self.push_line(&mut text, &place, margin, arrow);
             }
@@ -91,18 +91,18 @@ impl Renderer<'_> {
         lines.max().unwrap_or(1).to_string().len()
     }
 
-    fn place<'l>(&'l self, label: &'l Label) -> Place<'l> {
+    fn place<'l>(&'l self, label: &'l Label) -> RenderedLabel<'l> {
         let position = self.sources.position(label.span);
         let file = self.sources.file(label.span.file);
         let line = file.line_text(position.line);
         let at = (label.span.start as usize).saturating_sub(file.line_start(position.line));
         let (before, rest) = line.split_at_checked(at).unwrap_or((line, ""));
         let shown = excerpt(before, rest, self.marked_characters(label));
-        Place { position, shown, remark: one_line(&label.text) }
+        RenderedLabel { position, shown, remark: one_line(&label.text) }
     }
 
     /// The position, and the line of the file.
-    fn push_line(&self, text: &mut String, place: &Place<'_>, margin: usize, arrow: &str) {
+    fn push_line(&self, text: &mut String, place: &RenderedLabel<'_>, margin: usize, arrow: &str) {
         let Position { file, line, column, .. } = place.position;
         let (gap, bar) = (" ".repeat(margin), self.paint(Paint::Frame, "|"));
         let number = self.paint(Paint::Frame, &format!("{line:>margin$}"));
@@ -113,8 +113,14 @@ impl Renderer<'_> {
         let _ = writeln!(text, "{}", shown.trim_end());
     }
 
-    /// The marks below a line, with their remark.
-    fn push_marks(&self, text: &mut String, place: &Place<'_>, margin: usize, paint: Paint) {
+    /// The marks below a line, with their message.
+    fn push_marks(
+        &self,
+        text: &mut String,
+        place: &RenderedLabel<'_>,
+        margin: usize,
+        paint: Paint,
+    ) {
         let mark = if matches!(paint, Paint::Frame) { "-" } else { "^" };
         let marks = format!("{} {}", mark.repeat(place.shown.width), place.remark);
         let marks = self.paint(paint, marks.trim_end());
@@ -122,7 +128,7 @@ impl Renderer<'_> {
         let _ = writeln!(text, "{gap} {bar} {}{marks}", " ".repeat(place.shown.indent));
     }
 
-    /// How many characters of the label's first line its span covers.
+    /// The number of characters of the label's first line that its span covers.
     fn marked_characters(&self, label: &Label) -> usize {
         let snippet = self.sources.snippet(label.span);
         snippet.chars().take(WINDOW).take_while(|c| !matches!(c, '\n' | '\r')).count()

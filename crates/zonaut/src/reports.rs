@@ -1,4 +1,4 @@
-//! `--report`: answers as pages.
+//! `--report`: answers as HTML reports.
 
 use crate::certification::{Checked, numbered};
 use crate::verify::{attempt_line, chosen_strategy};
@@ -8,16 +8,16 @@ use zonaut_engine::report::{AnswerRecord, Certificate, LazyRecord};
 use zonaut_engine::{Answer, Explanation, QueryId, Session, Trace, Verdict};
 use zonaut_report::{Chart, Report, Run, Tone, write_report};
 
-/// Where pages go.
+/// The destination of reports.
 pub(crate) struct Reports<'a> {
-    /// The file that the user wants, if any.
+    /// The file that the user requested, if any.
     pub(crate) target: Option<&'a Path>,
-    /// Whether there are several queries, each with a page of its own.
+    /// Whether there are several queries, each with its own report.
     pub(crate) has_several: bool,
 }
 
 impl Reports<'_> {
-    /// Writes the page about an answer, if one is wanted.
+    /// Writes the report of an answer, if requested.
     pub(crate) fn write(
         &self,
         session: &Session,
@@ -51,7 +51,7 @@ impl Reports<'_> {
     }
 }
 
-/// What a page says.
+/// The content of a report.
 pub(crate) struct Page<'p> {
     pub(crate) query: &'p str,
     pub(crate) verdict: &'p str,
@@ -65,7 +65,7 @@ pub(crate) struct Page<'p> {
 }
 
 impl Page<'_> {
-    /// Writes the page, which is about a query of `session` or about the model.
+    /// Writes the report, which is about a query of `session` or about the model.
     pub(crate) fn write(
         &self,
         session: &Session,
@@ -94,13 +94,13 @@ impl Page<'_> {
     }
 }
 
-/// The name of the model's file, without the folders of whoever made the page.
+/// The name of the model's file, without folders of the author's machine.
 pub(crate) fn file_name(session: &Session) -> String {
     let path = Path::new(session.sources().file(session.labels().document.file).name());
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The command, as a shell would read it.
+/// The command line, quoted for a shell.
 pub(crate) fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
     ["zonaut".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
@@ -122,7 +122,7 @@ fn tone(verdict: &Verdict) -> Tone {
     }
 }
 
-/// What became of a certificate.
+/// A description of the certification.
 pub(crate) fn described(certificate: &Certificate) -> String {
     match certificate {
         Certificate::Accepted => "accepted by the independent checker".to_owned(),
@@ -131,12 +131,12 @@ pub(crate) fn described(certificate: &Certificate) -> String {
     }
 }
 
-/// So many states.
+/// A number of states as text.
 pub(crate) fn states(count: usize) -> String {
     format!("{count} state{}", if count == 1 { "" } else { "s" })
 }
 
-/// What was done to find the answer.
+/// The statistics of the answer.
 fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     let mut facts = vec![("strategy", chosen_strategy(record))];
     facts.extend(record.abstraction.map(|name| ("abstraction", name.to_owned())));
@@ -159,9 +159,9 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The searches that took turns, and what a proof by a lazy one depends on.
+/// The members of the portfolio, and the facts that a lazy proof depends on.
 fn lists(record: &AnswerRecord<'_>, answer: &Answer) -> Vec<(&'static str, Vec<String>)> {
-    // One alone has taken no turns, and is named as the strategy.
+    // A single member is not listed: the strategy names it.
     let turns = record.attempts.iter().filter(|_| record.attempts.len() > 1);
     vec![
         ("Portfolio members", turns.map(attempt_line).collect()),
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_where_a_shell_would_read_more_into_them() {
+    fn words_are_quoted_for_the_shell() {
         let check = |word: &str, expected: &str| assert_eq!(quoted(word), expected);
         check("models/fischer.xta", "models/fischer.xta");
         check("A[] not P.bad", "'A[] not P.bad'");

@@ -1,11 +1,11 @@
-//! `zonaut schema`: what programs may rely on in our JSON outputs.
+//! `zonaut schema`: JSON schemas of outputs.
 
 use clap::Args;
 use std::io;
 use zonaut_console::{Console, Status, one_line};
 use zonaut_engine::report::{SCHEMAS, Schema};
 
-/// The schemas of what the engine has no records of.
+/// The schemas of outputs of the command line itself.
 const OWN: [Schema; 5] = [
     Schema {
         name: "optimize",

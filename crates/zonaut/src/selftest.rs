@@ -1,8 +1,8 @@
-//! `zonaut selftest`: whether this installation works.
+//! `zonaut selftest`: tests the installation.
 //!
-//! Three parts, each with answers that the independent checker has to accept: members of the
+//! Three parts, each with answers that the independent checker has to accept: models of the
 //! built-in families with known numbers of states, the pitfalls of `docs/SEMANTICS.md` with known
-//! verdicts, and random networks that are answered in two ways.
+//! verdicts, and random networks that are answered twice.
 
 mod family;
 mod pitfall;
@@ -16,7 +16,7 @@ use zonaut_engine::{
     Unwritten, Verdict, VerifyOptions, load_text,
 };
 
-/// Without the exact zones, with which a search may not end.
+/// All abstractions but exact zones, with which a search may not terminate.
 const ABSTRACTIONS: [Abstraction; 4] = [
     Abstraction::Maximum,
     Abstraction::LowerUpper,
@@ -24,12 +24,12 @@ const ABSTRACTIONS: [Abstraction; 4] = [
     Abstraction::Simulation,
 ];
 
-/// What a part of the test has found out.
+/// The results of a part of the test.
 #[derive(Default)]
 struct Findings {
-    /// How many answers were given.
+    /// The number of answers.
     answers: usize,
-    /// Everything that is not as it should be.
+    /// All failures.
     problems: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn run(console: &mut Console<'_>) -> io::Result<Status> {
     Ok(Status::Bug)
 }
 
-/// Prints how a part went, and how many problems it has.
+/// Prints the result of a part. Returns the number of its failures.
 fn report(console: &mut Console<'_>, name: &str, findings: &Findings) -> io::Result<usize> {
     let Findings { answers, problems } = findings;
     let result = if problems.is_empty() { "ok" } else { "WRONG" };
@@ -65,10 +65,10 @@ fn loaded(text: &str) -> Loaded {
     load_text("selftest.xta", text, &LoadOptions::default())
 }
 
-/// What the cheapest run to the goal of a query costs, as the answer says it.
+/// The minimal cost of a run to the goal of a query, as text.
 ///
 /// # Errors
-/// Why that is not known, or not certified.
+/// The reason why it is unknown, or not certified.
 fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
     let options = OptimizeOptions::default();
     let found = session
@@ -100,7 +100,7 @@ fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
 /// The answer to a query.
 ///
 /// # Errors
-/// Why it is not certified.
+/// The reason why it is not certified.
 fn certified(session: &Session, query: QueryId, options: &VerifyOptions) -> Result<Answer, String> {
     let mut certificate = Vec::new();
     let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
@@ -113,7 +113,7 @@ fn certified(session: &Session, query: QueryId, options: &VerifyOptions) -> Resu
         Verdict::Error(_) => Claim::Fails,
         _ => return Ok(answer),
     };
-    // Some answers have no certificates yet, and say so.
+    // Some answers have no certificates yet, and report that.
     if let Some(Err(Unwritten::NoSuchKind(_))) = answer.certificate {
         return Ok(answer);
     }

@@ -6,7 +6,7 @@ use crate::render::Renderer;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 use zonaut_console::{Console, Status, one_line, status_of, write_file};
-use zonaut_engine::{Choice, Impossible, Random, Session, Simulator, Verdict};
+use zonaut_engine::{Choice, DisabledTransition, Random, Session, Simulator, Verdict};
 use zonaut_trace::{edge_text, write_list};
 
 const HELP: &str = "commands:
@@ -37,19 +37,19 @@ pub(crate) fn run(arguments: &SimulateArguments, console: &mut Console<'_>) -> i
     }
 }
 
-/// Shows how a model fails.
+/// Prints run-time errors of a model.
 struct Failures<'a> {
     session: &'a Session,
 }
 
 impl Failures<'_> {
-    /// What goes wrong, and where in the model.
+    /// The error, and its position in the model.
     fn text(&self, verdict: &Verdict) -> String {
         let reason = self.session.reason_of(verdict);
         one_line(&reason.unwrap_or_default())
     }
 
-    /// Ends a run that fails so.
+    /// Ends a run with this error.
     fn end(&self, verdict: &Verdict, console: &mut Console<'_>) -> Status {
         if let Verdict::Error(error) = verdict {
             let diagnostic = self.session.diagnostic_of(error);
@@ -59,7 +59,7 @@ impl Failures<'_> {
         status_of(verdict)
     }
 
-    /// A transition with its failure, if it has one.
+    /// A transition with its run-time error, if it raises one.
     fn choice(&self, choice: &Choice) -> String {
         let mut edges: Vec<String> = choice.edges.iter().map(edge_text).collect();
         if edges.is_empty() {
@@ -70,7 +70,7 @@ impl Failures<'_> {
     }
 }
 
-/// Takes random transitions, so many with this seed. One that fails ends the run.
+/// Takes this many random transitions with this seed. A run-time error ends the run.
 fn walk(
     simulator: &mut Simulator,
     failures: &Failures<'_>,
@@ -97,8 +97,8 @@ fn walk(
     Ok(Status::Success)
 }
 
-/// Lets the user choose. The run ends where the user leaves it: with a failure after a transition
-/// that failed, and where there is nothing else to take.
+/// Lets the user choose transitions. The exit status is that of the last state: a run-time error
+/// after a transition that failed, or if all its transitions fail.
 fn converse(
     simulator: &mut Simulator,
     failures: &Failures<'_>,
@@ -170,20 +170,20 @@ fn save(simulator: &Simulator, path: &Path, console: &mut Console<'_>) -> io::Re
     Ok(())
 }
 
-/// What leaves the locations of this state and cannot be taken, and why.
+/// The disabled transitions that leave the current locations, each with the reason.
 fn show_obstacles(
     simulator: &Simulator,
     failures: &Failures<'_>,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
-    let impossible = match simulator.obstacles() {
-        Ok(impossible) => impossible,
+    let disabled = match simulator.obstacles() {
+        Ok(disabled) => disabled,
         Err(verdict) => return writeln!(console.out, "fails: {}", failures.text(&verdict)),
     };
-    if impossible.is_empty() {
+    if disabled.is_empty() {
         writeln!(console.out, "no transition is disabled here")?;
     }
-    for Impossible { edges, why } in &impossible {
+    for DisabledTransition { edges, why } in &disabled {
         let edges: Vec<String> = edges.iter().map(edge_text).collect();
         writeln!(console.out, "  {}  disabled: {}", edges.join(" | "), one_line(why))?;
     }

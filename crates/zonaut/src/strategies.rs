@@ -1,4 +1,4 @@
-//! `zonaut strategies`: what can be written after `--strategy`.
+//! `zonaut strategies`: the notation of strategies.
 
 use crate::arguments::StrategiesArguments;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use zonaut_console::{Console, Status};
 use zonaut_engine::strategy::catalogue::{ALIASES, Guarantee, Kind, PARTS, Parameter, Part};
 
-/// The groups in which parts are shown.
+/// The groups of strategies and heuristics in the output.
 const GROUPS: [(Kind, &str); 5] = [
     (Kind::Search, "Searches"),
     (Kind::Heuristic, "Heuristics"),
@@ -69,7 +69,7 @@ fn write_text(out: &mut dyn Write) -> io::Result<()> {
             for alias in aliases(part) {
                 writeln!(out, "      alias: {alias}")?;
             }
-            // What a guide is need not be said at every search.
+            // Parameters for heuristics need no explanation at every search.
             let is_said =
                 |parameter: &&Parameter| !parameter.name.is_empty() || part.kind.is_about_costs();
             for parameter in part.parameters.iter().filter(is_said) {
@@ -111,7 +111,7 @@ fn aliases(part: &Part) -> impl Iterator<Item = &'static str> {
     ALIASES.iter().filter(move |alias| is_search && alias.part == name).map(|alias| alias.name)
 }
 
-/// How the part is written, with its defaults.
+/// The notation of the part, with its defaults.
 fn usage(part: &Part) -> String {
     let parameters: Vec<String> = part
         .parameters
@@ -133,7 +133,7 @@ fn usage(part: &Part) -> String {
     }
 }
 
-/// What a parameter is called.
+/// The name of a parameter.
 fn named(part: &Part, parameter: &Parameter) -> &'static str {
     match (parameter.name, part.kind) {
         ("", Kind::CostSearch) => "BOUND",
@@ -153,7 +153,7 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// What the part promises, in words.
+/// The guarantee of the part, in words.
 fn guarantee(part: &Part) -> &'static str {
     match (part.kind, part.guarantee, part.sees_dead_ends) {
         (Kind::Search, Guarantee::Yes, _) => "shortest path",

@@ -1,4 +1,4 @@
-//! `zonaut verify`: answers to queries.
+//! `zonaut verify`: answers queries.
 
 use crate::arguments::VerifyArguments;
 use crate::certification::{Certification, Certifier, Checked, Rejection};
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     }
     let is_drawn = arguments.report.is_some() || charts.are_wanted();
     let mut options = arguments.search.options(arguments.trace.at_least(is_drawn));
-    // A page about a proof says what it depends on.
+    // A report about a proof lists the facts that it depends on.
     options.explain = arguments.explain || arguments.report.is_some();
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let target = arguments.certificate.as_deref();
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         worst = worst.or_worse(charts.give(id, trace, reporting.console)?);
         worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
         let Checked { answer, certification, .. } = &checked;
-        // A signal that came between two queries stops the next one, which then says so.
+        // A signal between two queries stops the next one, whose answer reports that.
         if answer.verdict == Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) {
             return Ok(interrupt.status().unwrap_or(Status::Undecided));
         }
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     Ok(worst)
 }
 
-/// Says so where a shortest run was searched for in another order than the one that was asked for.
+/// Adds a warning if the search for a shortest run used another strategy than the requested one.
 fn note_other_strategy(options: &VerifyOptions, answer: &mut Answer) {
     let (asked, taken) = (options.strategy.to_string(), answer.strategy.to_string());
     let is_given = asked != "auto" && options.trace == TraceWish::Shortest;
@@ -123,7 +123,7 @@ fn note_other_strategy(options: &VerifyOptions, answer: &mut Answer) {
     }
 }
 
-/// Replaces a run that was found by one that takes the least time.
+/// Replaces a run by one of minimal time.
 fn make_faster(session: &Session, id: QueryId, resources: &Resources, answer: &mut Answer) {
     let is_decided = matches!(answer.verdict, Verdict::Satisfied | Verdict::NotSatisfied);
     if let Some(found) = answer.trace.take_if(|_| is_decided) {
@@ -148,23 +148,23 @@ fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
     read(&input.model, &queries, &options)
 }
 
-/// Everything that reporting needs.
+/// The context of reporting.
 struct Reporting<'a, 'c> {
     session: &'a Session,
     /// The queries as written.
     entries: &'a [QueryEntry],
-    /// Where the user wants the certificate.
+    /// The requested destination of the certificate.
     target: Option<&'a Path>,
-    /// Whether runs are printed, and not only written into a page.
+    /// Whether runs are printed, and not only written to a report.
     shows_trace: bool,
-    /// Whether it is said what was tried.
+    /// Whether portfolio members are listed.
     is_verbose: bool,
-    /// Whether it is said what a proof depends on.
+    /// Whether the facts that a proof depends on are listed.
     explains: bool,
-    /// Whether the last answer was printed with a run: a gap sets the next one off.
+    /// Whether the last answer was printed with a run, so that an empty line follows.
     follows_trace: bool,
     console: &'a mut Console<'c>,
-    /// What was said already of parts of the language that are not supported.
+    /// The unsupported features that were already reported.
     warned: Vec<Unsupported>,
 }
 
@@ -179,7 +179,7 @@ impl<'a> Reporting<'a, '_> {
         let certificate = checked.certification.record();
         let mut record = checked.record(self.session, id, &certificate);
         record.explanation = record.explanation.filter(|_| self.explains);
-        // A failure is shown with its run in any case.
+        // A run-time error is always shown with its run.
         let is_shown = self.shows_trace || matches!(answer.verdict, Verdict::Error(_));
         record.trace = record.trace.filter(|_| is_shown);
         let colour = self.console.colours_results;
@@ -193,7 +193,8 @@ impl<'a> Reporting<'a, '_> {
                 writeln!(out)?;
             }
             self.follows_trace = record.trace.is_some();
-            ResultLine { record: &record, guide: answer.guide, colour, width }.write(out)?;
+            ResultLine { record: &record, heuristic: answer.heuristic, colour, width }
+                .write(out)?;
             for attempt in record.attempts.iter().filter(|_| self.is_verbose) {
                 writeln!(out, "    {}", attempt_line(attempt))?;
             }
@@ -216,7 +217,7 @@ impl<'a> Reporting<'a, '_> {
                 text.write(out)?;
             }
         }
-        // A reader sees each answer as soon as there is one.
+        // Each answer is visible as soon as it is known.
         self.console.out.flush()?;
         if let Verdict::Error(error) = &answer.verdict {
             let diagnostic = self.session.diagnostic_of(error);
@@ -235,13 +236,13 @@ impl<'a> Reporting<'a, '_> {
         Ok(())
     }
 
-    /// What the author says about a query.
+    /// The author's comment on a query.
     fn comment_on(&self, query: &Query) -> &'a str {
         let entry = self.entries.iter().find(|entry| entry.index == query.index);
         entry.map_or("", |entry| entry.comment.as_str())
     }
 
-    /// Shows where what is not supported is needed, and what to do instead; each place once.
+    /// Prints the positions of unsupported features and the advice for them, each once.
     fn warn_about(&mut self, reasons: &[Unsupported]) {
         let renderer = Renderer { sources: self.session.sources(), colour: self.console.colour };
         for reason in reasons {
@@ -270,7 +271,7 @@ impl<'a> Reporting<'a, '_> {
     }
 }
 
-/// What is asked of people who meet a bug.
+/// The request for a report of a bug.
 pub(crate) fn contradiction_report(bug: &str) -> String {
     format!(
         "error: Zonaut contradicts itself and gives no verdict: {bug}. This is a bug in Zonaut, \
@@ -278,7 +279,7 @@ pub(crate) fn contradiction_report(bug: &str) -> String {
     )
 }
 
-/// What is asked of people whose certificate was rejected.
+/// The request for a report of a rejected certificate.
 pub(crate) fn rejection_report(index: u32, rejection: &Rejection) -> String {
     if rejection.files.is_empty() {
         return contradiction_report(&one_line(&rejection.reason));
@@ -295,19 +296,19 @@ pub(crate) fn rejection_report(index: u32, rejection: &Rejection) -> String {
     text
 }
 
-/// How much of the time the guide took.
-fn guide_share(work: &HeuristicWork, seconds: f64) -> String {
+/// The share of the time that the heuristic took.
+fn heuristic_share(work: &HeuristicWork, seconds: f64) -> String {
     let share = 100.0 * (work.seconds + work.preparation) / seconds.max(f64::MIN_POSITIVE);
     format!("{share:.0} % in the heuristic")
 }
 
-/// The search that has decided, and whether it was chosen among several.
+/// The deciding strategy, and whether a portfolio chose it.
 pub(crate) fn chosen_strategy(record: &AnswerRecord<'_>) -> String {
     let is_chosen = record.attempts.iter().any(|attempt| attempt.strategy == record.strategy);
     format!("{}{}", if is_chosen { "auto: " } else { "" }, record.strategy)
 }
 
-/// A search that was tried, on one line.
+/// A portfolio member on one line.
 pub(crate) fn attempt_line(attempt: &AttemptRecord) -> String {
     let AttemptRecord { strategy, purpose, end, turns, work, explored, .. } = attempt;
     let (end, plural) = (one_line(end), if *turns == 1 { "" } else { "s" });
@@ -317,16 +318,16 @@ pub(crate) fn attempt_line(attempt: &AttemptRecord) -> String {
     )
 }
 
-/// A run for where results go.
+/// A run as text for the output of results.
 pub(crate) fn trace_text(trace: &Trace, colour: bool, width: Option<usize>) -> TraceText<'_> {
     let text = TraceText::new(trace);
     TraceText { colour, width: width.unwrap_or(text.width), ..text }
 }
 
-/// The answer to a query: on one line, or on several where a terminal is too narrow.
+/// The answer to a query: on one line, or on several if the terminal is too narrow.
 struct ResultLine<'r> {
     record: &'r AnswerRecord<'r>,
-    guide: Option<HeuristicWork>,
+    heuristic: Option<HeuristicWork>,
     colour: bool,
     width: Option<usize>,
 }
@@ -367,7 +368,7 @@ impl ResultLine<'_> {
         }
     }
 
-    /// What was done to find the answer.
+    /// The statistics of the answer.
     fn notes(&self) -> Vec<String> {
         let record = self.record;
         let mut notes: Vec<String> = record.reason.as_deref().map(one_line).into_iter().collect();
@@ -385,7 +386,7 @@ impl ResultLine<'_> {
                     format!("{} covered, {} refinements", lazy.covered, lazy.refinements)
                 }),
             );
-            notes.extend(self.guide.map(|work| guide_share(&work, record.search_seconds)));
+            notes.extend(self.heuristic.map(|work| heuristic_share(&work, record.search_seconds)));
             notes.push(format!("{}, {abstraction}", chosen_strategy(record)));
         }
         notes.extend(record.differences.map(|how| format!("clock differences: {how}")));
@@ -403,7 +404,7 @@ impl ResultLine<'_> {
     }
 }
 
-/// The memory that the checker held, where somebody saw it.
+/// The memory of the checker, if it was measured.
 fn memory_of_check(record: &AnswerRecord<'_>) -> String {
     match record.certification_bytes {
         0 => String::new(),
@@ -411,11 +412,11 @@ fn memory_of_check(record: &AnswerRecord<'_>) -> String {
     }
 }
 
-/// How long a certificate takes that people notice.
+/// The minimal time of a certificate that is reported.
 const NOTICEABLE: Duration = Duration::from_millis(100);
 
-/// What stands before a formula on a further line.
+/// The indentation of a formula on a separate line.
 const FORMULA: &str = "                  ";
 
-/// What stands before the notes on a line of their own.
+/// The indentation of notes on a separate line.
 const NOTES: &str = "      ";

@@ -1,10 +1,10 @@
-//! Models without some of their parts.
+//! `zonaut abstract`: abstract models.
 
 mod support;
 
 use support::Bench;
 
-/// The goal needs the input, and nothing else needs the other one.
+/// The goal depends on one input, and nothing depends on the other.
 const PLANT: &str = "\
 int[0,1] input; int[0,1] polled; int[0,1] other; clock x;
 process Controller() { state off, on; init off; trans off -> on { guard polled == 1 && x >= 2; }; }
@@ -15,7 +15,7 @@ system Controller, Sensor, Input, Other;
 ";
 
 #[test]
-fn what_is_left_can_be_asked_again() {
+fn abstract_models_can_be_verified() {
     let bench = Bench::new();
     bench.write("plant.xta", PLANT);
     let words = ["abstract", "plant.xta", "-q", "E<> Controller.on", "--drop", "Input,other"];
@@ -28,7 +28,7 @@ fn what_is_left_can_be_asked_again() {
 }
 
 #[test]
-fn selectors_say_what_they_leave_out() {
+fn selectors_report_removed_symbols() {
     let bench = Bench::new();
     bench.write("plant.xta", PLANT);
     for (selector, left_out) in [("rd", "Input, Other"), ("cone(d=1)", "Sensor, Input, Other")] {

@@ -1,4 +1,4 @@
-//! A stranger's file: each is refused politely, with its place, and in little memory.
+//! Untrusted input: each file is rejected with a message and a position, in little memory.
 #![cfg(unix)]
 
 mod support;
@@ -31,8 +31,8 @@ fn xml(declarations: &str) -> String {
     )
 }
 
-/// Expects that a file of this name and content is refused at this line and column, with a
-/// message that mentions `words`.
+/// Expects that a file with this name and content is rejected at this line and column, with a
+/// message that contains `words`.
 #[track_caller]
 fn refused(name: &str, content: impl AsRef<[u8]>, place: &str, words: &str) {
     let bench = Bench::new();
@@ -46,7 +46,7 @@ fn refused(name: &str, content: impl AsRef<[u8]>, place: &str, words: &str) {
     assert!(run.stderr.len() < 100_000, "{} bytes of complaints", run.stderr.len());
 }
 
-/// Expects that a file of this name and content is accepted.
+/// Expects that a file with this name and content is accepted.
 #[track_caller]
 fn accepted(name: &str, content: impl AsRef<[u8]>) {
     let bench = Bench::new();
@@ -56,7 +56,7 @@ fn accepted(name: &str, content: impl AsRef<[u8]>) {
     assert_eq!(run.code, Some(0), "{shown}");
 }
 
-/// Expects that these queries on a small model are refused at this line and column.
+/// Expects that these queries on a small model are rejected at this line and column.
 #[track_caller]
 fn refused_queries(queries: &str, place: &str, words: &str) {
     let bench = Bench::new();
@@ -65,7 +65,7 @@ fn refused_queries(queries: &str, place: &str, words: &str) {
     let run = bench.run_with_little_memory(&["check", "m.xta", "m.q"]);
     let shown: String = run.stderr.chars().take(1500).collect();
     assert_eq!(run.code, Some(2), "{shown}");
-    // The model is read, unless nobody can tell where the queries end.
+    // The model is accepted, unless the end of the queries is unknown.
     assert!(run.stdout.is_empty() || run.stdout.contains("    has an error\n"), "{}", run.stdout);
     assert!(run.stderr.contains(&format!("--> m.q:{place}\n")), "not at {place}:\n{shown}");
     assert!(run.stderr.contains(words), "nothing about `{words}`:\n{shown}");
@@ -79,7 +79,7 @@ mod xml_bombs {
     }
 
     #[test]
-    fn a_billion_laughs_are_not_laughed() {
+    fn nested_entities_are_not_expanded() {
         let mut subset = "<!ENTITY a0 \"ha\">".to_owned();
         for level in 1..10 {
             let copies = format!("&a{};", level - 1).repeat(10);
@@ -120,7 +120,7 @@ mod xml_bombs {
     }
 
     #[test]
-    fn tags_that_do_not_match_are_refused_without_guessing() {
+    fn mismatched_tags_are_rejected() {
         refused("m.xml", xml("int x;</declaratio>"), "2:25", "declaratio");
     }
 }
@@ -128,7 +128,7 @@ mod xml_bombs {
 mod depth {
     use super::*;
 
-    /// Expects that a model with this text in a declaration, or as a guard, is too deep.
+    /// Expects that a model with this text in a declaration, or as a guard, is too deeply nested.
     #[track_caller]
     fn too_deep(name: &str, content: &str) {
         let bench = Bench::new();
@@ -385,7 +385,7 @@ mod meaning {
     }
 
     #[test]
-    fn what_follows_from_an_error_is_not_told() {
+    fn consequences_of_an_error_are_not_reported() {
         let only = |text: &str, query: &str| {
             let bench = Bench::new();
             bench.write("m.xta", text);
@@ -446,8 +446,8 @@ mod work {
     use super::*;
     use std::time::{Duration, Instant};
 
-    /// Runs the binary on these words, and expects that it ends soon and never holds 500 MB. The bound
-    /// on time is far above what is needed, and far below what quadratic work takes.
+    /// Runs the binary, and expects that it ends soon and never holds 500 MB. The time limit is far
+    /// above the needed time, and far below that of quadratic work.
     #[track_caller]
     fn ends_soon(bench: &Bench, words: &[&str]) -> support::Run {
         let begun = Instant::now();
@@ -484,7 +484,7 @@ mod work {
         assert!(run.stderr.contains("too many steps"), "{run:?}");
     }
 
-    /// Each constant stays below the number of steps that one may take.
+    /// Each constant stays below the step limit of one constant.
     #[test]
     fn a_limit_on_time_ends_loading() {
         let bench = Bench::new();
@@ -596,7 +596,7 @@ mod queries {
 mod files {
     use super::*;
 
-    /// Expects that this path is refused without a place in it.
+    /// Expects that this path is rejected without a position in it.
     #[track_caller]
     fn unreadable(bench: &Bench, path: &str, words: &str) {
         let run = bench.run_with_little_memory(&["check", path]);
@@ -605,7 +605,7 @@ mod files {
     }
 
     #[test]
-    fn what_is_no_file_is_refused() {
+    fn folders_and_devices_are_rejected() {
         let bench = Bench::new();
         unreadable(&bench, ".", "folder");
         unreadable(&bench, "/dev/zero", "device");
@@ -617,7 +617,7 @@ mod files {
     }
 
     #[test]
-    fn what_is_too_large_is_refused_before_it_is_read() {
+    fn large_files_are_rejected_before_reading() {
         let bench = Bench::new();
         let path = bench.write("m.xml", "");
         let file = std::fs::File::options().write(true).open(path).expect("it exists");

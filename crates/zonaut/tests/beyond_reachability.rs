@@ -50,7 +50,7 @@ fn a_loop_is_data_in_json() {
 }
 
 #[test]
-fn values_say_whether_they_are_attained() {
+fn values_are_marked_as_attained_or_approached() {
     let (code, text) = ask(&["-q", "bounds{P.b}: x, n", "-q", "sup: x", "-q", "inf{P.c}: x"]);
     assert_eq!(code, Some(0), "{text}");
     for line in
@@ -67,7 +67,7 @@ fn values_say_whether_they_are_attained() {
 }
 
 #[test]
-fn verifyta_says_values_in_its_own_words() {
+fn verifyta_prints_values_in_its_own_format() {
     let bench = Bench::new();
     bench.write("m.xta", MODEL);
     bench.write("m.q", "sup{P.a}: x\nA<> P.b\n");
@@ -97,7 +97,7 @@ fn certificates_of_runs_and_values_are_kept_and_checked_again() {
 }
 
 #[test]
-fn loops_that_drive_clocks_up_and_clocks_that_indices_choose_have_evidence() {
+fn unbounded_clocks_and_indexed_clocks_are_certified() {
     let bench = Bench::new();
     let model = "clock x, y, z[2]; int[0,1] i; \
                  process P() { state a { y <= 1 }, b; init a; \

@@ -1,4 +1,4 @@
-//! Certificates as scripts see them: written whole or not at all, checked by another process.
+//! Certificates on the command line: written completely or not at all, checked by another process.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn records(run: &Run) -> Vec<Value> {
     run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// Nobody writes the value that the observer waits for.
+/// No process writes the value that the observer waits for.
 const OBSERVED: &str = "\
 int[0,9] flag = 0;
 int[0,9] count = 0;
@@ -52,7 +52,7 @@ fn lamp_and_certificate() -> Bench {
     bench
 }
 
-/// Replaces a text in a certificate and seals it again.
+/// Replaces a text in a certificate and updates its digest.
 fn tamper(bench: &Bench, old: &str, new: &str) {
     let text = fs::read_to_string(bench.path("c.cert")).expect("a certificate");
     let body = &text[..text.rfind("end sha256:").expect("a last line")];
@@ -82,7 +82,7 @@ fn a_certificate_is_accepted_for_its_own_model_and_query() {
 }
 
 #[test]
-fn what_a_guide_rules_out_is_certified_without_exploring_it() {
+fn dead_ends_of_a_heuristic_are_certified_without_exploration() {
     let bench = Bench::new();
     bench.write("m.xta", OBSERVED);
     let goal = ["-q", "E<> Observer.alarmed", "--strategy", "astar(hl)", "--certify", "always"];
@@ -96,7 +96,7 @@ fn what_a_guide_rules_out_is_certified_without_exploring_it() {
     check(&bench, &[], 4, "rejected");
 }
 
-/// The twins are always equal, which ranges of values do not show, and the counter has a thousand
+/// The twins are always equal, which ranges of values do not prove, and the counter has a thousand
 /// million states.
 const TWINS: &str = "\
 int[0,999] a, b, c;
@@ -116,17 +116,17 @@ system Counter, Twins;
 ";
 
 #[test]
-fn nobody_waits_long_for_a_certificate_that_nobody_asked_for() {
+fn unrequested_certificates_have_a_short_time_limit() {
     let bench = Bench::new();
     bench.write("m.xta", TWINS);
     let ask = ["verify", "m.xta", "-q", "E<> Twins.t", "--strategy", "astar(rd)"];
-    // The guide knows the answer at once; the certificate needs all states.
+    // The heuristic decides at once; the certificate needs all states.
     let run = bench.run(&ask);
     assert_eq!(run.code, Some(1), "{run:?}");
     let why = "uncertified: certification would take longer than the search; `--certify always` \
                waits for it";
     assert!(run.stdout.contains("(0 explored") && run.stdout.contains(why), "{run:?}");
-    // Whoever sets a limit or asks for the certificate is told of that instead.
+    // With a limit or a requested certificate, that is reported instead.
     let short = bench.run(&[&ask[..], &["--time", "0.5"]].concat());
     assert_eq!(short.code, Some(1), "{short:?}");
     assert!(short.stdout.contains("uncertified: time limit"), "{short:?}");
@@ -160,7 +160,7 @@ fn a_query_is_found_by_its_number() {
 }
 
 #[test]
-fn asking_for_certificates_does_not_change_what_is_explored() {
+fn certificates_do_not_change_the_exploration() {
     let bench = Bench::new();
     bench.write("m.xta", LAMP);
     let ask = |when: &str| {
@@ -200,7 +200,7 @@ fn failures_are_certified_and_undecided_queries_have_nothing_to_certify() {
 }
 
 #[test]
-fn a_search_without_result_says_why_nothing_is_certified() {
+fn an_inconclusive_search_reports_why_nothing_is_certified() {
     let bench = Bench::new();
     bench.write(
         "m.xta",
@@ -241,7 +241,7 @@ fn a_least_cost_is_certified_together_with_its_measure() {
         assert_eq!((run.code, &record["answer"]), (Some(0), &"accepted".into()), "{run:?}");
         assert_eq!((&record["cost"], &record["attained"]), (&cost.into(), &true.into()));
         assert_eq!((&record["measure"], &record["kind"]), (&measure.into(), &"mincost".into()));
-        // The same certificate says nothing of another measure.
+        // The same certificate proves nothing about another measure.
         let other = if rates == "sum" { "max" } else { "sum" };
         check(&bench, &["--rates", other], 2, "wrong_model");
     }
@@ -252,7 +252,7 @@ fn a_certificate_that_is_too_large_is_not_read() {
     let bench = Bench::new();
     bench.write("m.xta", LAMP);
     let file = fs::File::create(bench.path("c.cert")).expect("a file");
-    // A file with a hole: it has no blocks.
+    // A sparse file: it has no blocks.
     file.set_len(3 << 30).expect("a length");
     let run = bench.run(&["certify", "m.xta", "c.cert", "-q", "E<> Lamp.broken"]);
     assert_eq!(run.code, Some(2), "{run:?}");
@@ -325,7 +325,7 @@ fn a_certificate_that_cannot_be_written_is_undecided_and_leaves_no_file() {
 
 #[cfg(unix)]
 #[test]
-fn temporary_files_are_gone_afterwards_even_if_nobody_reads_the_answer() {
+fn temporary_files_are_removed_even_if_the_output_is_closed() {
     let bench = Bench::new();
     let model = bench.write("m.xta", LAMP);
     let folder = bench.path("temporary");
@@ -338,7 +338,7 @@ fn temporary_files_are_gone_afterwards_even_if_nobody_reads_the_answer() {
     command.args(["verify", "m.xta", "-q", "E<> Lamp.broken"]).env("TMPDIR", &folder);
     assert_eq!(bench.finish(&mut command).code, Some(1));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
-    // Without a place for them the answer is the same, but not certified, and that is all.
+    // Without a folder for temporary files the verdict is the same, but not certified.
     let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
     command.args(["verify", "m.xta", "-q", "E<> Lamp.broken"]).env("TMPDIR", "/nowhere");
     let run = bench.finish(&mut command);
@@ -362,14 +362,14 @@ fn a_core_text_has_the_first_query_of_the_model() {
     assert!(!bench.path("wrong.core").exists());
 }
 
-/// What is in a folder; nothing in a file.
+/// The entries of a folder; empty for a file.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).collect()
 }
 
-/// The models below a folder, each with a file of queries if there is one: that of the same name, or
-/// the first one beside a model without queries of its own.
+/// The models below a folder, each with a query file if there is one: that of the same name, or the
+/// first one in the folder of a model without queries.
 fn models(folder: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {
     let mut found = Vec::new();
     let mut queries: Vec<PathBuf> = entries(folder);
@@ -389,8 +389,8 @@ fn models(folder: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {
     found
 }
 
-/// Verifies all models below a folder with these options, and says how many answers are certified
-/// and how many queries have none; there must be no others.
+/// Verifies all models below a folder with these options. Returns the numbers of certified answers
+/// and of queries without an answer; there must be no others.
 fn certify_all(folder: &Path, options: &[&str]) -> (usize, usize) {
     let bench = Bench::new();
     let (mut certified, mut undecided) = (0, 0);

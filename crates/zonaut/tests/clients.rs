@@ -1,7 +1,7 @@
-//! Programs that drive UPPAAL's verifier, unmodified, with Zonaut in its place.
+//! Programs that drive UPPAAL's verifier, unmodified, with Zonaut as its replacement.
 //!
-//! They are installed from the Python package index into a virtual environment of the test's own,
-//! which needs a network: the test is run only where it is asked for.
+//! They are installed from the Python package index into a virtual environment of the test, which
+//! needs a network: the test runs only on request.
 
 #![cfg(target_os = "linux")]
 
@@ -29,7 +29,7 @@ impl Clients {
         Self { bench }
     }
 
-    /// Plays the scenarios in `script` in a folder of their own.
+    /// Runs the scenarios in `script` in a separate folder.
     #[track_caller]
     fn play(&self, script: &str, environment: &[(&str, &str)]) {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -64,7 +64,7 @@ fn prepare(bench: &Bench) -> Result<(), String> {
     symlink(env!("CARGO_BIN_EXE_zonaut"), bench.path("verifyta")).map_err(|e| e.to_string())
 }
 
-/// Runs a command; the last line of its complaints if it fails.
+/// Runs a command; returns the last line of its standard error if it fails.
 fn succeed(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| format!("{program}: {error}"))?;
@@ -76,7 +76,7 @@ fn succeed(command: &mut Command) -> Result<(), String> {
     Err(text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given").to_owned())
 }
 
-/// The file of this name below a folder.
+/// The file with this name below a folder.
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -98,12 +98,12 @@ fn find(folder: &Path, name: &str) -> Option<PathBuf> {
 fn programs_that_drive_verifyta_drive_zonaut() {
     let clients = Clients::install();
     clients.play(include_str!("clients/strategoutil_scenarios.py"), &[]);
-    // The reader of traces that pyuppaal brings along is a program for these machines.
+    // The trace reader of pyuppaal is a program for this architecture only.
     if cfg!(not(target_arch = "x86_64")) {
         eprintln!("skipped: the reader of traces in pyuppaal does not run on this machine");
         return;
     }
-    // The package leaves out the right to run it.
+    // The package does not set its executable bit.
     let reader = find(&clients.bench.path("python/lib"), "tracer_linux").expect("the reader");
     fs::set_permissions(reader, fs::Permissions::from_mode(0o755)).expect("our own file");
     let scenarios = include_str!("clients/pyuppaal_scenarios.py");

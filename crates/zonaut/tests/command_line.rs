@@ -1,4 +1,4 @@
-//! The commands as scripts see them: exit codes, streams, JSON.
+//! The commands in scripts: exit codes, streams, JSON.
 
 mod support;
 
@@ -87,7 +87,7 @@ fn the_json_summary_has_every_field() {
 }
 
 #[test]
-fn what_will_not_be_answered_is_named_with_its_place() {
+fn unsupported_queries_are_listed_with_positions() {
     let bench = Bench::new();
     let text = "process P() { state a; init a; } system P;\nquery {\nA[ P.a U P.a ]\n}";
     bench.write("until.xta", text);
@@ -124,7 +124,7 @@ fn an_error_in_a_query_is_not_one_of_the_model() {
         .map(|query| &query["prospect"])
         .collect();
     assert_eq!(prospects, ["will_be_answered", "error", "error", "will_be_answered"]);
-    // Exploring asks nothing, and queries that nobody asks cost nothing but a warning.
+    // Exploration answers no query, and errors in queries that are not answered are warnings only.
     assert_eq!(bench.run(&["explore", "m.xta"]).code, Some(0));
     bench.write("n.xta", "process P() { state a; init a; } system P; query { E<> P.c }");
     let run = bench.run(&["verify", "n.xta", "-q", "E<> P.a"]);
@@ -132,7 +132,7 @@ fn an_error_in_a_query_is_not_one_of_the_model() {
 }
 
 #[test]
-fn json_diagnostics_say_where_and_what() {
+fn json_diagnostics_have_positions_and_messages() {
     let bench = Bench::new();
     let text = "<nta><declaration>int x = y;</declaration><template><name>P</name>\
                 <location id=\"a\"/><init ref=\"a\"/></template><system>system P;</system></nta>";
@@ -256,7 +256,7 @@ fn families_are_generated_and_accepted() {
 }
 
 #[test]
-fn wrong_usage_is_told_apart_from_help() {
+fn wrong_usage_is_distinguished_from_help() {
     let bench = Bench::new();
     for words in [
         &[][..],
@@ -282,7 +282,7 @@ fn wrong_usage_is_told_apart_from_help() {
 
 #[test]
 #[cfg(unix)]
-fn a_reader_that_goes_away_is_no_reason_to_complain() {
+fn a_closed_output_pipe_is_no_error() {
     let bench = Bench::new();
     let script = "\"$0\" generate fischer 5 2> err | true; cat err";
     let mut command = bench.command("sh");

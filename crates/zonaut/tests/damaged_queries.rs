@@ -1,13 +1,13 @@
 //! A query with an error is not answered, and neither is another query in its place (pitfall P67,
 //! `lexical-error-answered`): an illegal character was dropped, a number that is too large was read
-//! as 0 and an open string was swallowed, and what was left was answered with exit code 0 or 1.
+//! as 0 and an open string was skipped, and the rest was answered with exit code 0 or 1.
 #![cfg(unix)]
 
 mod support;
 
 use support::{Bench, Run};
 
-/// Parts of queries that cannot be read, each with the code of its error.
+/// Parts of queries with lexical errors, each with the code of its error.
 const DAMAGED: [(&str, &str); 11] = [
     ("A[] \u{ac}P.crash", "TA0101"),
     ("E<> P.safe @", "TA0101"),
@@ -22,12 +22,12 @@ const DAMAGED: [(&str, &str); 11] = [
     ("E<> P.safe\\/* and false */", "TA0101"),
 ];
 
-/// Queries that become right when a part of their text is overlooked.
+/// Queries that become correct if a part of their text is ignored.
 const RIGHT: &str = "E<> P.safe";
 
 const PROCESS: &str = "int v; process P() { state safe, crash; init safe; }";
 
-/// The bench with the model in XTA.
+/// A folder with the model in XTA.
 fn bench() -> Bench {
     let bench = Bench::new();
     bench.write("m.xta", format!("{PROCESS}\nsystem P;\n"));
@@ -54,7 +54,7 @@ fn formulas_of_verify_have_a_row_with_an_error() {
         let run = bench.run(&["verify", "m.xta", "-q", query, "-q", RIGHT]);
         refused(&run, 2, code, query);
         assert_eq!(error_rows(&run), 1, "{query}: {run:?}");
-        // What is open in one formula does not reach the next.
+        // An open comment or string of one formula does not extend to the next.
         assert!(run.stdout.contains("  2 satisfied     E<> P.safe  ("), "{query}: {run:?}");
     }
 }

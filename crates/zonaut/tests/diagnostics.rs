@@ -1,10 +1,10 @@
-//! What people see of a few typical mistakes, to the letter.
+//! The exact text of diagnostics for some typical errors.
 
 mod support;
 
 use support::Bench;
 
-/// Expects exactly these complaints about a file of this name and text.
+/// Expects exactly these diagnostics for a file with this name and text.
 #[track_caller]
 fn check(name: &str, text: &str, expected: &str) {
     let bench = Bench::new();
@@ -86,7 +86,7 @@ error[TA0201]: expected `)`, found the end of the text
 }
 
 #[test]
-fn mistakes_of_meaning_with_advice() {
+fn semantic_errors_with_advice() {
     check(
         "gate.xta",
         "\

@@ -1,11 +1,12 @@
-//! Guides find the errors of the families made for them within the published numbers of states.
+//! Heuristics find the errors of families for directed search within the published numbers of
+//! states.
 
 mod support;
 
 use serde_json::Value;
 use support::Bench;
 
-/// Asks the first query of a member of a family, and gives the report.
+/// Answers the first query of a model of a family, and returns the record.
 fn ask(family: &[&str], strategy: &str) -> Value {
     let bench = Bench::new();
     let generated = bench.run(&[&["generate"], family, &["-o", "m.xta"]].concat());
@@ -18,7 +19,7 @@ fn ask(family: &[&str], strategy: &str) -> Value {
 
 #[test]
 fn errors_of_fischers_protocol_are_found_within_published_counts() {
-    // J. Hoffmann et al., MoChArt 2006, table 1: the better of two guides.
+    // J. Hoffmann et al., MoChArt 2006, table 1: the better of two heuristics.
     for (family, size, published) in [
         ("fischer-a", "5", 27),
         ("fischer-a", "10", 42),
@@ -35,7 +36,7 @@ fn errors_of_fischers_protocol_are_found_within_published_counts() {
 }
 
 #[test]
-fn guides_do_not_change_how_short_an_error_is() {
+fn heuristics_do_not_change_the_length_of_shortest_error_paths() {
     for (family, transitions) in [("fischer-a", 8), ("fischer-b", 6), ("fischer-c", 6)] {
         for strategy in ["astar(blind)", "astar(hl)"] {
             let report = ask(&[family, "4"], strategy);

@@ -1,4 +1,4 @@
-//! The documents that teach: their files are written and their commands run, in order.
+//! The documents for users: their files are written and their commands run, in order.
 
 #![cfg(unix)]
 
@@ -24,7 +24,7 @@ fn the_page_about_schedules_works() {
 #[test]
 fn the_first_page_shows_a_run_as_it_is() {
     let page = include_str!("../../../README.md");
-    let (_, told) = blocks(page).into_iter().find(|(info, _)| info == "text").expect("a run");
+    let (_, expected) = blocks(page).into_iter().find(|(info, _)| info == "text").expect("a run");
     let model = "models/fischer/fischer-hasty.xta";
     let query = "A[] not (P(1).critical and P(2).critical)";
     let options = ["-q", query, "--strategy", "bfs", "--trace", "shortest"];
@@ -32,7 +32,7 @@ fn the_first_page_shows_a_run_as_it_is() {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(model);
     let model = model.to_str().expect("a path");
     let run = Bench::new().run(&[&["verify", model][..], &options].concat());
-    assert!(compare(&told, &run.stdout) > 15, "{told}");
+    assert!(compare(&expected, &run.stdout) > 15, "{expected}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `zonaut test`: expectations are read from every place, compared and reported.
+//! `zonaut test`: expectations are read from all sources, compared and reported.
 
 mod support;
 
@@ -88,7 +88,7 @@ fn a_result_that_is_not_exact_is_skipped() {
 }
 
 #[test]
-fn models_in_xml_say_what_they_expect() {
+fn models_in_xml_have_expectations() {
     let bench = Bench::new();
     let model = |outcome: &str| {
         format!(
@@ -118,7 +118,7 @@ fn tables_are_read_with_models_beside_them() {
     let run = bench.run(&["test", "t.tsv"]);
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("2 passed in "), "{}", run.stdout);
-    // A formula that is none is an error of the model's row, and of the exit code.
+    // An invalid formula is an error of the model's row, and of the exit code.
     let run = bench.run(&["test", "t.csv"]);
     assert_eq!(run.code, Some(2), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("1 error in "), "{}", run.stdout);

@@ -1,5 +1,5 @@
-//! Faults of the machine: no memory, no space on the disk, nobody who reads, an end by force. There
-//! is never a wrong verdict, and never half a certificate under the name of a whole one.
+//! Faults of the machine: no memory, a full disk, a closed output, a killed process. A verdict is
+//! never wrong, and a certificate file is never incomplete.
 
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use support::{Bench, Run};
 
 const OLD: &str = "what was there before\n";
 
-/// A folder with a model whose only query is satisfied, and a certificate that was there before.
+/// A folder with a model whose only query is satisfied, and an older certificate.
 fn prepared() -> Bench {
     let bench = Bench::new();
     let run = bench.run(&["generate", "fischer", "5", "-o", "m.xta"]);
@@ -23,7 +23,7 @@ fn prepared() -> Bench {
     bench
 }
 
-/// Verifies the model after what `limits` says to the shell.
+/// Verifies the model in a shell with these limits.
 fn verify(bench: &Bench, limits: &str, words: &[&str]) -> Run {
     let script = format!("{limits}; exec \"$0\" verify m.xta --json \"$@\"");
     let mut command = bench.command("sh");
@@ -31,7 +31,8 @@ fn verify(bench: &Bench, limits: &str, words: &[&str]) -> Run {
     bench.finish(command.args(["-c", &script, env!("CARGO_BIN_EXE_zonaut")]).args(words))
 }
 
-/// The certificate under the user's name is the old one, or a whole new one.
+/// Checks that the certificate file is the old one, or a complete new one; returns whether it is
+/// new.
 fn is_replaced(bench: &Bench, context: &str) -> bool {
     let text = fs::read_to_string(bench.path("c.cert")).expect("a file");
     if text == OLD {
@@ -42,14 +43,14 @@ fn is_replaced(bench: &Bench, context: &str) -> bool {
     true
 }
 
-/// What is said is true, and in accordance with the exit code.
+/// Checks that the output is correct and agrees with the exit code.
 fn check(run: &Run) {
     assert!(!run.stdout.contains("not_satisfied"), "{run:?}");
     assert!(!run.stderr.contains("bug in Zonaut"), "{run:?}");
     match run.code {
         Some(0) => assert!(run.stdout.contains("\"verdict\":\"satisfied\""), "{run:?}"),
         Some(3) => assert!(run.stdout.contains("\"verdict\":"), "{run:?}"),
-        // The loader or the allocator ended the process before it could say anything.
+        // The loader or the allocator ended the process before any output.
         Some(127) | None => assert!(!run.stdout.contains('\n'), "{run:?}"),
         other => unreachable!("exit code {other:?}: {run:?}"),
     }
@@ -60,10 +61,10 @@ fn files_in(bench: &Bench, folder: &str) -> usize {
 }
 
 #[test]
-fn without_memory_there_is_no_answer_or_the_right_one() {
+fn without_memory_the_answer_is_missing_or_correct() {
     let bench = prepared();
     let (mut answered, mut unanswered) = (0, 0);
-    // The allocation that fails is another one each time.
+    // Each limit makes another allocation fail.
     for kilobytes in (10_000..90_000).step_by(8_000) {
         let limit = format!("ulimit -v {kilobytes}");
         let run = verify(&bench, &limit, &["--certificate", "c.cert", "--certify", "always"]);
@@ -80,7 +81,7 @@ fn without_memory_there_is_no_answer_or_the_right_one() {
 }
 
 #[test]
-fn a_search_that_runs_out_of_memory_says_so() {
+fn a_search_that_runs_out_of_memory_reports_it() {
     let bench = prepared();
     bench.write(
         "m.xta",
@@ -107,7 +108,7 @@ fn a_search_that_runs_out_of_memory_says_so() {
 fn a_full_disk_leaves_the_old_certificate() {
     let bench = prepared();
     let (mut written, mut unwritten) = (0, 0);
-    // Writes fail at another place each time; the signal that comes with it is ignored.
+    // Each limit makes another write fail; the signal that comes with it is ignored.
     for blocks in [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 2_000] {
         let limit = format!("trap '' XFSZ; ulimit -f {blocks}");
         let words = ["--certificate", "c.cert", "--certify", "never"];
@@ -149,7 +150,7 @@ fn output_that_cannot_be_written_is_no_success() {
 }
 
 #[test]
-fn an_end_by_force_leaves_the_old_certificate_or_a_whole_one() {
+fn a_killed_process_leaves_the_old_certificate_or_a_complete_one() {
     let bench = prepared();
     let mut replaced = 0;
     for milliseconds in (0..240).step_by(12) {

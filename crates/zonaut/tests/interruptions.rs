@@ -1,5 +1,5 @@
-//! Limits and signals at random moments: no crash, no wrong verdict, the exit code of the table.
-//! Whatever takes long looks at them: preparing guides, and evaluations inside one state.
+//! Limits and signals at random moments: no crash, no wrong verdict, and the documented exit code.
+//! All long computations respect them: preparation of heuristics, and evaluations inside one state.
 //!
 //! `ZONAUT_INTERRUPTIONS` sets the number of runs.
 
@@ -17,7 +17,7 @@ use support::{Bench, Run};
 
 const DEFAULT_RUNS: u64 = 20;
 
-/// What a process may take longer than its limit, on a machine that does much else.
+/// The tolerance of a time limit, on a loaded machine.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The generator of Steele, Lea and Flood (doi 10.1145/2660193.2660195).
@@ -36,7 +36,8 @@ impl Random {
     }
 }
 
-/// A model with three queries and their verdicts: one is found soon, two need everything.
+/// A model with three queries and their verdicts: one is decided soon, two need the whole state
+/// space.
 struct Subject {
     file: String,
     queries: [(&'static str, &'static str); 3],
@@ -101,15 +102,15 @@ impl Interruption {
 }
 
 fn send(child: &Child, signal: &str) {
-    // The process may be gone already; then nobody is told.
+    // The process may have ended already; then there is no receiver.
     let pid = child.id().to_string();
     let _ = Command::new("kill").args(["-s", signal, &pid]).stderr(Stdio::null()).status();
 }
 
 const BLIND: &[&str] = &["bfs", "dfs", "rdfs"];
 
-/// Strategies whose guides take time to prepare.
-const GUIDED: &[&str] = &[
+/// Strategies whose heuristics take time to prepare.
+const WITH_PREPARED_HEURISTICS: &[&str] = &[
     "astar(dl)",
     "greedy(du)",
     "astar(hl)",
@@ -155,12 +156,12 @@ fn check(bench: &Bench, subject: &Subject, strategies: &[&str], random: &mut Ran
     !verdicts.iter().all(|verdict| verdict != "unknown") || verdicts.len() < 3
 }
 
-/// Every complete line is true, or says why it does not know.
+/// Every complete line has a correct verdict, or the reason why it is unknown.
 fn check_lines(subject: &Subject, how: Interruption, stdout: &str, context: &str) -> Vec<String> {
     let mut verdicts = Vec::new();
     for (line, (formula, expected)) in stdout.lines().zip(subject.queries) {
         let Ok(record) = serde_json::from_str::<Value>(line) else {
-            // Only a process that is killed leaves half a line.
+            // Only a killed process leaves an incomplete line.
             assert!(matches!(how, Interruption::Signal("KILL", ..)), "{line}\n{context}");
             break;
         };
@@ -182,7 +183,7 @@ fn check_status(how: Interruption, status: ExitStatus, verdicts: &[String], cont
     let decided = if undecided { 3 } else { 1 };
     match how {
         Interruption::Signal(_, number, _) => {
-            // Before and after the search, signals have their usual effect.
+            // Before and after the search, signals have their default effect.
             let by_signal = status.signal() == Some(number);
             let handled = number != 9 && status.code() == Some(128 + number);
             let too_late = finished && !undecided && status.code() == Some(decided);
@@ -210,14 +211,14 @@ fn check_all(bench: &Bench, subjects: &[Subject], strategies: &[&str]) {
 }
 
 #[test]
-fn interruptions_at_random_moments_do_no_harm() {
+fn interruptions_at_random_moments_are_safe() {
     let bench = Bench::new();
     let subjects = subjects(&bench);
     check_all(&bench, &subjects, BLIND);
 }
 
 #[test]
-fn interruptions_while_guides_are_prepared_do_no_harm() {
+fn interruptions_during_heuristic_preparation_are_safe() {
     let bench = Bench::new();
     let mut subjects = vec![];
     for (name, text) in [("wide.xta", wide(400, 60, 150)), ("deep.xta", deep(9, 60))] {
@@ -226,10 +227,11 @@ fn interruptions_while_guides_are_prepared_do_no_harm() {
             [("E<> P.b", "not_satisfied"), ("A[] not P.b", "satisfied"), ("E<> P.a", "satisfied")];
         subjects.push(Subject { file: name.to_owned(), queries });
     }
-    check_all(&bench, &subjects, GUIDED);
+    check_all(&bench, &subjects, WITH_PREPARED_HEURISTICS);
 }
 
-/// A guard that is cut into `selected` times `tests` tests, each on a variable of `values` values.
+/// A guard that is split into `selected` times `tests` tests, each on a variable with `values`
+/// values.
 fn wide(values: u32, selected: u32, tests: u32) -> String {
     format!(
         "int[0,{values}] w; process P() {{ state a, b; init a; trans a -> b {{ \
@@ -247,7 +249,7 @@ fn deep(selected: u32, steps: u32) -> String {
     )
 }
 
-/// A goal that graph distances rule out, and evidence of it that needs all of a large space.
+/// A goal that graph distances exclude, and whose certificate needs a large state space.
 const UNPROVABLE: &str = "\
 int[0,9000] a; int[0,9000] b;
 process Q() { state here, there; init here; }
@@ -267,7 +269,7 @@ fn timed(bench: &Bench, words: &[&str]) -> (Run, Duration) {
     (run, start.elapsed())
 }
 
-/// A strategy with each part of the catalogue, and the command that takes it.
+/// A strategy for each part of the catalogue, and the command that accepts it.
 fn examples_of_strategies(bench: &Bench) -> Vec<(&'static str, String)> {
     let listed = bench.run(&["strategies", "--json"]).stdout;
     let example = |line: &str| {
@@ -288,11 +290,11 @@ fn time_ends_every_strategy_while_it_prepares_and_inside_one_state() {
             let limits = ["--time", "0.3", "--memory", "500M"];
             let (run, elapsed) = timed(&bench, &[&words[..], &limits[..]].concat());
             assert!(elapsed < GRACE, "{strategy} {model}: {elapsed:?} {run:?}");
-            // Some guides see at once that the goal is out of reach.
+            // Some heuristics recognise at once that the goal is unreachable.
             let is_stopped = run.code == Some(3) && run.stdout.contains("time limit");
             let is_right = run.code == Some(1)
                 && [" not satisfied ", ": unreachable"].iter().any(|it| run.stdout.contains(it));
-            // Beams are for networks of tasks, and say so.
+            // Beams support networks of tasks only.
             let is_refused = run.code == Some(3) && run.stderr.contains("unsupported: beams");
             assert!(is_stopped || is_right || is_refused, "{command} {strategy} {model}: {run:?}");
         }
@@ -300,7 +302,7 @@ fn time_ends_every_strategy_while_it_prepares_and_inside_one_state() {
 }
 
 #[test]
-fn memory_ends_the_preparation_of_a_guide() {
+fn the_memory_limit_ends_heuristic_preparation() {
     let bench = Bench::new();
     bench.write("wide.xta", wide(1000, 300, 500));
     for strategy in ["astar(dl)", "greedy(hu)", "astar(rd)"] {
@@ -311,7 +313,7 @@ fn memory_ends_the_preparation_of_a_guide() {
     }
 }
 
-/// Starts a command, lets it work for a moment, sends `signal`, and waits for its end.
+/// Starts a command, waits for a moment, sends `signal`, and waits for its end.
 fn signalled(bench: &Bench, words: &[&str], signal: &str) -> (Run, Duration) {
     let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
     command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -357,7 +359,7 @@ fn evidence_that_takes_too_long_leaves_the_verdict() {
     let is_said =
         |run: &Run, what: &str| run.stdout.contains(" not satisfied ") && run.stdout.contains(what);
     assert!(is_said(&run, "uncertified: time limit"), "{run:?}");
-    // The same is no failure where nobody asked for evidence.
+    // Without a requested certificate this is no failure.
     let (run, elapsed) = timed(&bench, &[&words[..], &["--time", "0.5"]].concat());
     assert!(elapsed < GRACE, "{elapsed:?} {run:?}");
     assert_eq!(run.code, Some(1), "{run:?}");
@@ -369,7 +371,7 @@ fn evidence_that_takes_too_long_leaves_the_verdict() {
 }
 
 #[test]
-fn a_pipe_that_nobody_reads_does_not_block_for_ever() {
+fn an_unread_pipe_does_not_block_forever() {
     let bench = Bench::new();
     bench.write("m.xta", "process P() { state a; init a; } system P;");
     let made = bench.command("mkfifo").arg("pipe").status().expect("mkfifo");
@@ -383,7 +385,7 @@ fn a_pipe_that_nobody_reads_does_not_block_for_ever() {
     let (run, elapsed) = signalled(&bench, &words, "TERM");
     assert!(elapsed < GRACE, "{elapsed:?} {run:?}");
     assert_eq!(run.code, Some(143), "{run:?}");
-    // Who reads gets all of it.
+    // A reader gets the complete certificate.
     let reader = bench.command("cat").arg("pipe").stdout(Stdio::piped()).spawn().expect("cat");
     let run = bench.run(&words);
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -391,7 +393,7 @@ fn a_pipe_that_nobody_reads_does_not_block_for_ever() {
     assert!(text.starts_with(b"tacert 1\n") && text.ends_with(b"\n"), "{text:?}");
 }
 
-/// Starts a long search and waits until it is under way.
+/// Starts a long search and waits until it is running.
 fn long_search(bench: &Bench) -> (Child, BufReader<ChildStdout>) {
     bench.write(
         "m.xta",
@@ -400,7 +402,8 @@ fn long_search(bench: &Bench) -> (Child, BufReader<ChildStdout>) {
          s -> s { guard b < 9000; assign b = b + 1; }; } system P;",
     );
     let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
-    // Breadth first all states are seen; other searches know at once that the data does not matter.
+    // Breadth-first search explores all states; other searches know at once that the data is
+    // irrelevant.
     command.args(["verify", "m.xta", "--strategy", "bfs"]);
     command.args(["-q", "E<> true", "-q", "E<> false", "-q", "E<> true"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -426,7 +429,7 @@ fn a_signal_ends_a_search_with_its_numbers() {
 }
 
 #[test]
-fn statistics_can_be_asked_for_while_a_search_runs() {
+fn statistics_can_be_requested_during_a_search() {
     let (mut child, _output) = long_search(&Bench::new());
     send(&child, "USR1");
     let mut line = String::new();

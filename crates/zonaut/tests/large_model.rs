@@ -1,10 +1,10 @@
-//! A thousand processes and two thousand clocks are no reason to hesitate.
+//! A model with a thousand processes and two thousand clocks is checked quickly.
 
 mod support;
 
 use support::Bench;
 
-/// A ring of schedulers in the manner of Milner, each with two clocks of its own.
+/// A ring of schedulers like Milner's, each with two clocks of its own.
 const RING: &str = "\
 const int N = 4;
 typedef int[0,N-1] id_t;

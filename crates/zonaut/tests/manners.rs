@@ -1,4 +1,4 @@
-//! How the program behaves towards people: inputs by pipe, help, colours, races, interruptions.
+//! The user interface: input from pipes, help, colours, comparisons, interruptions.
 
 #![cfg(unix)]
 
@@ -52,7 +52,7 @@ fn a_model_or_its_queries_may_come_through_a_pipe() {
 }
 
 #[test]
-fn who_takes_a_formula_for_a_file_is_told_how_to_give_it() {
+fn a_formula_in_place_of_a_file_is_explained() {
     let bench = Bench::new();
     bench.write("lamp.xta", LAMP);
     let run = bench.run(&["verify", "lamp.xta", "E<> Lamp.on"]);
@@ -62,7 +62,7 @@ fn who_takes_a_formula_for_a_file_is_told_how_to_give_it() {
 }
 
 #[test]
-fn queries_beside_a_model_are_asked_where_it_has_none() {
+fn a_model_without_queries_uses_its_query_file() {
     let bench = Bench::new();
     bench.write("lamp.xta", LAMP);
     assert_eq!(bench.run(&["verify", "lamp.xta"]).code, Some(2));
@@ -78,7 +78,7 @@ fn queries_beside_a_model_are_asked_where_it_has_none() {
     assert!(own.stdout.contains("E<> Lamp.on") && !own.stdout.contains("E<> Lamp.off"), "{own:?}");
 }
 
-/// What a terminal of this width shows where results are, and whether they are coloured there.
+/// The results on a terminal of this width, with or without colours.
 fn on_terminal(words: &[&str], width: usize, colours_results: bool) -> String {
     let words: Vec<OsString> = ["zonaut"].iter().chain(words).map(OsString::from).collect();
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -156,7 +156,7 @@ fn colours_are_used_where_they_are_wanted() {
 }
 
 #[test]
-fn what_the_author_says_about_a_query_is_shown_with_its_answer() {
+fn comments_on_queries_are_shown_with_answers() {
     let bench = Bench::new();
     let model = "<nta><template><name>P</name><location id=\"a\"><name>a</name></location>\
         <init ref=\"a\"/></template><system>system P;</system><queries><query>\
@@ -168,7 +168,7 @@ fn what_the_author_says_about_a_query_is_shown_with_its_answer() {
 }
 
 #[test]
-fn another_order_than_the_one_that_was_asked_for_is_named() {
+fn a_replaced_strategy_is_reported() {
     let bench = Bench::new();
     bench.write("lamp.xta", LAMP);
     let words = ["verify", "lamp.xta", "-q", "E<> Lamp.on", "--trace", "shortest"];
@@ -239,7 +239,7 @@ fn a_constant_that_is_none_is_shown_where_it_was_set() {
 }
 
 #[test]
-fn every_search_can_be_told_as_a_page() {
+fn every_command_with_a_search_writes_reports() {
     let bench = Bench::new();
     bench.write("lamp.xta", LAMP);
     let run = bench.run(&["optimize", "lamp.xta", "-q", "E<> Lamp.on", "--report", "o.html"]);
@@ -252,7 +252,7 @@ fn every_search_can_be_told_as_a_page() {
     assert!(page("e.html").contains("<dt>unreachable locations</dt><dd>0</dd>"));
 }
 
-/// Sends a signal to a process, or to its group where the number is negative.
+/// Sends a signal to a process, or to its group if the number is negative.
 fn signal(target: i64) {
     let status = Command::new("kill").args(["-INT", "--", &target.to_string()]).status();
     assert!(status.expect("kill can be run").success());
@@ -279,7 +279,7 @@ fn an_explorer_is_served_until_it_is_interrupted() {
 }
 
 #[test]
-fn an_interrupted_bench_shows_what_it_has() {
+fn an_interrupted_bench_shows_finished_rows() {
     let bench = Bench::new();
     bench.write("lamp.xta", LAMP);
     let endless = "int[0,30000] a, b, c; process P() { state s; init s; trans

@@ -1,4 +1,4 @@
-//! Suites are measured, resumed and shown in every format.
+//! `zonaut bench`: suites are measured, resumed and printed in every format.
 
 mod support;
 
@@ -70,7 +70,7 @@ fn every_combination_is_one_row() {
     assert_eq!((&gate["transitions"], &gate["stored"]), (&1.into(), &4.into()));
     assert_eq!((&rows[5]["tool"], &rows[5]["outcome"]), (&"echo".into(), &"exit 7".into()));
     assert!(rows[6]["outcome"].as_str().unwrap().starts_with("not run: "), "{}", rows[6]);
-    // What is finished is not measured again; a row that was cut off is.
+    // Finished rows are not measured again; a truncated row is.
     let kept = fs::read_to_string(bench.path("rows.jsonl")).unwrap();
     let cut = &kept[..kept.len() - 20];
     bench.write("rows.jsonl", cut);
@@ -160,7 +160,7 @@ fn pictures_are_written_into_a_folder() {
 fn a_suite_runs_no_command_that_was_not_allowed() {
     let bench = Bench::new();
     let touch = |name: &str| format!("[\"sh\", \"-c\", \"touch {name}\"]");
-    // A tool that is called as ours is, is another one still.
+    // A tool that is called like Zonaut is still another tool.
     let suites = [
         format!(
             "[[peer]]\nname = \"p\"\ncommand = {}\n[[run]]\nfamily = \"fischer 2\"\n",

@@ -1,4 +1,4 @@
-//! `zonaut optimize`: least costs, better runs as they come, charts, and what is refused.
+//! `zonaut optimize`: minimal costs, incumbents, charts, and rejected models.
 
 mod support;
 
@@ -8,7 +8,7 @@ use support::{Bench, Run};
 
 const BRIDGE: &str = "E<> PA.safe && PB.safe && PC.safe && PD.safe";
 
-/// The JSON objects of an output, one a line.
+/// The JSON objects of an output, one on each line.
 fn records(run: &Run) -> Vec<Value> {
     run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
@@ -64,7 +64,7 @@ fn a_shop_is_scheduled_and_drawn() {
 }
 
 #[test]
-fn a_chart_shows_all_stays_where_nobody_works() {
+fn a_chart_without_tasks_shows_all_locations() {
     let bench = Bench::new();
     let model = "clock x;\nprocess P() { state a, b, c; init a; \
                  trans a -> b { guard x >= 3; }, b -> c { guard x >= 5; }; }\nsystem P;";
@@ -74,7 +74,8 @@ fn a_chart_shows_all_stays_where_nobody_works() {
     assert!(run.stdout.contains("P |[a==") && run.stdout.contains("][b=="), "{run:?}");
 }
 
-/// A model with a chart of its own: a clock condition, a colour that fails when `n` is 2.
+/// A model with a chart of its own: a clock condition, and a colour whose evaluation fails when `n`
+/// is 2.
 const CHARTED: &str = "clock x; int[0,2] n; int colours[2] = { 4, 1 };
 process P() { state a { x <= 4 }, b { x <= 6 }, c; init a;
 trans a -> b { guard x >= 4; assign n = 1; }, b -> c { guard x >= 6; assign n = 2; }; }
@@ -83,7 +84,7 @@ gantt { Early : x < 3 -> 0; P : P.a -> 2, P.b -> 5; Fail : P.a || P.b -> 1 / (1 
 ";
 
 #[test]
-fn a_model_says_what_its_chart_shows() {
+fn a_model_defines_its_chart() {
     let bench = Bench::new();
     bench.write("m.xta", CHARTED);
     let ask = ["optimize", "m.xta", "-q", "E<> P.c", "--chart", "--gantt", "m.svg"];
@@ -151,7 +152,7 @@ fn optimized(locations: &str, edges: &str) -> Run {
 }
 
 #[test]
-fn what_is_not_understood_is_refused_with_its_place() {
+fn unsupported_costs_are_rejected_with_a_position() {
     let refused = |locations: &str, edges: &str, code: i32, word: &str| {
         let run = optimized(locations, edges);
         assert_eq!(run.code, Some(code), "{run:?}");
@@ -186,7 +187,7 @@ fn an_estimate_that_fails_is_an_error_that_loses_nothing() {
     assert!(result["lower_bound"].as_i64() <= Some(9), "{run:?}");
 }
 
-/// The certificate showed a cheaper run, and the result was printed with exit code 0.
+/// The certificate contained a cheaper run, and the result was printed with exit code 0.
 #[test]
 fn a_result_that_rests_on_a_false_estimate_is_withdrawn() {
     let bench = Bench::new();
@@ -241,7 +242,7 @@ fn better_runs_come_with_time_cost_bound_and_gap() {
 }
 
 #[test]
-fn what_estimates_rest_on_is_told() {
+fn the_resources_of_estimates_are_reported() {
     let bench = Bench::new();
     let keeper = "process Oven() { state cold, hot; init cold; \
                   trans cold -> hot { sync open?; }, hot -> cold { sync close?; }; }";
@@ -271,7 +272,7 @@ fn what_estimates_rest_on_is_told() {
 }
 
 #[test]
-fn a_goal_out_of_reach_has_no_cost() {
+fn an_unreachable_goal_has_no_cost() {
     let bench = Bench::new();
     bench.write("m.xta", "process P() { state a, b; init a; } system P;");
     let run = bench.run(&["optimize", "m.xta", "-q", "E<> P.b", "--json"]);

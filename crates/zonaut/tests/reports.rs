@@ -1,4 +1,4 @@
-//! Pictures of models and pages about answers, as the command line writes them.
+//! Drawings of models and reports about answers, as the command line writes them.
 
 mod support;
 
@@ -47,7 +47,7 @@ fn a_page_shows_the_run_and_changes_nothing_else() {
 }
 
 #[test]
-fn of_several_answers_each_has_a_page() {
+fn every_answer_has_a_report() {
     let bench = Bench::new();
     let path = model("lossy-link/lossy-link.xml");
     let page = bench.path("link.html").display().to_string();
@@ -106,10 +106,10 @@ fn pages_about_all_our_models_are_small() {
     }
 }
 
-/// The most transitions of a run on a page.
+/// The maximal number of transitions of a run in a report.
 const STEPS: usize = 2_000;
 
-/// A run that takes one transition after the other by chance.
+/// A random run.
 fn random_run(session: &Session, steps: usize) -> Option<Trace> {
     let mut simulator = session.simulator().ok()?;
     let mut random = Random::new(7);
@@ -125,7 +125,7 @@ fn random_run(session: &Session, steps: usize) -> Option<Trace> {
     simulator.trace()
 }
 
-/// The page about a run of a model.
+/// The report about a run of a model.
 fn page(session: &Session, name: &str, trace: &Trace) -> String {
     let symbolic = session.symbolic_trace(trace);
     write_report(&Report {
@@ -167,7 +167,7 @@ fn models_below(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Writes a page about a long run of every model that has one; their sizes are printed.
+/// Writes a report about a long run of every model that has one; their sizes are printed.
 #[test]
 #[ignore = "needs ZONAUT_MODELS, a folder of public models, and some minutes"]
 fn pages_about_long_runs_of_many_models_are_small() {
@@ -182,7 +182,7 @@ fn pages_about_long_runs_of_many_models_are_small() {
         let loaded = load(path, &QuerySource::WithModel, &LoadOptions::default());
         let Some(session) = loaded.ok().and_then(|loaded| loaded.session()) else { continue };
         let begun = Instant::now();
-        // Where clocks stand still, every choice at every step is tried along the whole run.
+        // With stopwatches, every transition at every step is concretised along the whole run.
         let steps = if session.model().has_rates() { STEPS / 40 } else { STEPS };
         let Some(trace) = random_run(&session, steps) else { continue };
         let name = path.file_name().expect("a name").to_string_lossy();

@@ -1,11 +1,11 @@
-//! Every JSON output is as its schema says, and nothing in it is left undescribed.
+//! Every JSON output agrees with its schema, and the schema describes all of it.
 
 mod support;
 
 use serde_json::{Map, Value};
 use support::{Bench, Run};
 
-/// The keywords that schemas may use; a schema with another one would be checked in part only.
+/// The keywords that schemas may use; others would not be checked.
 const KEYWORDS: [&str; 14] = [
     "$schema",
     "$defs",
@@ -30,8 +30,8 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&run.stdout).expect(name)
 }
 
-/// What is wrong with `value` by `schema`, a part of `root`. Fields that a schema does not name
-/// are wrong here: everything that is printed is to be described.
+/// The violations of `schema`, a part of `root`, by `value`. Fields that the schema does not
+/// describe are violations here.
 fn problems(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
     let keys = schema.as_object().expect("a schema is an object");
     for key in keys.keys() {
@@ -118,7 +118,7 @@ fn is_of_type(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Checks every line of an output, and gives the lines.
+/// Checks every line of an output, and returns the lines.
 fn check(name: &str, output: &str) -> Vec<Value> {
     let schema = schema(name);
     let lines: Vec<Value> = output.lines().map(|l| serde_json::from_str(l).expect(l)).collect();
@@ -154,7 +154,7 @@ fn run(bench: &Bench, words: &[&str]) -> Run {
 }
 
 #[test]
-fn answers_are_as_their_schema_says() {
+fn answers_agree_with_their_schema() {
     let bench = bench();
     for words in [
         &["verify", "m.xta", "m.q", "--trace", "shortest"][..],
@@ -169,7 +169,7 @@ fn answers_are_as_their_schema_says() {
     }
     let first = run(&bench, &["verify", "m.xta", "m.q", "--trace", "some", "--json"]);
     let first = &check("verify", &first.stdout)[0];
-    // A field that is missing or has another type is noticed.
+    // A field that is missing or has another type is detected.
     let schema = schema("verify");
     let mut damaged = first.clone();
     damaged["explored"] = "many".into();
@@ -190,7 +190,7 @@ fn answers_are_as_their_schema_says() {
 }
 
 #[test]
-fn cheapest_runs_are_as_their_schema_says() {
+fn optimal_runs_agree_with_their_schema() {
     let bench = bench();
     for words in [
         &["optimize", "m.xta", "-q", "E<> P.t", "--trace", "--json"][..],
@@ -202,7 +202,7 @@ fn cheapest_runs_are_as_their_schema_says() {
 }
 
 #[test]
-fn explorations_are_as_their_schema_says() {
+fn explorations_agree_with_their_schema() {
     let bench = bench();
     let explored = run(&bench, &["explore", "m.xta", "--json"]);
     let lines = check("explore", &explored.stdout);
@@ -211,7 +211,7 @@ fn explorations_are_as_their_schema_says() {
 }
 
 #[test]
-fn models_and_problems_are_as_their_schema_says() {
+fn models_and_diagnostics_agree_with_their_schema() {
     let bench = bench();
     check("check", &run(&bench, &["check", "m.xta", "m.q", "--json"]).stdout);
     let lines = check("check", &run(&bench, &["check", "wrong.xta", "--json"]).stdout);
@@ -220,7 +220,7 @@ fn models_and_problems_are_as_their_schema_says() {
 }
 
 #[test]
-fn checks_of_certificates_are_as_their_schema_says() {
+fn checks_of_certificates_agree_with_their_schema() {
     let bench = bench();
     let words = ["verify", "m.xta", "-q", "E<> P.t", "--certificate", "m.cert"];
     assert_eq!(bench.run(&words).code, Some(0));
@@ -239,7 +239,7 @@ fn checks_of_certificates_are_as_their_schema_says() {
 }
 
 #[test]
-fn tests_are_as_their_schema_says() {
+fn tests_agree_with_their_schema() {
     let bench = bench();
     let words = ["test", "m.xta", "wrong.xta", "none.xta", "--json"];
     let lines = check("test", &run(&bench, &words).stdout);
@@ -247,7 +247,7 @@ fn tests_are_as_their_schema_says() {
 }
 
 #[test]
-fn measured_runs_are_as_their_schema_says() {
+fn measured_runs_agree_with_their_schema() {
     let bench = bench();
     bench.write(
         "suite.toml",
@@ -262,7 +262,7 @@ fn measured_runs_are_as_their_schema_says() {
 }
 
 #[test]
-fn strategies_and_saved_runs_are_as_their_schemas_say() {
+fn strategies_and_saved_runs_agree_with_their_schemas() {
     let bench = bench();
     check("strategies", &run(&bench, &["strategies", "--json"]).stdout);
     let words = ["verify", "m.xta", "-q", "E<> P.t", "--trace", "some", "--json"];

@@ -1,4 +1,4 @@
-//! Options of a search that change how the answer is found, and never what it is.
+//! Search options change how an answer is found, and never the verdict.
 
 mod support;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::fs;
 use support::{Bench, Run};
 
-/// Zones of `y` grow for ever, though there is one state.
+/// Zones of `y` grow without bound, though there is one state.
 const DRIFT: &str = "\
 clock x, y;
 process P() {
@@ -60,14 +60,14 @@ fn a_difference_with_a_computed_bound_does_not_keep_a_search_from_ending() {
         let rest = ["--certify", "always", "--states", "5000"];
         let run = bench.run(&[&words[..], &rest[..]].concat());
         assert_eq!(run.code, Some(1), "{run:?}");
-        // A check that takes long is named in between.
+        // A long check has a note of its own.
         let is_certified =
             |l: &&str| l.contains("clock differences: zones split, ") && l.contains(", certified");
         assert_eq!(run.stdout.lines().filter(is_certified).count(), 2, "{run:?}");
     }
 }
 
-/// Two differences that are equal, as extrapolation by single clocks does not see.
+/// Two differences that are equal, which extrapolation by single clocks does not preserve.
 const PAIRED: &str = "\
 clock x1, x2, x3, x4; int[0,2] d;
 process P() {
@@ -100,7 +100,7 @@ fn computed_bounds_keep_differences_apart_that_depend_on_each_other() {
 fn values_beyond_the_range_of_zones_cost_no_answer() {
     let bench = Bench::new();
     for constant in [1000, 33_000_000, (1 << 25) - 1, 1 << 25, (1 << 25) + 1, 48_000_000] {
-        // The clock y counts on: far beyond what it is compared with.
+        // The clock y grows far beyond the constants that it is compared with.
         let text = format!(
             "clock x, y; int[0,100] n;\nprocess P() {{ state a {{ x <= {constant} }}, b, c; init a;\n\
              trans a -> a {{ guard x >= {constant} && n < 100; assign x = 0, n++; }},\n\
@@ -143,7 +143,7 @@ fn databases_that_cannot_be_kept_cost_no_answer() {
     assert!(kept[0].file_name().to_string_lossy().ends_with(".zpdb"));
 }
 
-/// What is kept is used again, and what is damaged is built anew.
+/// Stored tables are used again, and damaged ones are rebuilt.
 #[test]
 fn abstractions_and_merged_automata_are_kept() {
     let bench = Bench::new();

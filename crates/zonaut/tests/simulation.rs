@@ -1,4 +1,4 @@
-//! Stepping through a model, by hand and at random.
+//! Simulation of a model, interactively and at random.
 
 mod support;
 
@@ -18,20 +18,20 @@ process Q() { state c; init c; trans c -> c { sync go?; }; }
 system P, Q;
 ";
 
-/// What the simulator prints for these lines of input.
+/// The simulator's output for these lines of input.
 fn converse(bench: &Bench, input: &str) -> String {
     let (code, shown) = converse_to_the_end(bench, input);
     assert_eq!(code, Some(0));
     shown
 }
 
-/// How the simulator ends after these lines of input, and what it prints.
+/// The simulator's exit code and output for these lines of input.
 fn converse_to_the_end(bench: &Bench, input: &str) -> (Option<i32>, String) {
     let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
     command.args(["simulate", "m.xta"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("the binary can be run");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // One that quits early does not read the rest.
+    // A simulator that quits early does not read the rest.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     let output = child.wait_with_output().expect("the binary ends");
@@ -39,7 +39,7 @@ fn converse_to_the_end(bench: &Bench, input: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-fn what_cannot_be_taken_is_explained() {
+fn disabled_transitions_are_explained() {
     let bench = Bench::new();
     bench.write(
         "m.xta",
@@ -78,7 +78,7 @@ state 2
 }
 
 #[test]
-fn one_can_go_back_jump_and_save() {
+fn the_simulator_goes_back_jumps_and_saves() {
     let bench = Bench::new();
     bench.write("m.xta", GATE);
     let shown = converse(&bench, "2\n1\n2\nb\ng 0\ng 3\ns run.json\ng 4\n1 1\n1\n99\nx\n\n?\n");
@@ -104,12 +104,12 @@ fn a_run_that_takes_a_transition_that_fails_ends_with_that() {
         assert_eq!(code, Some(5), "{input:?}");
         assert!(shown.contains("\nfails: m.xta:5:44: division by zero\n"), "{shown}");
     }
-    // Whoever goes on elsewhere has left the failure behind, and nobody has to take it.
+    // A user who continues elsewhere has left the failure, which no run has to take.
     assert!(converse(&bench, "1\n2\n").ends_with("   1  P.b -> P.a { x = 0 }\n"));
     converse(&bench, "");
 }
 
-/// Failures of a guard, an update and an invariant, none of which can be avoided.
+/// Unavoidable run-time errors of a guard, an update and an invariant.
 const FAILURES: [(&str, &str, &str); 4] = [
     ("guard a[i] == 0;", "", "m.xta:3:"),
     ("assign i = a[i];", "", "m.xta:3:"),
@@ -118,7 +118,7 @@ const FAILURES: [(&str, &str, &str); 4] = [
 ];
 
 #[test]
-fn where_the_only_transition_fails_so_does_the_run() {
+fn a_run_fails_if_its_only_transition_fails() {
     let bench = Bench::new();
     for (label, invariant, place) in FAILURES {
         let text = format!(
@@ -142,7 +142,7 @@ fn where_the_only_transition_fails_so_does_the_run() {
 }
 
 #[test]
-fn a_model_that_waits_for_ever_did_not_fail() {
+fn a_model_that_delays_forever_does_not_fail() {
     let bench = Bench::new();
     bench.write("m.xta", "process P() { state s; init s; } system P;");
     let run = bench.run(&["simulate", "m.xta", "--random", "5"]);
@@ -176,7 +176,7 @@ fn a_model_that_cannot_be_simulated_is_refused() {
     let run = bench.run(&["simulate", "m.xta"]);
     assert!(matches!(run.code, Some(2 | 3)), "{run:?}");
     assert!(!run.stderr.is_empty());
-    // A rate is a value of the state, and this one fails there.
+    // A rate is a value of the state, and its evaluation fails there.
     let run = bench.run(&["simulate", "n.xta"]);
     assert_eq!(run.code, Some(5), "{run:?}");
     assert!(run.stderr.contains("n.xta:1:40"), "{run:?}");

@@ -1,12 +1,12 @@
-//! Every part of the catalogue of strategies: described, and right.
+//! Every part of the catalogue of strategies: described, and correct.
 
 mod support;
 
 use serde_json::Value;
 use support::Bench;
 
-/// The goal `Walker.there` is four steps away; the long way round has six. `Walker.never` cannot be
-/// reached, and `v` is a dead end once it is 3.
+/// The goal `Walker.there` is four steps away; another path has six. `Walker.never` is unreachable,
+/// and `v` is a dead end once it is 3.
 const WALK: &str = "\
 int[0,3] v; clock x; chan go; broadcast chan all;
 process Walker() {
@@ -30,7 +30,7 @@ process Helper() {
 system Walker, Helper;
 ";
 
-/// The examples of all parts, those of searches for cheapest runs and estimates or all others.
+/// The examples of all parts: those of optimisation strategies and estimates, or all others.
 fn examples(of_costs: bool) -> Vec<String> {
     let listed = Bench::new().run(&["strategies", "--json"]).stdout;
     let parts = listed.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));

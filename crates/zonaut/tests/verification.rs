@@ -1,4 +1,4 @@
-//! Answers to queries as scripts see them: exit codes, lines, JSON, traces.
+//! `zonaut verify` in scripts: exit codes, lines, JSON, traces.
 
 mod support;
 
@@ -23,7 +23,7 @@ process P() { state a, b; init a; trans a -> a { assign v = v + 1; }, b -> a { }
 system P;
 ";
 
-/// Two counters: a state space that takes a while.
+/// Two counters: a state space that takes a while to explore.
 const LARGE: &str = "\
 int[0,3000] a; int[0,3000] b;
 process P() {
@@ -96,7 +96,7 @@ fn queries_that_share_an_exploration_have_the_answers_of_separate_ones() {
 }
 
 #[test]
-fn the_default_strategy_says_what_decided_and_what_was_tried() {
+fn the_default_strategy_reports_its_portfolio() {
     let words = ["-q", "A[] not Lamp.high", "--certify", "never"];
     let run = verify(LAMP, &[&words[..], &["-v"]].concat());
     assert!(run.stdout.contains("auto: bfs, alu"), "{}", run.stdout);
@@ -169,7 +169,7 @@ fn a_line_of_json_has_exactly_these_keys() {
     let mut found = keys(record);
     found.sort_unstable();
     assert_eq!(found, expected);
-    // The certificate counts.
+    // The times include the certificate.
     let number = |key: &str| record[key].as_f64().expect("a number");
     assert!(number("certification_seconds") > 0.0, "{record}");
     let sum = number("search_seconds") + number("certification_seconds");
@@ -232,7 +232,7 @@ fn names_cannot_control_the_terminal() {
 }
 
 #[test]
-fn what_could_run_forever_is_undecided() {
+fn endless_searches_are_undecided() {
     let update = "void f() { while (true) { } } \
                   process P() { state a; init a; trans a -> a { assign f(); }; } system P;";
     let guard = "process P() { state a; init a; trans a -> a \
@@ -248,7 +248,7 @@ fn what_could_run_forever_is_undecided() {
 
 #[test]
 fn a_run_with_clock_values_out_of_range_is_found_with_every_abstraction() {
-    // Widened zones reach the goal; the exact ones of its run do not fit, and its dates do.
+    // Extrapolated zones reach the goal; the exact zones of its run do not fit, but its dates do.
     let model = |constant: &str| {
         format!(
             "process P() {{
@@ -275,7 +275,7 @@ fn a_run_with_clock_values_out_of_range_is_found_with_every_abstraction() {
 }
 
 #[test]
-fn a_formula_of_many_parts_is_no_reason_to_crash() {
+fn a_formula_with_many_parts_does_not_overflow_the_stack() {
     let model = "clock x; process P() { state s { x <= 10 }; init s; } system P;";
     for formula in ["E<> forall (i : int[0,50000]) x <= 10 + i", "A[] x < 0 or x >= 0"] {
         check(model, &["-q", formula], 0, &["satisfied"]);
@@ -283,7 +283,7 @@ fn a_formula_of_many_parts_is_no_reason_to_crash() {
 }
 
 #[test]
-fn a_failure_far_away_is_found_with_its_whole_run() {
+fn a_deep_run_time_error_has_its_whole_run() {
     let model = "int[0,20000] v; process P() { state a; init a; trans a -> a \
                  { assign v = v + 1; }; } system P;";
     let run = verify(model, &["-q", "E<> false", "--json"]);
@@ -356,7 +356,7 @@ fn deadlocks_and_priorities_are_answered_and_certified() {
 }
 
 #[test]
-fn exploration_reports_what_is_never_used() {
+fn exploration_reports_unreachable_locations_and_edges() {
     let bench = Bench::new();
     bench.write("m.xta", LAMP.replace("n == 2;", "n == 3;"));
     let run = bench.run(&["explore", "m.xta"]);

@@ -1,5 +1,5 @@
-//! `zonaut verifyta` as scripts written for UPPAAL's verifier see it: what is on which stream, to
-//! the letter, and which code the process ends with.
+//! `zonaut verifyta` in scripts for UPPAAL's verifier: the exact content of each stream, and the
+//! exit code.
 
 mod support;
 
@@ -140,7 +140,7 @@ Verifying formula 2 at /nta/queries/query[3]/formula
     check(&none, 1, "", "verifyta: there is no such formula\n");
 }
 
-/// The first `--` was taken for one of `zonaut` itself, and the file for an option.
+/// The first `--` was parsed as one of `zonaut` itself, and the file as an option.
 #[test]
 fn a_file_may_start_with_a_minus_sign_behind_two() {
     let bench = lamp();
@@ -289,14 +289,14 @@ fn trace_files_are_named_as_each_version_names_them() {
 }
 
 #[test]
-fn without_the_wish_for_a_trace_there_is_none() {
+fn no_trace_is_written_unless_requested() {
     let bench = lamp();
     check(&run(&bench, "lamp.xml -f out -X out -q"), 0, VERDICTS, "");
     assert!(!bench.path("out-1").exists() && !bench.path("out1.xml").exists());
 }
 
 #[test]
-fn xml_traces_name_what_they_consist_of() {
+fn xml_traces_name_their_elements() {
     let bench = lamp();
     let run = run(&bench, "lamp.xml -X out -t 1 -q --query-index 0");
     assert!(run.stdout.ends_with("\nXMLTrace outputted to: out1.xml\n"), "{}", run.stdout);
@@ -417,7 +417,7 @@ fn a_summary_follows_each_verdict() {
 }
 
 #[test]
-fn what_cannot_be_answered_is_one_line_on_standard_error_and_exit_code_1() {
+fn unanswered_queries_are_one_line_on_standard_error_and_exit_code_1() {
     let bench = lamp();
     bench.write("mixed.q", "E<> Lamp.bright\nPr[<=10] (<> Lamp.bright)\nA[] count <= 9\n");
     let run = run(&bench, "-q lamp.xml mixed.q");
@@ -482,7 +482,7 @@ fn help_and_version_are_for_people_and_scripts() {
 
 #[cfg(unix)]
 #[test]
-fn the_binary_answers_to_the_name_of_the_other_tool() {
+fn the_binary_behaves_as_verifyta_under_its_name() {
     let bench = lamp();
     let link = bench.path("verifyta");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_zonaut"), &link).expect("a link");

@@ -1,5 +1,5 @@
-//! The models under `models/` through the drop-in: verdicts are the expected ones, and the trace as
-//! a text, as a file of numbers with the intermediate format, and as XML tell the same story.
+//! The models under `models/` with the drop-in replacement: verdicts are the expected ones, and
+//! traces as text, as a file of numbers with the intermediate format, and as XML agree.
 
 mod support;
 
@@ -82,8 +82,7 @@ fn the_verdicts_are_the_expected_ones() {
     }
 }
 
-/// What a step of a trace is, in any format: where processes are, what variables hold, and the
-/// edges that lead there.
+/// A step of a trace in any format: locations, variables, and the edges that lead there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Step {
     locations: Vec<String>,
@@ -216,7 +215,8 @@ impl Names {
     /// Reads bounds up to a dot, and checks that some valuation satisfies them.
     fn read_bounds<'t>(&self, lines: &mut impl Iterator<Item = &'t str>) {
         let count = self.clocks.len();
-        // Twice the value, and one less where the bound is strict: then sums of bounds compare.
+        // Twice the value, and one less if the bound is strict: then sums of bounds can be
+        // compared.
         let mut bounds = vec![vec![i64::MAX / 4; count]; count];
         while let Some(line) = lines.next().filter(|&line| line != ".") {
             let numbers: Vec<i64> = line.split_whitespace().map(number).collect();
@@ -249,7 +249,7 @@ fn attribute<'t>(element: &'t str, name: &str) -> &'t str {
     rest.split_once('"').expect("its end").0
 }
 
-/// Where processes are in the states of an XML trace, and how many edges each transition has.
+/// The locations in the states of an XML trace, and the number of edges of each transition.
 fn read_xml(text: &str) -> (Vec<Vec<String>>, Vec<usize>) {
     let (mut states, mut transitions) = (Vec::new(), Vec::new());
     for line in text.lines() {
@@ -263,7 +263,7 @@ fn read_xml(text: &str) -> (Vec<Vec<String>>, Vec<usize>) {
     (states, transitions)
 }
 
-/// Labels with commas in guards cannot be told apart in a text, so they are compared as a whole.
+/// Labels with commas in guards are ambiguous in a text, so they are compared as a whole.
 fn joined(steps: &[Step]) -> Vec<Step> {
     let mut steps = steps.to_vec();
     for (_, _, labels) in steps.iter_mut().flat_map(|step| &mut step.edges) {
@@ -274,7 +274,7 @@ fn joined(steps: &[Step]) -> Vec<Step> {
 }
 
 #[test]
-fn all_formats_of_a_trace_tell_the_same() {
+fn all_formats_of_a_trace_agree() {
     let mut compared = 0;
     for example in examples() {
         let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! Whether a maximal run avoids a formula: `A<>`, `E[]` and `-->`.
+//! Liveness queries: whether some maximal run avoids a formula (`A<>`, `E[]` and `-->`).
 
 use crate::answer::{
     Answer, Reason, Unwritten, Verdict, describe_differences, verdict_of, verdict_of_failure,
@@ -24,8 +24,8 @@ use zonaut_strategy::Order;
 use zonaut_trace::{Continuation, Trace};
 use zonaut_zonegraph::{Abstraction, Unsound, ZoneGraph};
 
-/// A question about maximal runs, and how it is answered. The search is depth first, whatever the
-/// strategy, with an abstraction that is exact for cycles.
+/// A question about maximal runs with its options. The search is depth first for every strategy,
+/// with an abstraction that is exact for cycles.
 pub(crate) struct Asked<'q, 'l> {
     pub(crate) session: &'q Session,
     pub(crate) query: &'q Query,
@@ -34,7 +34,7 @@ pub(crate) struct Asked<'q, 'l> {
 }
 
 impl<'l> Asked<'_, 'l> {
-    /// Looks for a run and says what that means for the query.
+    /// Searches for a maximal run and derives the verdict.
     pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
         let Evidence { listener, certificate, .. } = evidence;
         let options = self.options;
@@ -50,7 +50,7 @@ impl<'l> Asked<'_, 'l> {
         Ok(Answer { warnings: self.warnings(), ..answer })
     }
 
-    /// What of the options has no influence.
+    /// Warnings about options without effect.
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.options.abstraction.is_some_and(|wish| wish != Abstraction::Maximum) {
@@ -107,7 +107,7 @@ impl<'l> Asked<'_, 'l> {
         })
     }
 
-    /// Writes what shows the answer, if there is one and something to show it.
+    /// Writes the certificate, if one is requested and the verdict can be certified.
     fn certify<W: Width>(
         &self,
         (graph, finding): (&ZoneGraph<'_, W>, &Finding),
@@ -138,7 +138,7 @@ impl<'l> Asked<'_, 'l> {
         Some(written.map_err(Unwritten::Failed))
     }
 
-    /// The verdict, and the run that shows it.
+    /// The verdict, and the run that proves it.
     fn conclude<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
@@ -162,7 +162,7 @@ impl<'l> Asked<'_, 'l> {
                 let verdict = match &run {
                     Err(NoRun::Spurious) => Verdict::Spurious,
                     Err(NoRun::ClockRange) => Verdict::Unknown(Reason::ClockRange),
-                    // Where there is no time to, the search has answered; evidence is missing.
+                    // If a limit stops the concretisation, the verdict stands without a run.
                     Ok(_) | Err(NoRun::Stopped(_)) => verdict_of(is_wanted),
                 };
                 let depth = lasso.before.len() + lasso.prefix.len() + lasso.cycle().len();
@@ -172,7 +172,7 @@ impl<'l> Asked<'_, 'l> {
         }
     }
 
-    /// The run of a lasso in the user's names, if it is wanted.
+    /// The run of a lasso in the user's names, if requested.
     fn trace_of<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
@@ -194,12 +194,12 @@ impl<'l> Asked<'_, 'l> {
     }
 }
 
-/// What a finding means.
+/// The verdict and its run.
 struct Concluded {
     verdict: Verdict,
     trace: Option<Trace>,
     depth: Option<usize>,
-    /// The maximal run, where one was found.
+    /// The maximal run, if one was found.
     run: Result<MaximalRun, NoRun>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether a state is reached: `E<>` and `A[]`.
+//! Reachability queries: `E<>` and `A[]`.
 
 #[cfg(test)]
 mod explanations;
@@ -11,7 +11,7 @@ use crate::answer::{
 };
 use crate::certificate;
 use crate::choice::choose_reduced;
-use crate::outside::Outside;
+use crate::host::Host;
 use crate::prepared::Prepared;
 use crate::reasons::Reasons;
 use crate::reduction::{Reduction, describe};
@@ -76,9 +76,9 @@ impl<'l> Asked<'_, 'l> {
         let symmetry = self.symmetry();
         let reduction = Reduction::new(self.model(), &symmetry, options);
         let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
-        let outside = Outside::new(start, options.databases.as_deref()).noting(lowest);
+        let host = Host::new(start, options.databases.as_deref()).noting(lowest);
         let subject = (self.model(), self.query);
-        let factory = HeuristicFactory::new(subject, formula, prepared.bounds(), &outside);
+        let factory = HeuristicFactory::new(subject, formula, prepared.bounds(), &host);
         let memory = options.resources.memory;
         let mut is_reduced = reduction.is_some();
         let decision = match (&options.strategy, reduction) {
@@ -101,12 +101,12 @@ impl<'l> Asked<'_, 'l> {
                 Decision::of_one(quest, searched, &factory)
             }
         };
-        let Decision { quest, searched, guide, warnings, attempts } = decision;
+        let Decision { quest, searched, heuristic, warnings, attempts } = decision;
         let elapsed = start.elapsed();
         let found = Found { quest, searched, is_reduced, elapsed, certificate, closing };
         let answer = self.conclude(found, &mut watch);
         let symmetry = describe(&symmetry, options);
-        Ok(Answer { guide, symmetry, warnings, attempts, ..answer })
+        Ok(Answer { heuristic, symmetry, warnings, attempts, ..answer })
     }
 
     /// The symmetry that the query respects.
@@ -117,9 +117,9 @@ impl<'l> Asked<'_, 'l> {
         Symmetry::of(self.model(), &same)
     }
 
-    /// From what the search found to the answer. The search decides; then what it has reached is
-    /// made concrete, whether anybody wants to see it or not; then there may be a certificate.
-    /// Where these contradict each other, there is no answer but a bug.
+    /// Derives the answer from the result of a search. The search decides; then its path is
+    /// concretised, even if no trace was requested; then a certificate may be written. If these
+    /// contradict each other, the verdict is a bug.
     fn conclude<W: Width>(&self, found: Found<'_, '_, W>, watch: &mut Watch<'_>) -> Answer {
         let Found { quest, searched, is_reduced, elapsed, certificate, closing } = found;
         let ended = Ended {
@@ -145,7 +145,7 @@ impl<'l> Asked<'_, 'l> {
         answer
     }
 
-    /// What a proof depends on, if that is wanted.
+    /// The facts that a proof depends on, if requested.
     pub(crate) fn explain<W: Width>(&self, searched: &Searched<'_, W>) -> Option<Explanation> {
         let proof = searched.proof.as_deref().filter(|_| self.options.explain)?;
         Some(Explanation::of(self.model(), proof))
@@ -169,7 +169,7 @@ impl<'l> Asked<'_, 'l> {
         let is_met = steps_of(outcome).is_some();
         match run {
             Err(NoRun::Spurious) if self.model().has_rates() => verdict = possibly(&verdict),
-            // What was met is an answer only with a run.
+            // With stopwatches, a path proves the verdict only with a concrete run.
             Err(NoRun::Stopped(why)) if is_met && self.model().has_rates() => {
                 verdict = Verdict::Unknown(Reason::Stopped(why));
             }
@@ -196,14 +196,14 @@ impl<'l> Asked<'_, 'l> {
             labelling: None,
             attempts: Vec::new(),
             explanation: None,
-            guide: None,
+            heuristic: None,
             warnings: Vec::new(),
             seconds: elapsed.as_secs_f64(),
         };
         (answer, run)
     }
 
-    /// Explores what guides have pruned, as evidence needs it.
+    /// Explores the states that heuristics pruned, as certificates need them.
     fn close<'g, W: Width>(
         &self,
         quest: Quest<'g, W>,
@@ -216,8 +216,8 @@ impl<'l> Asked<'_, 'l> {
         }
     }
 
-    /// Writes the certificate of what was found, if there is one; before, what guides have pruned
-    /// is explored, for `limit` at most.
+    /// Writes the certificate of the result, if one is requested; before, the states that
+    /// heuristics pruned are explored, for at most `limit`.
     fn certify<'g, W: Width>(
         &self,
         (quest, mut searched, is_reduced): (Quest<'g, W>, Searched<'g, W>, bool),
@@ -276,7 +276,7 @@ struct Wish<'l> {
     start: Instant,
 }
 
-/// What a search found, and what evidence is wanted.
+/// The result of a search, and the requested evidence.
 struct Found<'g, 'l, W: Width> {
     quest: Quest<'g, W>,
     searched: Searched<'g, W>,
@@ -296,5 +296,5 @@ pub(crate) struct Ended<'e> {
     pub(crate) elapsed: Duration,
 }
 
-/// Guides have pruned what the search would have had to find.
+/// Heuristics pruned a state from which the goal or a run-time error is reachable.
 struct WronglyPruned;

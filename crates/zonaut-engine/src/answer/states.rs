@@ -1,9 +1,10 @@
-//! Maximal runs where clocks stand still: what states decide without looking at runs.
+//! Liveness queries of models with stopwatches, as far as reachability decides them.
 //!
-//! Zones hold too much then, so that a cycle of zones need not be one of runs. But what no zone holds
-//! is not reached. A run that avoids a formula begins where the formula does not hold: where there is
-//! no such state, there is no such run. And where the formula holds nowhere, every run avoids it, and
-//! every run can be continued to a maximal one. Otherwise there may be such a run.
+//! With stopwatches, zones over-approximate, so a cycle of zones need not be a cycle of runs. But
+//! states outside all zones are unreachable. A run that avoids a formula starts in a state that
+//! violates it: if there is no such state, there is no such run. If the formula holds in no
+//! reachable state, every run avoids it, and every run can be extended to a maximal one. Otherwise
+//! the query is undecided.
 
 use crate::answer::{Answer, Reason, Verdict, possibly, reachability, verdict_of};
 use crate::session::Session;
@@ -14,7 +15,7 @@ use zonaut_liveness::Objective;
 use zonaut_model::{Formula, Query};
 use zonaut_strategy::Order;
 
-/// Answers a question about maximal runs as far as states decide it.
+/// Answers a question about maximal runs as far as reachable states decide it.
 pub(crate) fn answer(
     (session, query): (&Session, &Query),
     Objective { avoided, begin, is_wanted }: &Objective,

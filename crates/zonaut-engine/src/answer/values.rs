@@ -1,4 +1,4 @@
-//! The least and greatest values of expressions: `sup`, `inf` and `bounds`.
+//! Extreme values of expressions: `sup`, `inf` and `bounds`.
 
 use crate::answer::{
     Answer, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
@@ -29,21 +29,21 @@ use zonaut_strategy::Order;
 use zonaut_trace::Trace;
 use zonaut_zonegraph::{Abstraction, Comparison, CompiledGoal, Step, StepError, ZoneGraph};
 
-/// Which values are asked for.
+/// The requested values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Extremes {
-    /// Where the values count.
+    /// The states whose values count.
     pub condition: Formula,
-    /// Whose values.
+    /// The expressions.
     pub subjects: Vec<Extremum>,
-    /// Whether the infimum is asked for.
+    /// Whether the infimum is requested.
     pub wants_least: bool,
-    /// Whether the supremum is asked for.
+    /// Whether the supremum is requested.
     pub wants_greatest: bool,
 }
 
 impl Extremes {
-    /// What a query of this kind asks for; nothing if it asks for something else.
+    /// The values that a query of this kind requests; `None` for other kinds.
     #[must_use]
     pub fn of(kind: &QueryKind) -> Option<Self> {
         let (condition, subjects, wants_least, wants_greatest) = match kind {
@@ -57,28 +57,28 @@ impl Extremes {
     }
 }
 
-/// The values of one expression.
+/// The extreme values of one expression.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FoundValues {
     /// The expression as written.
     pub expression: String,
-    /// The infimum, if it is asked for and there are values.
+    /// The infimum, if it is requested and there are values.
     #[serde(serialize_with = "as_bound")]
     pub infimum: Option<Value>,
-    /// The supremum, if it is asked for and there are values.
+    /// The supremum, if it is requested and there are values.
     #[serde(serialize_with = "as_bound")]
     pub supremum: Option<Value>,
-    /// Whether these are only bounds: no value is outside, but nothing shows that they are reached.
+    /// Whether these are only bounds: no value is outside, but they may not be attained.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_bound: bool,
-    /// A run to a state that has the value, or comes near it: that of the supremum, if it is asked
-    /// for.
+    /// A run to a state that attains or approaches the supremum or, if only that is requested, the
+    /// infimum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Trace>,
 }
 
 impl fmt::Display for FoundValues {
-    /// One line a value, such as `x >= 3` or `x < 5`.
+    /// One line for each value, such as `x >= 3` or `x < 5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { expression, infimum, supremum, .. } = self;
         let lower = infimum.map(|value| match value {
@@ -104,9 +104,9 @@ impl fmt::Display for FoundValues {
 /// A bound in the formats of reports.
 #[derive(Serialize)]
 struct BoundRecord {
-    /// The number; null where there is none.
+    /// The number; `None` if unbounded.
     value: Option<i64>,
-    /// Whether some state has this value.
+    /// Whether some state attains the value.
     attained: bool,
 }
 
@@ -119,7 +119,7 @@ fn as_bound<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok
     record.serialize(serializer)
 }
 
-/// A question for values, and how it is answered.
+/// A question about extreme values, with its options.
 pub(crate) struct Asked<'q, 'l> {
     pub(crate) session: &'q Session,
     pub(crate) query: &'q Query,
@@ -127,23 +127,23 @@ pub(crate) struct Asked<'q, 'l> {
     pub(crate) options: &'l VerifyOptions,
 }
 
-/// The most elements of an array of clocks that an index may choose.
+/// The maximal number of elements of an array of clocks that an index may select.
 const MOST_ELEMENTS: usize = 64;
 
-/// A range, and what leads to its ends.
+/// A range, and the evidence for its ends.
 struct FoundRange {
     range: Range,
-    /// A run to the end that is shown.
+    /// A run to the reported end.
     run: Option<Trace>,
-    /// What shows the least and the greatest value, where evidence is wanted.
+    /// The certified paths to the infimum and the supremum, if evidence is requested.
     paths: [Vec<u8>; 2],
 }
 
-/// What was found; nothing where there are no values.
+/// A range; `None` if there are no values.
 type Found = Option<FoundRange>;
 
 impl<'q, 'l> Asked<'q, 'l> {
-    /// Explores all states, once for the integers and once for every clock.
+    /// Explores all states once for the integers, and once for every clock.
     pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
         let Evidence { listener, certificate, .. } = evidence;
         let watch = Watch::new(&self.options.resources, start, listener);
@@ -171,8 +171,8 @@ impl<'q, 'l> Asked<'q, 'l> {
         let is_decided = matches!(verdict, Verdict::Satisfied | Verdict::Error(_));
         let seconds = start.elapsed().as_secs_f64();
         let certificate = certificate.and_then(|out| self.certify(&work, &verdict, out));
-        let guides = self.options.strategy.heuristics();
-        let unled = (!guides.is_empty())
+        let heuristics = self.options.strategy.heuristics();
+        let unled = (!heuristics.is_empty())
             .then(|| "the search for extreme values uses no heuristic".to_owned());
         Ok(Answer {
             values: found.unwrap_or_default(),
@@ -186,7 +186,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         })
     }
 
-    /// Writes what shows the answer, if there is one and something to show it.
+    /// Writes the certificate, if one is requested and the answer can be certified.
     fn certify(
         &self,
         work: &Work<'_, '_>,
@@ -295,7 +295,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         Ok(found)
     }
 
-    /// The paths to the ends of a range that are asked for.
+    /// The paths to the requested ends of a range.
     fn paths(&self, subject: usize, range: &Range) -> Vec<PathTo> {
         let Extremes { wants_least, wants_greatest, .. } = *self.extremes;
         let ends = [
@@ -312,7 +312,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         ends.into_iter().filter(|(is_wanted, ..)| *is_wanted).map(path).collect()
     }
 
-    /// What keeps values from being known; where the model fails, that is evidence.
+    /// The reason why values are unknown; a run-time error is certified.
     fn halt<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
@@ -328,7 +328,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         Halt::Unknown(why)
     }
 
-    /// The range of a clock; where indices choose it, that of all clocks where they do.
+    /// The range of a clock; if indices select it, the union over all clocks that they may select.
     fn clock(
         &self,
         (position, place): (usize, &Place<ClockId>),
@@ -354,7 +354,7 @@ impl<'q, 'l> Asked<'q, 'l> {
                 (Some(known), Some(found)) => Some(self.joined(known, found)),
             };
         }
-        // Values are named before the sets that have none beyond.
+        // The certificate names values before the sets that prove them extreme.
         if let Some(body) = &mut work.body {
             all.iter().for_each(|found| body.add(&found.paths.concat()));
             body.add(&sets);
@@ -362,7 +362,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         Ok(all)
     }
 
-    /// The range of one clock, and what shows that no value is beyond.
+    /// The range of one clock, and the evidence that no value is outside.
     fn range_of(
         &self,
         (extended, clock): (&Extended, ClockId),
@@ -405,7 +405,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         Ok((Some(FoundRange { range, run, paths }), set))
     }
 
-    /// What a clock satisfies near the end of its range that is shown.
+    /// The constraint of a clock near the reported end of its range.
     fn near(&self, extended: &mut Extended, clock: ClockId, range: &Range) -> Option<Formula> {
         let is_upper = self.extremes.wants_greatest;
         let (relation, number) = match self.shown(range).value {
@@ -419,12 +419,12 @@ impl<'q, 'l> Asked<'q, 'l> {
         Some(extended.compared(clock, relation, number))
     }
 
-    /// The end of a range that a run is shown to.
+    /// The end of a range that the run leads to.
     fn shown<'r>(&self, range: &'r Range) -> &'r Extreme {
         if self.extremes.wants_greatest { &range.greatest } else { &range.least }
     }
 
-    /// The run along `steps` to where `goal` holds, if one is wanted.
+    /// The run along `steps` to a state that satisfies `goal`, if requested.
     fn run<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
@@ -442,8 +442,8 @@ impl<'q, 'l> Asked<'q, 'l> {
         self.session.model().has_rates()
     }
 
-    /// Whether the ends of a range are known to be reached. Where clocks stand still, only a run shows
-    /// that, and there is one for the end that is shown.
+    /// Whether the ends of a range are known to be attained. With stopwatches only a run proves
+    /// that, and there is one for the reported end.
     fn is_reached(&self, range: &Range, run: &Option<Trace>) -> bool {
         let is_single = self.extremes.wants_least != self.extremes.wants_greatest;
         let is_attained = matches!(self.shown(range).value, Value::Attained(_));
@@ -455,7 +455,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         let mut session = self.session.clone();
         let (model, origin) = session.parts();
         model.clone_from(&extended.model);
-        // Nobody asks where the numbers stand.
+        // The added expressions have no position in the source.
         let place = Span { file: FileId::from_index(0), start: 0, end: 0 };
         while origin.expressions.len() < model.expressions.len() {
             origin.expressions.push(place);
@@ -463,7 +463,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         session
     }
 
-    /// What spans two ranges; the run is that of the end that is shown.
+    /// The union of two ranges; the run is that of the reported end.
     fn joined(&self, known: FoundRange, found: FoundRange) -> FoundRange {
         let is_lower = low(found.range.least.value) < low(known.range.least.value);
         let is_higher = high(found.range.greatest.value) > high(known.range.greatest.value);
@@ -497,18 +497,18 @@ fn high(value: Value) -> (i64, bool) {
     }
 }
 
-/// What goes on while values are looked for.
+/// The state of the computation of values.
 struct Work<'m, 'l> {
     watch: Watch<'l>,
     statistics: Statistics,
-    /// What shows the values, where somebody wants to know.
+    /// The body of the certificate, if one is requested.
     body: Option<ValuesBody<'m>>,
     /// The certificate of a failure.
     failure: Vec<u8>,
 }
 
 impl Work<'_, '_> {
-    /// Adds what `write` makes to the evidence, if there is any.
+    /// Adds the output of `write` to the certificate, if there is one.
     fn write(&mut self, write: impl FnOnce(&ValuesBody<'_>) -> io::Result<Vec<u8>>) {
         let text = self.text(write);
         if let Some(body) = &mut self.body {
@@ -516,7 +516,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// A part of the evidence. Where there is no time to write it, values are still known.
+    /// A part of the certificate. If a limit stops writing, the values are still known.
     fn text(&mut self, write: impl FnOnce(&ValuesBody<'_>) -> io::Result<Vec<u8>>) -> Vec<u8> {
         let Some(body) = &mut self.body else { return Vec::new() };
         write(body).unwrap_or_else(|_| {
@@ -526,7 +526,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// Why values were not found.
+/// The reason why values were not found.
 enum Halt {
     Reason(Reason),
     Unknown(Unknown),
@@ -538,7 +538,7 @@ impl From<Reason> for Halt {
     }
 }
 
-/// The clocks that a place may be, each with the conditions under which it is.
+/// The clocks that an address may select, each with the condition under which it does.
 fn choices(
     extended: &mut Extended,
     place: &Place<ClockId>,
@@ -574,8 +574,8 @@ fn add(total: &mut Statistics, work: &Statistics) {
     total.bytes = total.bytes.max(work.bytes);
 }
 
-/// The expressions of a query as written: what stands behind the colon, between commas that are in
-/// no brackets.
+/// The expressions of a query as written: the text after the colon, split at commas outside of
+/// brackets.
 fn names(text: &str, count: usize) -> Vec<String> {
     let (mut depth, mut names) = (0, vec![String::new()]);
     let mut is_behind = false;

@@ -11,76 +11,76 @@ use zonaut_trace::Trace;
 /// The answer to one query.
 #[derive(Debug, Serialize)]
 pub struct AnswerRecord<'a> {
-    /// The number of the query among those of its file, from 1; headings do not count.
+    /// The number of the query in its file, from 1, without headings.
     pub index: u32,
     /// The query as written.
     pub formula: &'a str,
     /// The [name](crate::Verdict::name) of the verdict.
     pub verdict: &'static str,
-    /// The search that was done: of several that took turns, the one that has decided.
+    /// The strategy; for a portfolio, that of the deciding member.
     pub strategy: String,
-    /// The length of the run that is shown.
+    /// The length of the run.
     pub transitions: Option<usize>,
-    /// States that were expanded.
+    /// Expanded states.
     pub explored: usize,
-    /// States that are kept.
+    /// Stored states.
     pub stored: usize,
-    /// How long the answer took, its certificate included.
+    /// The time of the answer, including its certificate.
     pub seconds: f64,
-    /// How long the search alone took.
+    /// The time of the search.
     pub search_seconds: f64,
     /// The memory of the states and of the independent checker.
     pub memory_bytes: usize,
     /// The memory of the states alone.
     pub search_bytes: usize,
-    /// Why there is no answer.
+    /// The reason for an unknown verdict or an error.
     pub reason: Option<String>,
-    /// The abstraction of zones; absent where nothing was searched.
+    /// The abstraction of zones; `None` without a search.
     pub abstraction: Option<&'static str>,
-    /// How clock differences were respected, where there are any.
+    /// How clock differences were handled, if the model has any.
     pub differences: Option<&'static str>,
-    /// Which scalar sets the search has used the symmetry of, and why not others, where there are any.
+    /// The scalar sets whose symmetry was used, and the reasons for others, if the model has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symmetry: Option<&'a str>,
-    /// States that the guide showed to be dead ends, and that were not expanded.
+    /// States that a heuristic recognised as dead ends and that were not expanded.
     pub pruned: usize,
-    /// What a lazy search did; absent without one.
+    /// The statistics of a lazy search.
     #[serde(flatten)]
     pub lazy: Option<LazyRecord>,
-    /// What the proof of a lazy search depends on; absent where nobody asked.
+    /// The facts that the proof of a lazy search depends on, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<ExplanationRecord<'a>>,
-    /// What the guide did; absent without one.
-    pub guide: Option<GuideRecord>,
-    /// The searches that took turns, where the strategy was to choose among several.
+    /// The work of the heuristic, if there is one.
+    pub guide: Option<HeuristicRecord>,
+    /// The members of a portfolio.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<AttemptRecord>,
     /// Whether the independent checker accepted the answer.
     pub certified: bool,
-    /// Why not.
+    /// The reason why the answer is not certified.
     pub uncertified_reason: Option<String>,
-    /// How long of it the certificate took, to write and to check; zero without one.
+    /// The time of writing and checking the certificate; zero without one.
     pub certification_seconds: f64,
-    /// The most memory that the independent checker was seen to hold; zero where it did not run.
+    /// The peak memory of the independent checker; zero without a check.
     pub certification_bytes: usize,
-    /// What went wrong without costing the answer.
+    /// Problems that did not affect the verdict.
     pub warnings: &'a [String],
-    /// The values that `sup`, `inf` or `bounds` ask for.
+    /// The values of a `sup`, `inf` or `bounds` query.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub values: &'a [FoundValues],
-    /// The run, where one is wanted.
+    /// The run, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<&'a Trace>,
 }
 
-/// What is known of an answer besides what the engine says.
+/// The certification of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Certificate {
-    /// The independent checker has accepted it.
+    /// The independent checker accepted the certificate.
     Accepted,
-    /// It was not accepted, and why.
+    /// There is no accepted certificate, with the reason.
     Missing(String),
-    /// The independent checker has rejected it, and why: the answer is none.
+    /// The independent checker rejected the certificate, with the reason: there is no verdict.
     Rejected(String),
 }
 
@@ -98,7 +98,7 @@ impl<'a> AnswerRecord<'a> {
             index: query.index,
             formula: &query.text,
             verdict: match certificate {
-                // An answer that is shown to be unfounded is none.
+                // A verdict with a rejected certificate is an error.
                 Certificate::Rejected(_) => "error",
                 Certificate::Accepted | Certificate::Missing(_) => answer.verdict.name(),
             },
@@ -117,7 +117,7 @@ impl<'a> AnswerRecord<'a> {
             pruned: answer.statistics.pruned,
             lazy: LazyRecord::of(answer),
             explanation: answer.explanation.as_ref().map(ExplanationRecord::of),
-            guide: answer.guide.map(GuideRecord::from),
+            guide: answer.heuristic.map(HeuristicRecord::from),
             attempts: answer.attempts.iter().map(AttemptRecord::from).collect(),
             certified: *certificate == Certificate::Accepted,
             uncertified_reason: match certificate {
@@ -132,7 +132,7 @@ impl<'a> AnswerRecord<'a> {
         }
     }
 
-    /// The record with what the certificate took, in time and in memory of the checker.
+    /// The record with the time of certification and the memory of the checker.
     #[must_use]
     pub fn with_certification(mut self, seconds: f64, bytes: usize) -> Self {
         (self.certification_seconds, self.certification_bytes) = (seconds, bytes);
@@ -142,16 +142,16 @@ impl<'a> AnswerRecord<'a> {
     }
 }
 
-/// What a lazy search did.
+/// The statistics of a lazy search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct LazyRecord {
     /// Nodes created.
     pub nodes: usize,
-    /// Nodes that are covered in the end.
+    /// Nodes that are covered at the end.
     pub covered: usize,
-    /// How many times a node was covered no longer.
+    /// The number of coverings that were removed.
     pub uncovered: usize,
-    /// How many times a node had to remember more.
+    /// The number of strengthened labels.
     pub refinements: usize,
 }
 
@@ -162,18 +162,18 @@ impl LazyRecord {
     }
 }
 
-/// What the proof of a lazy search depends on.
+/// The facts that the proof of a lazy search depends on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ExplanationRecord<'a> {
-    /// The variables whose content the proof needs somewhere.
+    /// The variables whose value the proof depends on in some node.
     pub variables: &'a [String],
-    /// Those whose content it needs nowhere.
+    /// The variables whose value it does not depend on.
     pub unneeded: &'a [String],
-    /// What is needed while a process is in a location.
+    /// The facts that it depends on in each location.
     pub locations: Vec<NeedsRecord<'a>>,
 }
 
-/// What a proof needs while a process is in a location.
+/// The facts that a proof depends on while a process is in a location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct NeedsRecord<'a> {
     /// The process and its location.
@@ -196,26 +196,26 @@ impl<'a> ExplanationRecord<'a> {
     }
 }
 
-/// What a guide did.
+/// The work of a heuristic.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct GuideRecord {
-    /// How often it was asked.
+pub struct HeuristicRecord {
+    /// The number of evaluations.
     pub evaluations: u64,
-    /// Of all evaluations.
+    /// The time of all evaluations.
     pub seconds: f64,
-    /// Before the search.
+    /// The time of preparation before the search.
     pub preparation_seconds: f64,
-    /// States explored to build databases, where there are any.
+    /// States explored to build databases, if there are any.
     pub database_explored: Option<usize>,
-    /// States with their distances.
+    /// States of the databases.
     pub database_states: Option<usize>,
     /// The memory of the distances.
     pub database_bytes: Option<usize>,
-    /// Whether the database knows all of its part of the model.
+    /// Whether the databases are complete.
     pub database_complete: Option<bool>,
 }
 
-impl From<HeuristicWork> for GuideRecord {
+impl From<HeuristicWork> for HeuristicRecord {
     fn from(work: HeuristicWork) -> Self {
         Self {
             evaluations: work.evaluations,
@@ -229,22 +229,22 @@ impl From<HeuristicWork> for GuideRecord {
     }
 }
 
-/// A search that was tried.
+/// A portfolio member that was started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct AttemptRecord {
-    /// How it searched.
+    /// Its strategy.
     pub strategy: String,
-    /// What it was tried for.
+    /// Its purpose.
     pub purpose: &'static str,
-    /// What came of it.
+    /// Its end.
     pub end: String,
-    /// How many turns it had.
+    /// The number of its time slices.
     pub turns: usize,
-    /// Its work, in units that count the same for all searches.
+    /// Its work, in units that are comparable between members.
     pub work: u64,
-    /// States that it expanded.
+    /// Expanded states.
     pub explored: usize,
-    /// States that it kept.
+    /// Stored states.
     pub stored: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Diagnostics as other programs read them.
+//! Diagnostics as records.
 
 use crate::feature::Feature;
 use crate::input::InputError;
@@ -13,18 +13,18 @@ pub struct DiagnosticRecord {
     pub code: &'static str,
     /// `error` or `warning`.
     pub severity: &'static str,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Where it is.
+    /// The position.
     #[serde(flatten)]
     pub place: PlaceRecord,
-    /// How to mend it.
+    /// Advice how to fix it.
     pub help: Option<String>,
-    /// Further places.
+    /// Related positions.
     pub related: Vec<RelatedRecord>,
 }
 
-/// A place in a file. Line and column are absent where the file could not be read.
+/// A position in a file. Line and column are `None` if the file could not be read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PlaceRecord {
     /// The file, as the user named it.
@@ -37,32 +37,32 @@ pub struct PlaceRecord {
     pub path: Option<String>,
 }
 
-/// A second place of a diagnostic.
+/// A related position of a diagnostic.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RelatedRecord {
-    /// Why it is shown.
+    /// The reason why it is shown.
     pub message: String,
-    /// Where it is.
+    /// The position.
     #[serde(flatten)]
     pub place: PlaceRecord,
 }
 
-/// A part of the language that keeps a query from being answered.
+/// An unsupported feature that a query needs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct UnsupportedRecord {
-    /// The part.
+    /// The feature.
     pub feature: Feature,
-    /// Its name, more exactly where the query says more.
+    /// Its name, with details of the query.
     pub name: String,
-    /// The first place that needs it.
+    /// The position of its first use.
     #[serde(flatten)]
     pub place: PlaceRecord,
-    /// What to do instead.
+    /// Advice what to do instead.
     pub instead: &'static str,
 }
 
 impl UnsupportedRecord {
-    /// The record of a reason with its place in these sources.
+    /// The record of an unsupported feature, with its position in these sources.
     #[must_use]
     pub fn of(sources: &SourceMap, reason: &Unsupported) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl UnsupportedRecord {
 }
 
 impl PlaceRecord {
-    /// The record of a place in these sources.
+    /// The record of a position in these sources.
     #[must_use]
     pub fn of(sources: &SourceMap, span: Span) -> Self {
         let position = sources.position(span);
@@ -98,7 +98,7 @@ pub fn severity_name(severity: Severity) -> &'static str {
 }
 
 impl DiagnosticRecord {
-    /// The record of a problem in one of these sources.
+    /// The record of a diagnostic in one of these sources.
     #[must_use]
     pub fn of(sources: &SourceMap, diagnostic: &Diagnostic) -> Self {
         let place = |label: &Label| PlaceRecord::of(sources, label.span);

@@ -6,26 +6,26 @@ use serde::Serialize;
 use zonaut_base::Span;
 use zonaut_trace::{Trace, TraceEdge};
 
-/// What is known after a model was explored.
+/// The result of an exploration.
 #[derive(Debug, Serialize)]
 pub struct ExplorationRecord<'a> {
-    /// Whether everything was explored.
+    /// Whether the exploration is complete.
     pub complete: bool,
-    /// Why not.
+    /// The reason why it is incomplete.
     pub reason: Option<String>,
-    /// How everything was explored.
+    /// The strategy of the exploration.
     pub strategy: String,
-    /// The abstraction of zones; absent where nothing was searched.
+    /// The abstraction of zones; `None` without a search.
     pub abstraction: Option<&'static str>,
-    /// How clock differences were respected, where there are any.
+    /// How clock differences were handled, if the model has any.
     pub differences: Option<&'static str>,
-    /// States that were expanded.
+    /// Expanded states.
     pub explored: usize,
-    /// States that are kept.
+    /// Stored states.
     pub stored: usize,
-    /// Successors that were made.
+    /// Generated successors.
     pub generated: usize,
-    /// How long it took.
+    /// The elapsed time.
     pub seconds: f64,
     /// The memory of the states.
     pub memory_bytes: usize,
@@ -33,15 +33,15 @@ pub struct ExplorationRecord<'a> {
     pub unreached_locations: Vec<LocationRecord<'a>>,
     /// Edges that were not taken.
     pub untaken_edges: Vec<EdgeRecord<'a>>,
-    /// The run to the transition that fails, if one does.
+    /// The run to the transition that raises a run-time error, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<&'a Trace>,
-    /// A run to a state in which nothing can happen any more.
+    /// A run to a state without enabled transitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadlock: Option<&'a Trace>,
 }
 
-/// A location with its place.
+/// A location with its position.
 #[derive(Debug, Serialize)]
 pub struct LocationRecord<'a> {
     /// The process.
@@ -52,7 +52,7 @@ pub struct LocationRecord<'a> {
     pub place: String,
 }
 
-/// An edge with its place.
+/// An edge with its position.
 #[derive(Debug, Serialize)]
 pub struct EdgeRecord<'a> {
     /// The edge.

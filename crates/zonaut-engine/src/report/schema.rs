@@ -1,11 +1,11 @@
-//! What programs may rely on in records.
+//! JSON schemas of records.
 
 /// A schema with the name of the output that it describes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Schema {
     /// Its name.
     pub name: &'static str,
-    /// What it describes, as the command line prints it.
+    /// A description of the output, as the command line prints it.
     pub describes: &'static str,
     /// The schema, as JSON.
     pub text: &'static str,

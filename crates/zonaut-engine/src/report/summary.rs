@@ -1,4 +1,4 @@
-//! What a model consists of, in numbers.
+//! Summaries of models: their sizes, features and queries.
 
 use crate::feature::Feature;
 use crate::input::InputError;
@@ -12,23 +12,23 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use zonaut_model::{Model, QueryId};
 
-/// A model with what is wrong with it and what it consists of.
+/// A model with its diagnostics and its summary.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ModelRecord {
-    /// Whether there is no error, neither of the model nor of a query.
+    /// Whether neither the model nor a query has an error.
     pub ok: bool,
     /// The file of the model.
     pub model: String,
-    /// The file of the queries, if they have one of their own.
+    /// The file of the queries, if it is separate.
     pub queries_file: Option<String>,
-    /// What is wrong or odd.
+    /// The diagnostics.
     pub diagnostics: Vec<DiagnosticRecord>,
-    /// Absent where there is an error outside of queries.
+    /// `None` if there is an error outside of queries.
     pub summary: Option<Summary>,
 }
 
 impl ModelRecord {
-    /// The record of what was loaded, or why nothing could be, from these files.
+    /// The record of a loaded model, or of the error, for these files.
     #[must_use]
     pub fn of(
         loaded: &Result<Loaded, InputError>,
@@ -47,10 +47,10 @@ impl ModelRecord {
     }
 }
 
-/// What a model consists of.
+/// The sizes, features and queries of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Summary {
-    /// Templates, unused ones included.
+    /// Templates, including unused ones.
     pub templates: usize,
     /// Processes.
     pub processes: usize,
@@ -60,42 +60,42 @@ pub struct Summary {
     pub edges: usize,
     /// Clocks.
     pub clocks: usize,
-    /// Integers of the state, each element of an array and each field of a struct by itself.
+    /// Integer variables of the state; each element of an array and each field of a struct counts.
     pub variables: usize,
-    /// Channels, each element of an array by itself.
+    /// Channels; each element of an array counts.
     pub channels: usize,
-    /// How many bits the discrete part of a state needs.
+    /// The number of bits of the discrete part of a state.
     pub state_bits: u64,
-    /// What the model uses.
+    /// The features that the model uses.
     pub features: BTreeSet<Feature>,
-    /// What is asked.
+    /// The queries.
     pub queries: Vec<QuerySummary>,
 }
 
-/// What a query asks and needs.
+/// A query with the features that it needs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct QuerySummary {
-    /// Its number among those of its file, from 1; headings do not count.
+    /// Its number in its file, from 1, without headings.
     pub index: u32,
     /// The formula as written.
     pub formula: String,
     /// The name of its kind, such as `E<>`.
     pub kind: String,
-    /// What it needs.
+    /// The features that it needs.
     pub features: BTreeSet<Feature>,
-    /// What comes of asking it.
+    /// Whether it can be answered.
     pub prospect: Prospect,
-    /// Everything that keeps it from being answered, the model's part included.
+    /// All unsupported features that it or the model needs.
     pub unsupported: Vec<UnsupportedRecord>,
 }
 
-/// What comes of asking a query.
+/// The expected result of asking a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Prospect {
-    /// It will be answered, or a limit will be reached.
+    /// It is supported; only limits can leave it undecided.
     WillBeAnswered,
-    /// It needs what is not supported yet.
+    /// It needs an unsupported feature.
     Unsupported,
     /// It has an error.
     Error,

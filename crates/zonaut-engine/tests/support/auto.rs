@@ -1,10 +1,10 @@
-//! Answers of searches that take turns, compared with those of single ones.
+//! Answers of portfolios, compared with those of single searches.
 
 use zonaut_engine::{
     Answer, AttemptEnd, Order, QueryId, Session, Strategy, TraceWish, Verdict, VerifyOptions,
 };
 
-/// What must be the same, however often a search is paused: everything but time.
+/// The part of an answer that pauses must not change: everything but time.
 fn essence(answer: &Answer) -> impl PartialEq + std::fmt::Debug + use<> {
     let trace = answer.trace.as_ref().map(|trace| format!("{trace:?}"));
     let found = (answer.verdict.clone(), answer.depth, trace, answer.labelling);
@@ -16,11 +16,11 @@ fn options(strategy: Strategy, trace: TraceWish) -> VerifyOptions {
     VerifyOptions { strategy, trace, ..VerifyOptions::default() }
 }
 
-/// Asks a query with turns that begin with `first`; the answer, if nothing is wrong with it.
+/// Answers a query by a portfolio with the first time slice `first`, and checks the answer.
 ///
 /// # Errors
-/// Where the verdict is not that of a search that expands everything, the search that has decided
-/// does something else alone, or there were more turns than growing ones.
+/// If the verdict is not that of an exhaustive search, the deciding search behaves differently
+/// alone, or a member had more time slices than their growth allows.
 pub(crate) fn compare(
     session: &Session,
     query: QueryId,
@@ -29,7 +29,7 @@ pub(crate) fn compare(
 ) -> Result<Answer, String> {
     let answer = session.verify(query, &options(Strategy::Auto { first }, trace), None);
     let whole = session.verify(query, &options(Order::BreadthFirst.into(), trace), None);
-    // Which of a goal and a failure is met first depends on the order.
+    // The order decides whether a goal or a run-time error is found first.
     let may_fail = [&answer, &whole].iter().any(|one| matches!(one.verdict, Verdict::Error(_)));
     if answer.verdict != whole.verdict && !may_fail {
         return Err(format!("{:?} instead of {:?}", answer.verdict, whole.verdict));
@@ -47,8 +47,8 @@ pub(crate) fn compare(
         return Err(format!("{:?}", answer.attempts));
     }
     for attempt in &answer.attempts {
-        // A limit grows by a quarter, from a sixteenth of the head start; a search has a quarter of
-        // what is added at least.
+        // Limits grow by a quarter, from a sixteenth of the head start; a search has at least a
+        // quarter of the added work.
         let limits = (64 * attempt.work / u64::from(first)).max(1);
         let most = 4 + 7 * limits.ilog2() as usize / 2;
         if attempt.turns > most {

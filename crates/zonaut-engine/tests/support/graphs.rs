@@ -1,4 +1,4 @@
-//! Graphs of states, compared with a naive walk over exact zones.
+//! State graphs, compared with a naive exploration of exact zones.
 
 use std::collections::{BTreeSet, VecDeque};
 use zonaut_engine::{Resources, Session, Simulator, StateGraph, SymbolicView, Verdict};
@@ -10,13 +10,13 @@ fn discrete(state: &SymbolicView) -> Discrete {
     (state.locations.clone(), state.variables.clone())
 }
 
-/// A state that is covered by one that is met later, on a longer way.
+/// A model with a state that is covered by a later state, on a longer path.
 pub(crate) const EVICTING: &str = "clock x;
     process P() { state a { x <= 1 }, b, c; init a; trans a -> b { guard x == 1; },
         a -> c { }, c -> b { }, b -> c { guard x < 1; }; }
     system P;";
 
-/// How many nodes the graph of the model has; what is wrong with it.
+/// The number of nodes of the model's graph, or the violated property.
 pub(crate) fn check(session: &Session) -> Result<usize, String> {
     let Ok(initial) = session.simulator() else { return Ok(0) };
     let Ok(graph) = session.state_graph(300, &Resources::default()) else { return Ok(0) };
@@ -29,7 +29,7 @@ pub(crate) fn check(session: &Session) -> Result<usize, String> {
     if targets.len() + 1 != graph.nodes.len() {
         return Err("a state that nothing leads to".to_owned());
     }
-    // Of large graphs, some ways.
+    // In large graphs, some paths are checked.
     for node in (0..graph.nodes.len()).step_by(1 + graph.nodes.len() / 30) {
         follow(&graph, node, initial.clone())?;
     }
@@ -43,9 +43,9 @@ pub(crate) fn check(session: &Session) -> Result<usize, String> {
     Ok(graph.nodes.len())
 }
 
-/// Takes the way to a node step by step.
+/// Replays the path to a node.
 fn follow(graph: &StateGraph, node: usize, mut simulator: Simulator) -> Result<(), String> {
-    for edge in graph.way_to(node) {
+    for edge in graph.path_to(node) {
         let wanted = discrete(&graph.nodes[edge.target].state);
         let leads = |number: usize| {
             let mut next = simulator.clone();
@@ -62,7 +62,7 @@ fn follow(graph: &StateGraph, node: usize, mut simulator: Simulator) -> Result<(
     }
 }
 
-/// What a naive walk over exact zones meets.
+/// The states of a naive exploration of exact zones.
 fn walked(initial: &Simulator) -> BTreeSet<Discrete> {
     let mut seen = BTreeSet::new();
     let mut met = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Asking models, and replaying what is answered, for the tests of this crate.
+//! Answering queries and replaying their runs, for the tests of this crate.
 
 #![allow(dead_code, reason = "each test file is a program of its own and uses a part of this")]
 
@@ -16,7 +16,7 @@ use zonaut_model::{Model, ProcessId};
 use zonaut_testkit::network::Participant;
 use zonaut_testkit::replay::{FlawKind, Run, RunStep, goal_of, replay};
 
-/// The folder of public models, for tests that are ignored where there is none.
+/// The folder of public models, for tests that are ignored without it.
 pub(crate) fn public_models() -> PathBuf {
     std::env::var_os("ZONAUT_MODELS").expect("ZONAUT_MODELS names a folder of models").into()
 }
@@ -26,7 +26,7 @@ pub(crate) fn repository() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Every order with every abstraction, the default one included.
+/// Every order with every abstraction, including the default one.
 pub(crate) fn configurations() -> impl Iterator<Item = VerifyOptions> {
     let abstractions = Abstraction::ALL.into_iter().map(Some).chain([None]);
     abstractions.flat_map(|abstraction| {
@@ -38,7 +38,7 @@ pub(crate) fn configurations() -> impl Iterator<Item = VerifyOptions> {
     })
 }
 
-/// Asks with these options; a run that is found is replayed.
+/// Answers a query with these options; a run is replayed.
 #[track_caller]
 pub(crate) fn ask(loaded: &Loaded, query: QueryId, options: &VerifyOptions) -> Answer {
     let session = loaded.session().expect("a correct model");
@@ -47,13 +47,13 @@ pub(crate) fn ask(loaded: &Loaded, query: QueryId, options: &VerifyOptions) -> A
     answer
 }
 
-/// What is wrong with the run of an answer, if anything is.
+/// The violated property of an answer's run, if there is one.
 pub(crate) fn flaw_of(loaded: &Loaded, query: QueryId, answer: &Answer) -> Option<String> {
     let trace = answer.trace.as_ref()?;
     check_run(loaded.model.as_ref()?, query, trace, &answer.verdict).err()
 }
 
-/// Whether the search was given up: then its answer says nothing.
+/// Whether a limit stopped the search.
 pub(crate) fn was_given_up(answer: &Answer) -> bool {
     let refused = |why: &str| why.contains("with clock differences");
     match &answer.verdict {
@@ -63,13 +63,13 @@ pub(crate) fn was_given_up(answer: &Answer) -> bool {
     }
 }
 
-/// The length of a shortest run, where one is found in the limits.
+/// The length of a shortest run, if one is found within the limits.
 pub(crate) fn shortest(loaded: &Loaded, query: QueryId, options: &VerifyOptions) -> Option<usize> {
     let options = VerifyOptions { trace: TraceWish::Shortest, ..options.clone() };
     ask(loaded, query, &options).trace.map(|trace| trace.steps.len())
 }
 
-/// Checks that a trace is a run of the model that shows the verdict.
+/// Checks that a trace is a run of the model that proves the verdict.
 fn check_run(
     model: &Model,
     query: QueryId,
@@ -90,7 +90,8 @@ fn check_run(
         .collect();
     steps.push(RunStep { delay: scaled(trace.last_delay), participants: Vec::new() });
     let result = replay(model, &goal, &Run { denominator, steps });
-    // If the evaluation of enabled transitions fails, no edge is to blame, and nothing can be replayed.
+    // If the computation of enabled transitions fails, no edge is involved and nothing can be
+    // replayed.
     let blames_nobody = trace.fails && trace.steps.last().is_some_and(|step| step.edges.is_empty());
     match (verdict, result) {
         (Verdict::Satisfied | Verdict::NotSatisfied, Ok(())) => Ok(()),
@@ -101,8 +102,8 @@ fn check_run(
     }
 }
 
-/// Whether a replay failed as the engine says. Of an array access one may blame the index and the
-/// other the whole.
+/// Whether a replay failed with the engine's error. For an array access, one may report the index
+/// and the other the whole expression.
 fn is_failure(flaw: &FlawKind, error: &RunTimeError) -> bool {
     matches!(flaw, FlawKind::Failed(found) if found.kind == error.kind)
 }

@@ -1,10 +1,10 @@
-//! The answers of questions that share an exploration, compared with those of separate searches.
+//! The answers of query batches, compared with those of separate searches.
 
-use zonaut_engine::{Answer, Order, Resources, Session, SharedQuestions, VerifyOptions};
+use zonaut_engine::{Answer, Order, QueryBatch, Resources, Session, VerifyOptions};
 use zonaut_model::{Expression, Formula, Model, Query, QueryKind};
 use zonaut_testkit::generate::generate;
 
-/// What must be the same: everything but time and memory.
+/// The part of an answer that must be the same: everything but time and memory.
 fn essence(answer: &Answer) -> impl PartialEq + std::fmt::Debug {
     let numbers = answer.statistics;
     let trace = answer.trace.as_ref().map(|trace| format!("{trace:?}"));
@@ -13,13 +13,13 @@ fn essence(answer: &Answer) -> impl PartialEq + std::fmt::Debug {
     (found, kind, numbers.explored, numbers.stored)
 }
 
-/// Compares the answers to all queries that can share an exploration; how many there are.
+/// Compares the answers to all queries that can share an exploration; returns their number.
 ///
 /// # Errors
 /// The first difference.
 pub(crate) fn compare(session: &Session, options: &VerifyOptions) -> Result<usize, String> {
     let all = session.queries().map(|(id, _)| id);
-    let shared = SharedQuestions::among(session, all, options);
+    let shared = QueryBatch::among(session, all, options);
     let answers = shared.answer(options, None);
     for (id, together) in &answers {
         let alone = session.verify(*id, options, None);
@@ -32,7 +32,7 @@ pub(crate) fn compare(session: &Session, options: &VerifyOptions) -> Result<usiz
     Ok(answers.len())
 }
 
-/// The model with queries about every location, both ways.
+/// The model with `E<>` and `A[]` queries about every location.
 fn with_queries(mut model: Model) -> Model {
     let mut goals = Vec::new();
     for (process, definition) in model.processes.iter_enumerated() {
@@ -49,8 +49,8 @@ fn with_queries(mut model: Model) -> Model {
     model
 }
 
-/// A random model with queries about every location, and how it is explored: in different orders,
-/// and up to limits that some explorations reach.
+/// A random model with queries about every location, and its options: different orders, and limits
+/// that some explorations reach.
 pub(crate) fn random(seed: u64) -> (Session, VerifyOptions) {
     let session = Session::of_model(with_queries(generate(seed).to_model()));
     let order = Order::ALL[seed as usize % Order::ALL.len()];
@@ -60,7 +60,7 @@ pub(crate) fn random(seed: u64) -> (Session, VerifyOptions) {
     (session, VerifyOptions { strategy, seed, resources, ..VerifyOptions::default() })
 }
 
-/// The model fails, and so do goals, in different states.
+/// The model raises run-time errors, and so do goals, in different states.
 pub(crate) const FAILING: &str = "int[0,3] n; int a[2]; process P() { state s, t, u; init s; \
      trans s -> s { guard n < 3; assign n = n + 1; }, s -> t { guard n == 2; }, \
      t -> u { guard n / (n - n) > 0; }; } system P; \

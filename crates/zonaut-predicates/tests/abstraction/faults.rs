@@ -1,4 +1,4 @@
-//! Whether the tests notice abstractions that are wrong.
+//! Injected faults of predicate abstractions: every fault must be detected.
 
 use crate::data_networks;
 use crate::goals::{Task, meta_task, tasks};
@@ -16,9 +16,10 @@ use zonaut_testkit::world::World;
 /// Seeds of each stratum.
 const SEEDS: u64 = 300;
 
-/// A guard of a synchronisation that stays inside a part; and a state whose clocks satisfy two
-/// literals one by one, but not together. With the estimates of the initial state, by the predicates
-/// of the text and by refined ones, and the number of states that the former see to have no way.
+/// Models that some faults need: a guard of a synchronisation that stays inside a part, and a state
+/// whose clocks satisfy two literals one by one but not together. Each with the estimates of the
+/// initial state by the predicates of the text and by refined ones, and the number of states that
+/// the former recognises as dead ends.
 const KNOWN: [(&str, &str, [u32; 2], usize); 2] = [
     (
         "chan c; bool ready;
@@ -46,7 +47,7 @@ const KNOWN: [(&str, &str, [u32; 2], usize); 2] = [
     ),
 ];
 
-/// Whether something known is otherwise.
+/// Whether a known value is different.
 fn is_unusual() -> bool {
     KNOWN.iter().any(|&(text, query, [by_text, refined], dead)| {
         let (model, _) = model_of(text, &[query]).expect("a correct model");
@@ -54,9 +55,9 @@ fn is_unusual() -> bool {
         let task = Task { model, goal };
         let world = World::new(&task.model, &task.goal).expect("a small world");
         let estimates = |vocabulary: Vocabulary| -> Vec<_> {
-            let mut guide =
+            let mut heuristic =
                 shared(&task, &Cut { split: None, vocabulary, ..Cut::default() }, 20_000);
-            world.states.iter().map(|state| ask(&mut guide, state)).collect()
+            world.states.iter().map(|state| ask(&mut heuristic, state)).collect()
         };
         let known = estimates(Vocabulary::Text);
         let hopeless = |estimate: &&Estimate<u32>| !matches!(estimate, Estimate::Distance(_));
@@ -67,7 +68,7 @@ fn is_unusual() -> bool {
     })
 }
 
-/// What P waits for is possible at one location of Q and not at the other one.
+/// The condition that P waits for is possible in one location of Q and impossible in the other.
 fn bounded_elsewhere() -> Task {
     crate::figures::task(
         "clock x;
@@ -78,7 +79,7 @@ fn bounded_elsewhere() -> Task {
     )
 }
 
-/// The number of the network that shows the fault which is put in.
+/// The number of the network that detects the injected fault.
 fn noticed() -> Option<usize> {
     if is_unusual() {
         return Some(0);
@@ -104,7 +105,7 @@ fn noticed() -> Option<usize> {
 }
 
 #[test]
-fn every_fault_is_noticed() {
+fn every_injected_fault_is_detected() {
     assert!(!is_unusual());
     let mut missed = Vec::new();
     for &fault in Fault::ALL {

@@ -1,4 +1,4 @@
-//! Small models of which the distances are known.
+//! Small models with known distances.
 
 use crate::goals::Task;
 use crate::laws::{added, ask, shared};
@@ -28,9 +28,9 @@ fn first(
     (ask(&mut shared(task, &cut, 20_000), state), ask(&mut added(task, &cut, 20_000), state))
 }
 
-/// One part sees everything that is tested; locations alone see less.
+/// One part with all conditions is better than locations alone.
 #[test]
-fn guards_are_seen_where_they_are_predicates() {
+fn guards_count_if_they_are_predicates() {
     let counter = task(
         "int[0,3] n; clock x;
         process P() {
@@ -42,13 +42,13 @@ fn guards_are_seen_where_they_are_predicates() {
     );
     use Estimate::Distance;
     assert_eq!(first(&counter, None, Vocabulary::Locations).0, Distance(1));
-    // Of `n` it is known whether it is 3, and nothing else.
+    // The only predicate about `n` is `n == 3`.
     assert_eq!(first(&counter, None, Vocabulary::Text).0, Distance(2));
 }
 
-/// Every round finds what has to hold one increment earlier, until the way can be taken.
+/// Every round finds the condition one increment earlier, until the path is feasible.
 #[test]
-fn refinement_finds_what_is_needed_before() {
+fn refinement_finds_conditions_of_earlier_steps() {
     let counter = task(
         "int[0,9] n;
         process P() {
@@ -79,7 +79,7 @@ fn refinement_finds_what_is_needed_before() {
 }
 
 #[test]
-fn clocks_that_cannot_agree_are_seen() {
+fn contradicting_clock_constraints_are_detected() {
     let apart = task(
         "clock x;
         process P() {
@@ -93,7 +93,7 @@ fn clocks_that_cannot_agree_are_seen() {
     assert_eq!(first(&apart, None, Vocabulary::Text).0, Estimate::Distance(3));
 }
 
-/// Two processes that meet once: each part counts the meeting, or half of it.
+/// A synchronisation of two parts: each part counts it, or half of it.
 #[test]
 fn a_synchronisation_between_parts_counts_twice_or_by_halves() {
     let meeting = task(
@@ -109,7 +109,7 @@ fn a_synchronisation_between_parts_counts_twice_or_by_halves() {
     assert_eq!(first(&meeting, None, Vocabulary::Text).0, Distance(1));
 }
 
-/// Of a goal with alternatives the nearest counts, with the sum over all parts.
+/// For a goal with alternatives, the estimate is the minimum over them of the sum over all parts.
 #[test]
 fn the_nearest_alternative_counts_as_a_whole() {
     let either = task(
@@ -141,8 +141,8 @@ fn guards_of_kept_interactions_stay() {
     assert_eq!(first(&guarded, None, Vocabulary::Text).0, Estimate::Distance(2));
 }
 
-/// A guard waits for longer than an invariant lets another clock grow: that one has to be reset twice
-/// before, and one has to be ahead of the other by what no guard says.
+/// A guard waits for longer than an invariant lets another clock grow: that clock has to be reset
+/// twice before, and the difference between the two clocks is in no guard.
 #[test]
 fn a_wait_that_is_longer_than_rounds_counts_the_rounds() {
     let rounds = task(
@@ -158,9 +158,9 @@ fn a_wait_that_is_longer_than_rounds_counts_the_rounds() {
     assert_eq!(first(&rounds, None, Vocabulary::Text).0, Estimate::Distance(3));
 }
 
-/// Whoever is outside of the part may raise the alarm at once; near the goal, where all are is known.
+/// In a part, a process outside may raise the alarm at once; near the goal all locations are known.
 #[test]
-fn near_the_goal_nobody_is_outside() {
+fn near_the_goal_all_locations_are_known() {
     let alarm = task(
         "chan alarm;
         process P() { state a, b, c; init a; trans a -> b { }, b -> c { sync alarm!; }; }

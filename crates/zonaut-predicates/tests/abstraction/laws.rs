@@ -1,14 +1,16 @@
-//! What predicate abstractions promise, checked on every reachable state.
+//! The laws of predicate abstractions, checked on every reachable state.
 
 use crate::goals::Task;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::Narrow;
-use zonaut_predicates::{Added, Cut, Learning, LessonKind, Rounds, Shared, Vocabulary, Ways, Work};
+use zonaut_predicates::{
+    Added, Cut, Learning, LessonKind, PathChoice, Rounds, Shared, Vocabulary, Work,
+};
 use zonaut_space::{Estimate, Heuristic, Meter};
 use zonaut_testkit::world::World;
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// How models are cut, and how many abstract states are enough.
+/// The splits of models, and the number of abstract states that is enough.
 pub(crate) const CUTS: [(Option<usize>, usize); 4] =
     [(None, 20_000), (Some(1), 20_000), (Some(2), 20_000), (None, 5)];
 
@@ -25,23 +27,23 @@ pub(crate) fn added(task: &Task, cut: &Cut, enough: usize) -> Added<Narrow> {
 }
 
 pub(crate) fn ask(
-    guide: &mut impl Heuristic<SymbolicState, Step>,
+    heuristic: &mut impl Heuristic<SymbolicState, Step>,
     state: &SymbolicState,
 ) -> Estimate<u32> {
-    guide.estimate(state, None)
+    heuristic.estimate(state, None)
 }
 
-/// What is wrong: shares keep guides admissible, dead ends are dead, and more predicates never make
-/// an estimate smaller.
+/// A violated law: `Shared` is admissible, dead ends are dead, and more predicates never make an
+/// estimate smaller.
 pub(crate) fn flaw(task: &Task, world: &World) -> Option<String> {
     for (split, enough) in CUTS {
         let cut = Cut { split, ..Cut::default() };
-        let mut guide = shared(task, &cut, enough);
-        if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
+        let mut heuristic = shared(task, &cut, enough);
+        if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut heuristic, state)) {
             return Some(format!("{cut:?}: {flaw}"));
         }
-        let mut guide = added(task, &cut, enough);
-        if let Some(flaw) = world.flaw_of_dead_ends(|state| ask(&mut guide, state)) {
+        let mut heuristic = added(task, &cut, enough);
+        if let Some(flaw) = world.flaw_of_dead_ends(|state| ask(&mut heuristic, state)) {
             return Some(format!("{cut:?}, added: {flaw}"));
         }
     }
@@ -50,17 +52,17 @@ pub(crate) fn flaw(task: &Task, world: &World) -> Option<String> {
     })
 }
 
-/// Refined abstractions are admissible, and no worse than those that are refined less.
+/// Checks that refined abstractions are admissible, and no worse than less refined ones.
 fn flaw_of_refined(task: &Task, world: &World, split: Option<usize>) -> Option<String> {
     let vocabulary = Vocabulary::Refined(Rounds::WhileGrowing.into());
-    let mut guide = shared(task, &Cut { split, vocabulary, ..Cut::default() }, 20_000);
-    if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
+    let mut heuristic = shared(task, &Cut { split, vocabulary, ..Cut::default() }, 20_000);
+    if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut heuristic, state)) {
         return Some(format!("{split:?}, refined while growing: {flaw}"));
     }
     for learning in learnings() {
         let cut = Cut { split, vocabulary: Vocabulary::Refined(learning), ..Cut::default() };
-        let mut guide = shared(task, &cut, 20_000);
-        if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut guide, state)) {
+        let mut heuristic = shared(task, &cut, 20_000);
+        if let Some(flaw) = world.flaw_of_admissible(|state| ask(&mut heuristic, state)) {
             return Some(format!("{cut:?}: {flaw}"));
         }
     }
@@ -77,12 +79,12 @@ fn flaw_of_refined(task: &Task, world: &World, split: Option<usize>) -> Option<S
     flaw_of_order(world, &mut fewer, &mut more)
 }
 
-/// Other ways to learn.
+/// Refinement options other than the default.
 fn learnings() -> [Learning; 2] {
     let usual = Learning::from(Rounds::AtMost(2));
     [
-        Learning { ways: Ways::One, perimeter: 2, ..usual },
-        Learning { ways: Ways::All, lesson: LessonKind::Guards, ..usual },
+        Learning { paths: PathChoice::One, perimeter: 2, ..usual },
+        Learning { paths: PathChoice::All, lesson: LessonKind::Guards, ..usual },
     ]
 }
 

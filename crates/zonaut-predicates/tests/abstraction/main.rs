@@ -1,4 +1,4 @@
-//! Predicate abstractions against the truth: distances in the whole space of small networks.
+//! Predicate abstractions compared with exact distances in the state spaces of small networks.
 
 #[path = "../../../zonaut-heuristics/tests/heuristics/data_networks.rs"]
 mod data_networks;

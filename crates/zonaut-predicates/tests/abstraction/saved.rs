@@ -1,4 +1,4 @@
-//! Abstractions that are saved and read again.
+//! Saving and loading of predicate abstractions.
 
 use crate::figures::task;
 use crate::laws::{ask, shared};
@@ -21,23 +21,23 @@ fn with_saved(check: impl Fn(&mut Shared<Narrow>, &[u8], Load<'_>)) {
     let counter = task(COUNTER, "E<> P.b");
     let bounds = BoundsTable::new(&counter.model, &counter.goal);
     let cut = Cut { split: Some(1), ..Cut::default() };
-    let mut guide = shared(&counter, &cut, 20_000);
+    let mut heuristic = shared(&counter, &cut, 20_000);
     let mut file = Vec::new();
-    guide.save(b"counter", &mut file).expect("memory holds it");
-    check(&mut guide, &file, &|bytes, fingerprint| {
+    heuristic.save(b"counter", &mut file).expect("memory holds it");
+    check(&mut heuristic, &file, &|bytes, fingerprint| {
         Shared::load(&counter.model, &bounds, fingerprint, &mut &*bytes)
     });
 }
 
 #[test]
-fn what_is_saved_is_read_again() {
+fn saved_abstractions_load_unchanged() {
     let counter = task(COUNTER, "E<> P.b");
     let world = World::new(&counter.model, &counter.goal).expect("a small world");
-    with_saved(|guide, file, load| {
+    with_saved(|heuristic, file, load| {
         let mut read = load(file, b"counter").expect("just written");
-        assert_eq!(read.size().states, guide.size().states);
+        assert_eq!(read.size().states, heuristic.size().states);
         for state in &world.states {
-            assert_eq!(ask(&mut read, state), ask(guide, state));
+            assert_eq!(ask(&mut read, state), ask(heuristic, state));
         }
         let mut again = Vec::new();
         read.save(b"counter", &mut again).expect("memory holds it");
@@ -46,7 +46,7 @@ fn what_is_saved_is_read_again() {
 }
 
 #[test]
-fn what_is_about_another_model_or_of_another_format_is_refused() {
+fn files_of_another_model_or_format_are_rejected() {
     with_saved(|_, file, load| {
         assert!(matches!(load(file, b"lamp"), Err(LoadError::Other)));
         let mut earlier = file.to_vec();
@@ -56,7 +56,7 @@ fn what_is_about_another_model_or_of_another_format_is_refused() {
 }
 
 #[test]
-fn damaged_files_are_refused() {
+fn damaged_files_are_rejected() {
     with_saved(|_, file, load| {
         for length in 0..file.len() {
             assert!(load(&file[..length], b"counter").is_err());

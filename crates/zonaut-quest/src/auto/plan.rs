@@ -97,9 +97,9 @@ impl Plan {
     }
 
     fn by_transitions() -> Self {
-        let guide = HeuristicSpec::Upper { cache: HeuristicSpec::DEFAULT_CACHE };
+        let spec = HeuristicSpec::Upper { cache: HeuristicSpec::DEFAULT_CACHE };
         Self {
-            strategy: Strategy::Useful { heuristic: guide, ties: Strategy::DEFAULT_TIES },
+            strategy: Strategy::Useful { heuristic: spec, ties: Strategy::DEFAULT_TIES },
             purpose: "heuristic search that defers useless transitions",
             from_round: 0,
             share: 8,
@@ -109,11 +109,11 @@ impl Plan {
 
     fn by_database() -> Self {
         let selector = Selector::ErrorPath { inputs: Default::default() };
-        let guide =
+        let spec =
             PatternSpec { selector, states: DATABASE_STATES, seconds: None, megabytes: None };
         let ties = Strategy::DEFAULT_TIES;
         Self {
-            strategy: Strategy::AStar { heuristic: HeuristicSpec::Pattern(guide), ties },
+            strategy: Strategy::AStar { heuristic: HeuristicSpec::Pattern(spec), ties },
             purpose: "heuristic search with a pattern database",
             from_round: DATABASE_ROUND,
             share: 2,

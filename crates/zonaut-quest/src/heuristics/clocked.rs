@@ -12,7 +12,7 @@ use zonaut_zonegraph::{Step, SymbolicState};
 
 /// A heuristic over the values of a state followed by the classes of its clocks.
 pub(super) struct Clocked<G> {
-    guide: G,
+    heuristic: G,
     classes: ClockClasses,
     activity: Activity,
     rows: Vec<ClockRow>,
@@ -30,14 +30,14 @@ struct Scratch {
 impl<G: DiscreteHeuristic> Clocked<G> {
     /// The heuristic for states that are explored with these bounds.
     pub(super) fn new(
-        guide: G,
+        heuristic: G,
         model: &Model,
         bounds: &BoundsTable,
         classes: ClockClasses,
     ) -> Self {
         let activity = Activity::new(model, bounds);
         let rows = classes.clocks().map(row_of).collect();
-        Self { guide, classes, activity, rows, scratch: RefCell::default() }
+        Self { heuristic, classes, activity, rows, scratch: RefCell::default() }
     }
 
     /// Collects the values of a state and the classes of its clocks. A clock that is inactive in
@@ -69,11 +69,11 @@ impl<W: Width, G: DiscreteHeuristic> Heuristic<SymbolicState<W>, Step> for Clock
         _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
     ) -> Estimate<u32> {
         self.collect(state);
-        self.guide.estimate(&self.scratch.get_mut().values)
+        self.heuristic.estimate(&self.scratch.get_mut().values)
     }
 
     fn name(&self) -> &'static str {
-        self.guide.name()
+        self.heuristic.name()
     }
 }
 
@@ -87,6 +87,6 @@ impl<W: Width, G: DiscreteHeuristic> CacheableHeuristic<SymbolicState<W>, Step> 
         self.collect(state);
         let values = &self.scratch.borrow().values;
         into.clear();
-        into.extend(self.guide.reads().iter().map(|variable| values[variable.index()]));
+        into.extend(self.heuristic.reads().iter().map(|variable| values[variable.index()]));
     }
 }

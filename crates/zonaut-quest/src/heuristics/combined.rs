@@ -4,7 +4,7 @@ use zonaut_space::{Admissible, Arrival, Estimate, Heuristic};
 
 /// The combination of several estimates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Together {
+enum Combination {
     Greatest,
     Added,
 }
@@ -13,7 +13,7 @@ enum Together {
 /// of one is `Last`.
 struct Combined<H> {
     parts: Vec<H>,
-    together: Together,
+    combination: Combination,
 }
 
 impl<H> Combined<H> {
@@ -30,9 +30,9 @@ impl<H> Combined<H> {
             result = match (result, part.estimate(state, arrival)) {
                 (_, Estimate::DeadEnd) => return Estimate::DeadEnd,
                 (Estimate::Distance(one), Estimate::Distance(other)) => {
-                    Estimate::Distance(match self.together {
-                        Together::Greatest => one.max(other),
-                        Together::Added => one.saturating_add(other),
+                    Estimate::Distance(match self.combination {
+                        Combination::Greatest => one.max(other),
+                        Combination::Added => one.saturating_add(other),
                     })
                 }
                 _ => Estimate::Last,
@@ -47,7 +47,7 @@ pub(super) struct Max<H>(Combined<H>);
 
 impl<H> Max<H> {
     pub(super) fn new(parts: Vec<H>) -> Self {
-        Self(Combined { parts, together: Together::Greatest })
+        Self(Combined { parts, combination: Combination::Greatest })
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Sum<H>(Combined<H>);
 
 impl<H> Sum<H> {
     pub(super) fn new(parts: Vec<H>) -> Self {
-        Self(Combined { parts, together: Together::Added })
+        Self(Combined { parts, combination: Combination::Added })
     }
 }
 

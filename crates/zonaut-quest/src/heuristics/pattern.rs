@@ -15,23 +15,23 @@ use zonaut_strategy::{PatternSpec, Selector};
 use zonaut_zonegraph::{Step, SymbolicState};
 
 impl HeuristicFactory<'_> {
-    /// The database that `guide` describes, loaded or built. It is partial if a limit ends its
+    /// The database that `spec` describes, loaded or built. It is partial if a limit ends its
     /// construction.
     pub(super) fn database<W: Width>(
         &self,
-        guide: &PatternSpec,
+        spec: &PatternSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
         let meter = observer.meter();
-        if guide.selector == Selector::Deepening {
-            return self.deepest(guide, observer);
+        if spec.selector == Selector::Deepening {
+            return self.deepest(spec, observer);
         }
-        let pattern = self.kept_part(guide.selector, self.formula, &meter)?;
+        let pattern = self.kept_part(spec.selector, self.formula, &meter)?;
         let child = AbstractModel::new(self.model, self.formula, &pattern);
         let database = self.kept(
-            &guide.unlimited(),
+            &spec.unlimited(),
             |name, file| Database::load(self.model, self.bounds, &child, name, file),
-            || self.build(guide, &child, &Units, observer),
+            || self.build(spec, &child, &Units, observer),
         )?;
         self.account.count(&database, &meter);
         Ok(database)
@@ -46,8 +46,8 @@ impl HeuristicFactory<'_> {
     ) -> Result<Pattern, NoSearch> {
         match selector {
             Selector::ErrorPath { inputs } => {
-                let doll = metered_error_path_pattern(self.model, goal, inputs, meter);
-                doll.map_err(NoSearch::Stopped)
+                let pattern = metered_error_path_pattern(self.model, goal, inputs, meter);
+                pattern.map_err(NoSearch::Stopped)
             }
             Selector::Cone { layers } => Ok(cone(self.model, goal, layers)),
             Selector::Deepening => Ok(cone(self.model, goal, 0)),
@@ -57,12 +57,12 @@ impl HeuristicFactory<'_> {
     /// The database of an abstract model, with transitions counted by `weights`.
     pub(super) fn build<W: Width>(
         &self,
-        guide: &PatternSpec,
+        spec: &PatternSpec,
         child: &AbstractModel,
         weights: &dyn Weights,
         observer: SearchObserver<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
-        let PatternSpec { states, seconds, megabytes, .. } = *guide;
+        let PatternSpec { states, seconds, megabytes, .. } = *spec;
         let budget = Budget::new(states, seconds, megabytes, self.environment);
         let mut building = Building { budget, query: observer };
         let built = Database::weighted(self.model, self.bounds, child, weights, &mut building);
@@ -87,7 +87,7 @@ impl HeuristicFactory<'_> {
     /// runs, because it depends on the limits.
     fn deepest<W: Width>(
         &self,
-        guide: &PatternSpec,
+        spec: &PatternSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<Database<W>, NoSearch> {
         let mut best: Option<(Pattern, Database<W>)> = None;
@@ -97,7 +97,7 @@ impl HeuristicFactory<'_> {
                 break;
             }
             let child = AbstractModel::new(self.model, self.formula, &pattern);
-            let database = self.build(guide, &child, &Units, observer)?;
+            let database = self.build(spec, &child, &Units, observer)?;
             let is_complete = database.is_complete();
             if is_complete || best.is_none() {
                 best = Some((pattern, database));

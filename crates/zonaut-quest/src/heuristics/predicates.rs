@@ -10,20 +10,20 @@ use zonaut_dbm::Width;
 use zonaut_heuristics::DiscreteHeuristic as _;
 use zonaut_merge::{Merged, Merging};
 use zonaut_predicates::{
-    Cut, Learning, LessonKind, PartDistances, Rounds, Size, Vocabulary, Ways, Work,
+    Cut, Learning, LessonKind, PartDistances, PathChoice, Rounds, Size, Vocabulary, Work,
 };
 use zonaut_space::Progress;
 use zonaut_strategy::{Lesson, MergeSpec, PredicateSpec, Refinement, RefutedPaths};
 
 impl HeuristicFactory<'_> {
-    /// The predicate abstraction that `guide` describes. Its type determines whether the distances
+    /// The predicate abstraction that `spec` describes. Its type determines whether the distances
     /// of its parts are added, or combined admissibly.
     pub(super) fn parts<W: Width, const IS_SHARED: bool>(
         &self,
-        guide: &PredicateSpec,
+        spec: &PredicateSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<PartDistances<W, IS_SHARED>, NoSearch> {
-        let PredicateSpec { states, seconds, megabytes, .. } = *guide;
+        let PredicateSpec { states, seconds, megabytes, .. } = *spec;
         let budget = Budget::new(states, seconds, megabytes, self.environment);
         let meter = &observer.meter();
         let goal = (self.model, self.formula);
@@ -31,11 +31,11 @@ impl HeuristicFactory<'_> {
         let is_enough =
             &|states, bytes| is_enough(&budget, &mut **observer.borrow_mut(), states, bytes);
         let built = self.kept(
-            &guide.unlimited(),
+            &spec.unlimited(),
             |name, file| PartDistances::load(self.model, self.bounds, name, file),
             || {
                 let work = Work { meter, is_enough };
-                PartDistances::new(goal, self.bounds, &cut(guide), work).map_err(NoSearch::Stopped)
+                PartDistances::new(goal, self.bounds, &cut(spec), work).map_err(NoSearch::Stopped)
             },
         )?;
         let Size { states, bytes, is_complete, .. } = built.size();
@@ -43,20 +43,20 @@ impl HeuristicFactory<'_> {
         Ok(built)
     }
 
-    /// The merged automata of the model that `guide` describes.
+    /// The merged automata of the model that `spec` describes.
     pub(super) fn merged<W: Width>(
         &self,
-        guide: &MergeSpec,
+        spec: &MergeSpec,
         observer: SearchObserver<'_, W>,
     ) -> Result<Merged, NoSearch> {
-        let MergeSpec { locations, variables, states, seconds, megabytes } = *guide;
+        let MergeSpec { locations, variables, states, seconds, megabytes } = *spec;
         let budget = Budget::new(states, seconds, megabytes, self.environment);
         let meter = &observer.meter();
         let observer = RefCell::new(observer);
         let is_enough =
             &|states, bytes| is_enough(&budget, &mut **observer.borrow_mut(), states, bytes);
         let built = self.kept(
-            &guide.unlimited(),
+            &spec.unlimited(),
             |name, file| Merged::load(self.model, name, file),
             || {
                 let merging =
@@ -86,25 +86,25 @@ fn is_enough<W: Width>(
         || budget.reached(states, bytes).is_some()
 }
 
-fn cut(guide: &PredicateSpec) -> Cut {
-    let split = guide.split.map(|split| split.max(1) as usize);
-    let ways = match guide.paths {
-        RefutedPaths::One => Ways::One,
-        RefutedPaths::All => Ways::All,
-        RefutedPaths::Most => Ways::Most,
+fn cut(spec: &PredicateSpec) -> Cut {
+    let split = spec.split.map(|split| split.max(1) as usize);
+    let paths = match spec.paths {
+        RefutedPaths::One => PathChoice::One,
+        RefutedPaths::All => PathChoice::All,
+        RefutedPaths::Most => PathChoice::Most,
     };
-    let lesson = match guide.learn {
+    let lesson = match spec.learn {
         Lesson::Needed => LessonKind::Needed,
         Lesson::Guards => LessonKind::Guards,
     };
     let refined = |rounds| {
-        let perimeter = guide.perimeter;
-        Vocabulary::Refined(Learning { rounds, ways, lesson, perimeter })
+        let perimeter = spec.perimeter;
+        Vocabulary::Refined(Learning { rounds, paths, lesson, perimeter })
     };
-    let vocabulary = match guide.refine {
+    let vocabulary = match spec.refine {
         Refinement::None => Vocabulary::Text,
         Refinement::AtMost(rounds) => refined(Rounds::AtMost(rounds)),
         Refinement::WhileGrowing => refined(Rounds::WhileGrowing),
     };
-    Cut { split, vocabulary, near: guide.near as usize }
+    Cut { split, vocabulary, near: spec.near as usize }
 }

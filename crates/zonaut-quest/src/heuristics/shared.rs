@@ -14,7 +14,7 @@ use zonaut_zonegraph::{Step, SymbolicState};
 
 /// A component heuristic for one conjunct of the goal.
 struct Component<'f> {
-    guide: &'f HeuristicSpec,
+    spec: &'f HeuristicSpec,
     goal: &'f Formula,
     /// The abstract model for the conjunct.
     child: AbstractModel,
@@ -24,21 +24,21 @@ impl<'m> HeuristicFactory<'m> {
     /// The admissible sum of these heuristics over the conjuncts of the goal.
     pub(super) fn shared_sum<W: Width>(
         &self,
-        guides: &[HeuristicSpec],
+        specs: &[HeuristicSpec],
         observer: SearchObserver<'_, W>,
     ) -> Result<SharedSum<'m, W>, NoSearch> {
         let goals = conjuncts(self.model, self.formula);
         let mut components = Vec::new();
-        for guide in guides {
+        for spec in specs {
             for goal in &goals {
-                let pattern = match guide {
+                let pattern = match spec {
                     HeuristicSpec::Pattern(pattern) => {
                         self.kept_part(pattern.selector, goal, &observer.meter())?
                     }
                     _ => cone(self.model, goal, u32::MAX),
                 };
                 let child = AbstractModel::new(self.model, goal, &pattern);
-                components.push(Component { guide, goal, child });
+                components.push(Component { spec, goal, child });
             }
         }
         let edge_groups = Rc::new(EdgeGroups::new(self.model));
@@ -67,7 +67,7 @@ impl<'m> HeuristicFactory<'m> {
         observer: SearchObserver<'_, W>,
     ) -> Result<BoxedAdmissible<'m, W>, NoSearch> {
         let meter = observer.meter();
-        match component.guide {
+        match component.spec {
             HeuristicSpec::Pattern(pattern) => {
                 let database = self.build(pattern, &component.child, share, observer)?;
                 self.account.count(&database, &meter);
@@ -78,7 +78,7 @@ impl<'m> HeuristicFactory<'m> {
                 let relaxation = relaxation.map_err(NoSearch::Stopped)?;
                 Ok(Box::new(cached(relaxation.lower(), *cache)))
             }
-            guide => Err(NoSearch::Unsuited(format!("cost partitioning for `{guide}`"))),
+            spec => Err(NoSearch::Unsuited(format!("cost partitioning for `{spec}`"))),
         }
     }
 }

@@ -44,14 +44,14 @@ pub(crate) struct RelaxedUsefulness<'m> {
 }
 
 impl<'m> HeuristicFactory<'m> {
-    /// The test for useless transitions that belongs to `guide`.
+    /// The test for useless transitions that belongs to `spec`.
     pub(crate) fn usefulness_test(
         &self,
-        guide: &HeuristicSpec,
+        spec: &HeuristicSpec,
         network: &'m CompiledNetwork,
         meter: &Meter,
     ) -> Result<RelaxedUsefulness<'m>, NoSearch> {
-        let compared = match guide {
+        let compared = match spec {
             HeuristicSpec::Lower { .. } => Compared::Lower,
             _ => Compared::Upper,
         };

@@ -1,22 +1,22 @@
-//! One query, tested.
+//! A test case: one query with its expectation.
 
 use super::expected::Expected;
 use serde::Serialize;
 use zonaut_console::Status;
 
-/// What became of a test.
+/// The result of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
     /// The verdict is the expected one.
     Passed,
-    /// The verdict is another one.
+    /// The verdict differs from the expected one.
     Failed,
-    /// A limit, or a query that is not supported.
+    /// A limit was reached, or the query is not supported.
     Undecided,
-    /// The model cannot be read or fails at run time, or we made a mistake.
+    /// The model cannot be read or fails at run time, or Zonaut has a bug.
     Error,
-    /// Nothing that can be compared is expected.
+    /// There is no expectation that can be compared.
     Skipped,
 }
 
@@ -33,32 +33,32 @@ impl Outcome {
     }
 }
 
-/// One query, tested; also the JSON object of it.
+/// A test case; also its JSON object.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Case {
     pub(super) model: String,
-    /// Its number among the queries; 0 where the model or its queries could not be read.
+    /// Its number among the queries; 0 if the model or its queries could not be read.
     pub(super) index: u32,
     pub(super) formula: String,
     pub(super) result: Outcome,
     pub(super) expected: Option<Expected>,
-    /// Absent where the query was not asked.
+    /// `None` if the query was not answered.
     pub(super) verdict: Option<&'static str>,
     pub(super) reason: Option<String>,
     pub(super) explored: usize,
     pub(super) stored: usize,
     pub(super) seconds: f64,
     pub(super) certified: bool,
-    /// The run that shows the verdict, for people.
+    /// The run that proves the verdict, as text.
     #[serde(skip)]
     pub(super) trace: Option<String>,
-    /// How the command ends if all others pass.
+    /// The exit status if all others pass.
     #[serde(skip)]
     pub(super) status: Status,
 }
 
 impl Case {
-    /// A query that was not asked.
+    /// A query that was not answered.
     pub(super) fn unasked(model: &str, index: u32, formula: &str) -> Self {
         Self {
             model: model.to_owned(),
@@ -77,7 +77,7 @@ impl Case {
         }
     }
 
-    /// A model that cannot be asked at all.
+    /// A model that could not be read.
     pub(super) fn unreadable(model: &str, reason: String) -> Self {
         Self {
             result: Outcome::Error,
@@ -87,7 +87,7 @@ impl Case {
         }
     }
 
-    /// What is wrong with it, on one line; nothing if it passed.
+    /// The failure on one line; `None` if it passed.
     pub(super) fn complaint(&self) -> Option<String> {
         let shown = |name: &str| name.replace('_', " ");
         let found = match (self.expected, self.verdict) {
@@ -102,7 +102,7 @@ impl Case {
     }
 }
 
-/// How many tests ended how.
+/// The numbers of tests by their result.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub(super) struct Summary {
     pub(super) models: usize,

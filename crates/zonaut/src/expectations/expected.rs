@@ -1,9 +1,9 @@
-//! The words with which files say what they expect of a query.
+//! The notation of expected verdicts in files.
 
 use serde::Serialize;
 use zonaut_engine::Verdict;
 
-/// The verdict that is expected of a query.
+/// The expected verdict of a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Expected {
@@ -13,12 +13,12 @@ pub(super) enum Expected {
     Error,
 }
 
-/// What a word in a file means.
+/// The meaning of a word in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     /// A verdict.
     Verdict(Expected),
-    /// A result of a search that is not exact, which says nothing about an exact one.
+    /// An inexact result, which implies no exact verdict.
     Inexact,
 }
 
@@ -48,7 +48,7 @@ impl Expected {
         }
     }
 
-    /// Whether `verdict` is what is expected. A mistake of ours never is, nor one in the query.
+    /// Whether `verdict` is the expected one. A bug or an error in the query never is.
     pub(super) fn is_met_by(self, verdict: &Verdict) -> bool {
         match verdict {
             Verdict::Satisfied => self == Self::Satisfied,

@@ -1,13 +1,13 @@
-//! Results as the XML that build servers read.
+//! Results as JUnit XML.
 //!
-//! One `testsuite` for each model, one `testcase` for each query: a wrong verdict is a `failure`,
-//! no verdict is an `error`.
+//! One `testsuite` for each model, one `testcase` for each query: a wrong verdict is a `failure`, a
+//! missing verdict is an `error`.
 
 use super::case::{Case, Outcome, Summary};
 use std::fmt::Write;
 use zonaut_console::is_unsafe;
 
-/// The document for all cases, which stand together by model.
+/// The document for all cases, which are grouped by model.
 pub(super) fn document(cases: &[Case]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(text, "<testsuites name=\"zonaut\"{}>", counts(cases));
@@ -63,8 +63,8 @@ fn element(case: &Case) -> String {
     )
 }
 
-/// `text` for an attribute or an element; characters that XML forbids or that could do something
-/// are replaced.
+/// `text` for an attribute or an element; characters that XML forbids and control characters are
+/// replaced.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

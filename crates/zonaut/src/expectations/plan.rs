@@ -1,4 +1,4 @@
-//! What is to be tested: models, where their queries are, and where the expectations stand.
+//! Test plans: the models, the sources of their queries, and the sources of the expectations.
 
 use super::expected::{Meaning, meaning};
 use super::table;
@@ -15,23 +15,23 @@ pub(super) struct Plan {
     pub(super) expectations: Expectations,
 }
 
-/// Where the expectations stand.
+/// The source of the expectations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Expectations {
-    /// Beside the queries.
+    /// Next to the queries.
     Written,
-    /// In a list of their own, one for each query.
+    /// In a separate list, one for each query.
     Listed(Vec<Listed>),
 }
 
-/// What a list expects of a query.
+/// The expectation of a query in a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Listed {
     pub(super) formula: String,
     pub(super) meaning: Meaning,
 }
 
-/// The list of expectations beside a model.
+/// A separate list of expectations of a model.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ExpectationFile {
@@ -45,16 +45,16 @@ struct ExpectationFile {
 struct ExpectedQuery {
     formula: String,
     verdict: String,
-    /// For readers.
+    /// An explanation for readers.
     #[serde(rename = "because")]
     _because: Option<String>,
 }
 
-/// How lists of expectations beside models end.
+/// The suffix of separate lists of expectations.
 const EXPECTATION_FILE: &str = ".expected.toml";
 
-/// The plans for what the user named: a model, a list of expectations, a table, or a folder with
-/// models and lists.
+/// The plans for a path: a model, a list of expectations, a table, or a folder with models and
+/// lists.
 pub(super) fn plans(path: &Path, queries: Option<&Path>) -> Result<Vec<Plan>, String> {
     let name = path.to_string_lossy().to_lowercase();
     if path.is_dir() {
@@ -81,7 +81,7 @@ fn plans_in_folder(folder: &Path) -> Result<Vec<Plan>, String> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        // A link to a folder around this one would never end.
+        // A link to an enclosing folder would not terminate.
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
         if !(is_link && entry.path().is_dir()) {
             paths.push(entry.path());
@@ -102,7 +102,7 @@ fn plans_in_folder(folder: &Path) -> Result<Vec<Plan>, String> {
     Ok(found)
 }
 
-/// Whether a model or the file of queries beside it may say what it expects.
+/// Whether a model or its query file may contain expectations.
 fn mentions_expectations(model: &Path) -> bool {
     let mentions = |path: &Path| {
         let bytes = read_bytes(path, DEFAULT_MAX_FILE_BYTES).unwrap_or_default();
@@ -136,7 +136,7 @@ fn listed_plan(path: &Path) -> Result<Plan, String> {
     })
 }
 
-/// One plan for each model of the table, in the order in which they occur first.
+/// One plan for each model of the table, in the order of their first rows.
 fn plans_of_table(path: &Path, delimiter: char) -> Result<Vec<Plan>, String> {
     let rows = table::read(&read_text(path)?, delimiter)?;
     let mut models: Vec<(String, Vec<Listed>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Tables of expectations: a model, a query and an expected outcome in each row.
+//! Tables of expectations: each row has a model, a query and an expected verdict.
 
 use super::expected::{Meaning, meaning};
 
@@ -12,7 +12,7 @@ pub(super) struct Row {
 }
 
 /// The rows of a table whose first line names its columns, among them `model`, `query` and
-/// `expected`. Other columns do not matter.
+/// `expected`. Other columns are ignored.
 pub(super) fn read(text: &str, delimiter: char) -> Result<Vec<Row>, String> {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -42,7 +42,7 @@ pub(super) fn read(text: &str, delimiter: char) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// The cells of a line. Between commas a cell may stand in quotes, which are doubled inside.
+/// The cells of a line. In comma-separated tables a cell may be quoted, with doubled quotes inside.
 fn cells(line: &str, delimiter: char) -> Result<Vec<String>, String> {
     if delimiter != ',' {
         return Ok(line.split(delimiter).map(str::to_owned).collect());

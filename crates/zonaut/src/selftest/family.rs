@@ -1,13 +1,14 @@
-//! Members of the built-in families, with known verdicts and numbers of states.
+//! Models of the built-in families, with known verdicts and numbers of states.
 
 use super::{ABSTRACTIONS, Findings, certified, loaded};
 use zonaut_engine::{Abstraction, Order, Session, Verdict, VerifyOptions};
 
-/// A member of a family, and what is known about it.
+/// A model of a family, with its known results.
 pub(super) struct Example {
     family: &'static str,
     parameters: &'static [u32],
-    /// How many states the first query stores, breadth first with the coarser extrapolation.
+    /// The number of states that the first query stores, breadth first with the coarser
+    /// extrapolation.
     stored: usize,
     /// Whether each query is satisfied.
     satisfied: &'static [bool],

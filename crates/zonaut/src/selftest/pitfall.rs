@@ -1,20 +1,20 @@
-//! The pitfalls of `docs/SEMANTICS.md`: small models that fool wrong model checkers.
+//! The pitfalls of `docs/SEMANTICS.md`: small models that wrong model checkers answer wrongly.
 
 use super::{Findings, certified, certified_cost, loaded};
 use zonaut_engine::{Verdict, VerifyOptions};
 
 const DOCUMENT: &str = include_str!("../../../../docs/SEMANTICS.md");
 
-/// A model of the document, and what is expected of it.
+/// A model of the document, with its expected results.
 #[derive(Default)]
 struct Case<'d> {
     heading: &'d str,
     model: String,
     /// Queries with their verdicts.
     queries: Vec<(&'d str, &'d str)>,
-    /// Goals with the costs of their cheapest runs.
+    /// Goals with their minimal costs.
     costs: Vec<(&'d str, &'d str)>,
-    /// Whether the model is refused.
+    /// Whether the model is rejected.
     is_wrong: bool,
 }
 
@@ -66,7 +66,7 @@ impl Case<'_> {
     }
 }
 
-/// Whether the document admits a verdict.
+/// Whether the document allows a verdict.
 fn is_admitted(verdict: &Verdict, expected: &str) -> bool {
     let name = match verdict {
         Verdict::Satisfied => "satisfied",
@@ -78,8 +78,8 @@ fn is_admitted(verdict: &Verdict, expected: &str) -> bool {
     expected.split(" or ").any(|one| one == name)
 }
 
-/// The pitfalls of the document: what is below a heading that begins with an id such as `P07`.
-/// Queries and costs that are refused are left out.
+/// The pitfalls of the document: the blocks below a heading that starts with an id such as `P07`,
+/// without queries and costs that are rejected.
 fn cases(document: &str) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = Vec::new();
     let (mut heading, mut block) = ("", None);
@@ -105,7 +105,7 @@ fn cases(document: &str) -> Vec<Case<'_>> {
 }
 
 impl<'d> Case<'d> {
-    /// Takes in a line of a block with this mark.
+    /// Adds a line of a block with this mark.
     fn line(&mut self, mark: &str, line: &'d str) {
         match (mark, line.rsplit_once(" -- ")) {
             ("xta", _) => {

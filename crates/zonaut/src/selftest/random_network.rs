@@ -1,13 +1,13 @@
-//! Random networks: each is answered in two ways, which have to agree.
+//! Random networks: each is answered with two strategies, which have to agree.
 
 use super::{ABSTRACTIONS, Findings, certified, loaded};
 use std::fmt::Write as _;
 use zonaut_engine::{Order, Random, Resources, Verdict, VerifyOptions};
 
-/// How many networks there are.
+/// The number of networks.
 pub(super) const COUNT: u64 = 2_000;
 
-/// States after which a search is given up.
+/// The maximal number of states of a search.
 const STATES: usize = 2_000;
 
 /// Answers the queries of all networks.
@@ -37,7 +37,7 @@ fn examine_one(seed: u64, answers: &mut usize) -> Result<(), String> {
         let answer = certified(&session, id, &options)?;
         *answers += 1;
         match (&known, &answer.verdict) {
-            // A run-time error and the goal can both be met, in the order of the search.
+            // If both a run-time error and the goal are reachable, the order of the search decides.
             (_, Verdict::Unknown(_) | Verdict::Error(_)) | (Some(Verdict::Error(_)), _) => {}
             (Some(known), verdict) if known != verdict => {
                 return Err(format!("{} and {}", known.name(), verdict.name()));
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn networks_are_read_and_answered_one_way_or_the_other() {
+    fn random_networks_are_parsed_and_answered() {
         let (mut answers, mut satisfied) = (0, 0);
         for seed in 0..200 {
             examine_one(seed, &mut answers).unwrap();

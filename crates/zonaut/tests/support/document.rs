@@ -1,14 +1,14 @@
 //! Documents whose files are written and whose commands are run, in order.
 //!
-//! A block ```` ```KIND NAME ```` is the file of that name. Each line of a block ```` ```sh ```` is
-//! run by a shell in which `zonaut` is the binary; it ends with code 0 or as `# exits with N` says.
-//! The lines of a block ```` ```text ```` are among those of the output of the commands before it, in
-//! this order; `...` stands for what is left out. Seconds and sizes of memory may differ.
+//! A block ```` ```KIND NAME ```` is the file with that name. Each line of a block ```` ```sh ````
+//! is run by a shell in which `zonaut` is the binary; its exit code is 0, or that of `# exits with
+//! N`. The lines of a block ```` ```text ```` occur in the output of the commands before it, in
+//! this order; `...` stands for omitted lines. Seconds and sizes of memory may differ.
 
 use super::{Bench, Run};
 use std::path::Path;
 
-/// The blocks of a page with what is written after their fences.
+/// The blocks of a page, with the text after their fences.
 pub(crate) fn blocks(document: &str) -> Vec<(String, String)> {
     let mut blocks = Vec::new();
     let mut open: Option<(String, String)> = None;
@@ -26,7 +26,7 @@ pub(crate) fn blocks(document: &str) -> Vec<(String, String)> {
     blocks
 }
 
-/// Plays a document; how many commands it has and how many lines of output it shows.
+/// Executes a document; returns its numbers of commands and of shown lines of output.
 pub(crate) fn play(document: &str) -> (usize, usize) {
     let bench = Bench::new();
     let (mut commands, mut shown) = (0, 0);
@@ -65,18 +65,20 @@ fn run(bench: &Bench, line: &str) -> Run {
     bench.finish(&mut command)
 }
 
-/// Finds the lines of `told` in `output`, in order; how many there are.
-pub(crate) fn compare(told: &str, output: &str) -> usize {
+/// Finds the lines of `expected` in `output`, in order; returns their number.
+pub(crate) fn compare(expected: &str, output: &str) -> usize {
     let mut lines = output.lines().map(measured);
-    let told = told.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "...");
-    told.map(|line| {
-        let wanted = measured(line);
-        assert!(lines.any(|line| line == wanted), "not shown:\n{line}\nin:\n{output}");
-    })
-    .count()
+    let expected =
+        expected.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "...");
+    expected
+        .map(|line| {
+            let wanted = measured(line);
+            assert!(lines.any(|line| line == wanted), "not shown:\n{line}\nin:\n{output}");
+        })
+        .count()
 }
 
-/// A line without what differs from machine to machine: seconds and sizes of memory.
+/// A line without machine-dependent parts: seconds and sizes of memory.
 fn measured(line: &str) -> String {
     let mut words: Vec<&str> = line.trim_end().split(' ').collect();
     for position in 1..words.len() {
@@ -87,7 +89,7 @@ fn measured(line: &str) -> String {
             words[position] = "UNIT";
         }
     }
-    // What a certificate takes is told where it is long.
+    // The time of a certificate is printed only if it is long.
     let line = words.join(" ");
     line.replace(" of these N UNIT and N UNIT for the certificate,", "")
         .replace(" of these N UNIT for the certificate,", "")

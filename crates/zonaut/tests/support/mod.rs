@@ -1,4 +1,4 @@
-//! Running the binary as a stranger would.
+//! Running the binary as users do.
 
 #![allow(dead_code, reason = "every test file is a program of its own, and none uses all of this")]
 
@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// A folder for one test with the binary in reach.
+/// A folder for one test, with the binary in its path.
 pub(crate) struct Bench {
     folder: TempDir,
 }
 
-/// What a run of the binary showed.
+/// The result of a run of the binary.
 #[derive(Debug)]
 pub(crate) struct Run {
-    /// The exit code; absent after a signal.
+    /// The exit code; `None` after a signal.
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -52,8 +52,7 @@ impl Bench {
         self.finish(command.args(["-c", script, env!("CARGO_BIN_EXE_zonaut")]).args(words))
     }
 
-    /// Runs the binary, and gives the most bytes that it was seen to hold in memory; 0 where the
-    /// system does not say.
+    /// Runs the binary, and returns its peak memory in bytes; 0 if the system does not report it.
     pub(crate) fn run_watched(&self, words: &[&str]) -> (Run, u64) {
         let (stdout, stderr) = (self.path("stdout.txt"), self.path("stderr.txt"));
         let file = |path: &Path| fs::File::create(path).expect("a writable folder");

@@ -1,9 +1,9 @@
-//! What the proofs of lazy searches depend on.
+//! The facts that proofs of lazy searches depend on.
 
 use super::*;
 use crate::load::{LoadOptions, load_text};
 
-/// The explanation of the answer to `A[] not P.bad`, by a strategy.
+/// The explanation of the answer to `A[] not P.bad` by a strategy.
 fn explained(model: &str, strategy: &str, explain: bool) -> Option<Explanation> {
     let text = format!("{model} query {{ A[] not P.bad }}");
     let loaded = load_text("m.xta", &text, &LoadOptions::default());
@@ -31,7 +31,7 @@ const MODEL: &str = "
     system P;";
 
 #[test]
-fn what_a_proof_needs_is_named_by_location() {
+fn explanations_are_grouped_by_location() {
     for clocks in ["zone", "lu"] {
         let explanation = explained(MODEL, &format!("lazy(clocks={clocks})"), true);
         let explanation = explanation.expect("there is a proof");
@@ -50,7 +50,7 @@ fn what_a_proof_needs_is_named_by_location() {
 }
 
 #[test]
-fn only_proofs_of_lazy_searches_are_explained_and_only_if_that_is_wanted() {
+fn only_lazy_proofs_are_explained_on_request() {
     assert_eq!(explained(MODEL, "lazy", false), None);
     assert_eq!(explained(MODEL, "bfs", true), None);
     assert_eq!(explained(&MODEL.replace("guard broken", "guard true"), "lazy", true), None);

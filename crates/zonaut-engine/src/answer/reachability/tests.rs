@@ -1,4 +1,4 @@
-//! Answers that contradict each other: guides that lie, and paths without runs.
+//! Contradicting results are bugs: heuristics with wrong dead ends, and paths without runs.
 
 use super::*;
 use crate::load::{LoadOptions, load_text};
@@ -14,7 +14,7 @@ fn chain(fail: &str) -> String {
     )
 }
 
-/// Says of all states of the chain from `first` on that they are dead ends.
+/// A heuristic that reports all states of the chain from `first` on as dead ends.
 struct Liar {
     first: i32,
 }
@@ -32,8 +32,8 @@ impl Heuristic<SymbolicState, Step> for Liar {
     }
 }
 
-/// The answer to the query `text` after a search with a guide that lies from `first` on, changed
-/// by `tamper`.
+/// The answer to the query `text` after a search with a heuristic that is wrong from `first` on,
+/// changed by `tamper`.
 fn answer(
     model: &str,
     query: &str,
@@ -90,14 +90,14 @@ fn a_failure_behind_a_wrong_dead_end_is_a_bug_and_no_other_verdict() {
 }
 
 #[test]
-fn what_is_pruned_rightly_is_evidence() {
+fn correctly_pruned_states_are_certified() {
     let answer = answer(&chain("guard z > 0;"), "E<> P.done", 1, |_| {});
     assert_eq!(answer.verdict, Verdict::NotSatisfied);
     assert!(matches!(answer.certificate, Some(Ok(()))), "{:?}", answer.certificate);
 }
 
 #[test]
-fn a_path_without_a_run_is_a_bug_though_nobody_wants_a_trace() {
+fn a_path_without_a_run_is_a_bug_even_without_a_requested_trace() {
     let answer = answer(&chain(""), "E<> P.done", 4, |searched| {
         if let Outcome::Reached { steps, .. } = &mut searched.report.outcome {
             steps.pop();

@@ -1,4 +1,4 @@
-//! Guides on models of this repository: sums that share what transitions count, and clocks.
+//! Heuristics on models of this repository: admissible sums by cost partitioning, and clocks.
 
 use zonaut_base::Id;
 use zonaut_engine::{LoadOptions, QueryId, Session, TraceWish, Verdict, VerifyOptions, load_text};
@@ -11,7 +11,7 @@ const STRATEGIES: [&str; 4] = [
     "astar(sum(cone(d=0, states=5), hl, partition=shared))",
 ];
 
-/// The verdict, the length of the run, and how many states were explored.
+/// The verdict, the length of the run, and the number of explored states.
 fn ask(session: &Session, strategy: &str) -> (Verdict, Option<usize>, usize) {
     let strategy = strategy.parse().expect("a strategy");
     let options =
@@ -20,21 +20,22 @@ fn ask(session: &Session, strategy: &str) -> (Verdict, Option<usize>, usize) {
     (answer.verdict, answer.depth, answer.statistics.explored)
 }
 
-/// Asks for the first query in a model of this repository; both guides lead to shortest runs, the
-/// second past fewer states.
-fn check(text: &str, queries: &str, guide: &str, better: &str) {
+/// Answers the first query of a model of this repository with A*; both heuristics find shortest
+/// runs, the second with fewer explored states.
+fn check(text: &str, queries: &str, heuristic: &str, better: &str) {
     let query = queries.lines().next().expect("a query");
     let text = format!("{text} query {{ {query} }}");
     let loaded = load_text("m.xta", &text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     let (_, shortest, _) = ask(&session, "bfs");
-    let [one, other] = [guide, better].map(|guide| ask(&session, &format!("astar({guide})")));
+    let [one, other] =
+        [heuristic, better].map(|heuristic| ask(&session, &format!("astar({heuristic})")));
     assert_eq!((one.1, other.1), (shortest, shortest), "{query}");
     assert!(other.2 < one.2, "{query}: {} and {} states", other.2, one.2);
 }
 
 #[test]
-fn goals_that_have_nothing_to_do_with_each_other_are_added_up() {
+fn distances_of_independent_goals_are_added_up() {
     let sum = "sum(hl, partition=shared)";
     let dials = include_str!("../../../models/errands/dials.xta");
     check(dials, include_str!("../../../models/errands/dials.q"), "hl", sum);
@@ -45,13 +46,13 @@ fn goals_that_have_nothing_to_do_with_each_other_are_added_up() {
 }
 
 #[test]
-fn a_guide_that_looks_at_clocks_is_not_led_where_time_forbids_it() {
+fn a_heuristic_with_clocks_avoids_timed_dead_ends() {
     let kiln = include_str!("../../../models/kiln/kiln.xta");
     check(kiln, include_str!("../../../models/kiln/kiln.q"), "hl", "hl(clocks=location)");
 }
 
 #[test]
-fn sums_find_what_a_blind_search_finds_and_as_near() {
+fn sums_find_shortest_runs_like_uninformed_search() {
     for seed in 0..300 {
         let themes = Theme::ALL.map(|(_, theme)| theme);
         let model = match seed % 2 {

@@ -1,9 +1,9 @@
-//! Searches for single goals beside an exploration that looks for all of them.
+//! Heuristic searches for single goals beside the exploration of a query batch.
 
 use super::{Counting, OpenGoals, Run};
 use crate::answer::reachability::{Asked, Ended};
 use crate::answer::{Answer, Verdict};
-use crate::outside::Outside;
+use crate::host::Host;
 use crate::prepared::Prepared;
 use crate::resources::Watch;
 use std::cell::Cell;
@@ -18,37 +18,38 @@ use zonaut_space::{Goal, PassedStore, StopReason, TransitionSystem};
 use zonaut_strategy::Strategy;
 use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};
 
-/// Whether the exploration goes on.
+/// Whether the exploration continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Flow {
     On,
     Over,
 }
 
-/// What guides and lazy searches need besides a quest.
-type Around<'g, W> = (&'g Prepared, Option<&'g ZoneGraph<'g, W>>, &'g Outside<'g>);
+/// The prepared model, the graph of lazy searches and the host.
+type SearchContext<'g, W> = (&'g Prepared, Option<&'g ZoneGraph<'g, W>>, &'g Host<'g>);
 
-/// The searches for each goal, where the strategy is to choose; otherwise there are none.
-pub(super) struct Hunts<'r, 'o, 'g, W: Width> {
+/// The portfolios of heuristic searches for each goal, if the strategy is `auto`; otherwise none.
+pub(super) struct GoalSearches<'r, 'o, 'g, W: Width> {
     run: &'r Run<'r, 'o>,
-    /// What each goal has besides the exploration, while it is open.
+    /// The portfolio of each open goal.
     portfolios: Vec<Option<Portfolio<'g, W>>>,
     answers: Vec<Option<Answer>>,
-    /// What was tried for goals that the exploration has met.
+    /// The attempts for goals that the exploration has decided.
     tried: Vec<Vec<Attempt>>,
-    /// How often the exploration has paused.
+    /// The number of pauses of the exploration.
     pauses: usize,
     answered: Rc<[Cell<bool>]>,
-    /// What the exploration may have done for each goal at its next pause; none if it never pauses.
+    /// The work limit of the exploration at its next pause, for each goal; `None` if it never
+    /// pauses.
     limit: Option<auto::RoundLimit>,
     stopped: Option<StopReason>,
 }
 
-impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
+impl<'r, 'o, 'g, W: Width> GoalSearches<'r, 'o, 'g, W> {
     pub(super) fn new(
         run: &'r Run<'r, 'o>,
         quests: &[Quest<'g, W>],
-        (prepared, lazy_graph, outside): Around<'g, W>,
+        (prepared, lazy_graph, host): SearchContext<'g, W>,
         goals: &OpenGoals<'_, '_, W>,
     ) -> Self
     where
@@ -61,8 +62,7 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         let portfolios = run.shared.questions.iter().zip(quests).map(|(question, &quest)| {
             let model = run.shared.session.model();
             let subject = (model, &model.queries[question.0]);
-            let factory =
-                HeuristicFactory::new(subject, &question.1.goal, prepared.bounds(), outside);
+            let factory = HeuristicFactory::new(subject, &question.1.goal, prepared.bounds(), host);
             let memory = run.options.resources.memory;
             let choosing = Choosing { quest, lazy_graph, factory, memory };
             first.map(|first| Portfolio::heuristic_searches(choosing, first))
@@ -75,8 +75,9 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         Self { run, portfolios, answers, tried, pauses, answered, limit, stopped: None }
     }
 
-    /// Takes turns with the exploration until every goal is answered, or all have to end.
-    pub(super) fn beside<Ts, G, S, F>(
+    /// Runs the exploration and the portfolios in time slices until every goal is decided, or all
+    /// have to end.
+    pub(super) fn run_with<Ts, G, S, F>(
         &mut self,
         mut search: Search<'_, Ts, G, S, F>,
         observer: &mut Counting<'_>,
@@ -100,14 +101,14 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         report
     }
 
-    /// How much the exploration may do before the searches have their turns.
+    /// The work budget of the exploration until its next pause.
     fn budget(&self) -> Budget {
         let open = self.answered.iter().filter(|answered| !answered.get()).count() as u64;
         let all = |limit: auto::RoundLimit| limit.added().saturating_mul(open.max(1));
         self.limit.map_or(Budget::UNLIMITED, |limit| Budget::of(all(limit)))
     }
 
-    /// Lets the searches for open goals have their turns, while the exploration holds its memory.
+    /// Runs a round of the portfolios of open goals, while the exploration holds its memory.
     fn take_round(&mut self, bytes: usize, watch: &mut Watch<'_>) -> Flow {
         let mut held: Held = watch.work().hold();
         held.set(bytes);
@@ -142,20 +143,20 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         }
     }
 
-    /// Ends the searches for a goal that the exploration has met.
+    /// Ends the portfolio of a goal that the exploration has decided.
     fn settle(&mut self, index: usize) {
         if let Some(portfolio) = self.portfolios[index].take() {
             self.tried[index] = portfolio.attempts();
         }
     }
 
-    /// The answer that one of the searches has found.
+    /// The answer of the portfolio of a goal, if it decided.
     pub(super) fn take_answer(&mut self, index: usize) -> Option<Answer> {
         self.answers[index].take()
     }
 
-    /// What was tried for a goal that the exploration has decided, or nobody; nothing where one search
-    /// was asked for.
+    /// The attempts for a goal that the exploration or no search has decided; empty for a single
+    /// search.
     pub(super) fn attempts(
         &mut self,
         index: usize,
@@ -176,7 +177,7 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
     }
 
     fn answer(&self, index: usize, decision: Decision<'g, W>) -> Answer {
-        let Decision { quest, searched, guide, warnings, attempts } = decision;
+        let Decision { quest, searched, heuristic, warnings, attempts } = decision;
         let Run { shared, options, start, .. } = self.run;
         let (query, reachability) = &shared.questions[index];
         let query = &shared.session.model().queries[*query];
@@ -189,6 +190,6 @@ impl<'r, 'o, 'g, W: Width> Hunts<'r, 'o, 'g, W> {
         };
         let (answer, _) = asked.describe(quest, ended);
         let (labelling, explanation) = (searched.labelling, asked.explain(&searched));
-        Answer { labelling, explanation, guide, warnings, attempts, ..answer }
+        Answer { labelling, explanation, heuristic, warnings, attempts, ..answer }
     }
 }

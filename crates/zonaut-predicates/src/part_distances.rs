@@ -1,4 +1,4 @@
-//! The guides: distances of parts, added up.
+//! The heuristics of this crate: sums of the distances in the abstractions of parts.
 
 use crate::part::{Part, Plan};
 use crate::share::{Counting, Shares};
@@ -14,15 +14,15 @@ use zonaut_pdb::{AbstractModel, Activity, Pattern};
 use zonaut_space::{Admissible, Arrival, Estimate, Heuristic, Meter, StopReason};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// How a model is cut and abstracted.
+/// How a model is split and abstracted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cut {
-    /// The most processes of a part; all of them in one part where it is absent.
+    /// The maximal number of processes of a part; `None` for one part with all processes.
     pub split: Option<usize>,
-    /// The predicates.
+    /// The predicates of the abstraction.
     pub vocabulary: Vocabulary,
-    /// Where a model is split and the predicates are those of the text: so many abstract states
-    /// around the goal are those of one part that has all processes.
+    /// The number of abstract states around the goal that are built for all processes together.
+    /// Used only if the model is split and the predicates are those of the text.
     pub near: usize,
 }
 
@@ -32,20 +32,20 @@ impl Default for Cut {
     }
 }
 
-/// How long building may take.
+/// The limits of building.
 #[derive(Clone, Copy)]
 pub struct Work<'w> {
-    /// What ends building for good.
+    /// Ends building with a stop reason.
     pub meter: &'w Meter,
-    /// Whether a part of so many abstract states and bytes is large enough: what is farther away
-    /// than those is then known to be that far at least.
+    /// Whether a part with this many abstract states and bytes is large enough. Building of that
+    /// part then ends, and its horizon is a lower bound of all other distances.
     pub is_enough: &'w dyn Fn(usize, usize) -> bool,
 }
 
-/// How large an abstraction is, all parts together.
+/// The size of an abstraction, all parts together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Size {
-    /// Parts that say something.
+    /// Parts with at least one distance greater than 0.
     pub parts: usize,
     /// Abstract states.
     pub states: usize,
@@ -55,15 +55,15 @@ pub struct Size {
     pub is_complete: bool,
 }
 
-/// The sum of the distances of parts, which share what a transition counts or not. What one part
-/// calls a dead end is one in any case.
+/// The sum of the distances of parts, with or without cost partitioning. A dead end of one part is
+/// a dead end of the model.
 #[derive(Debug)]
 pub struct PartDistances<W: Width, const IS_SHARED: bool>(pub(crate) Sums<W>);
 
-/// Each part may count the same transition: not admissible.
+/// Sum without cost partitioning: parts may count the same transition. Not admissible.
 pub type Added<W> = PartDistances<W, false>;
 
-/// Parts share what a transition counts, or there is one part that is all of the model. Admissible.
+/// Sum with cost partitioning, or the distance in one part with the whole model. Admissible.
 pub type Shared<W> = PartDistances<W, true>;
 
 impl<W: Width> Admissible for Shared<W> {}
@@ -72,7 +72,7 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
     /// Builds the abstractions of all parts.
     ///
     /// # Errors
-    /// Where the meter stops.
+    /// If the meter stops.
     pub fn new(
         (model, goal): (&Model, &Formula),
         bounds: &BoundsTable,
@@ -82,13 +82,14 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
         let counting = match cut.vocabulary {
             _ if IS_SHARED => Counting::Shares,
             Vocabulary::Locations | Vocabulary::Text => Counting::Own,
-            // Of what was learnt for one way, what others have to do for it is a good part.
+            // Predicates learnt from one path are often about transitions of other parts, so these
+            // count too.
             Vocabulary::Refined(_) => Counting::All,
         };
         Ok(Self(Sums::new((model, goal), bounds, (cut, counting), work)?))
     }
 
-    /// How large it is.
+    /// The size of the abstractions.
     #[must_use]
     pub fn size(&self) -> Size {
         self.0.size()
@@ -113,27 +114,27 @@ impl<W: Width, const IS_SHARED: bool> Heuristic<SymbolicState<W>, Step>
 /// The parts of a disjunct of the goal.
 ///
 /// # The claim
-/// Both the sum of shares and the distance in an abstraction of everything never overestimate, so
-/// neither does the greater one. The second is not built to its end: it is cut at the distance up to
-/// which everything is known, and near the goal it sees what no part sees, because it knows where all
-/// processes are.
+/// The sum of shares and the distance in an abstraction of all processes are both admissible, so
+/// their maximum is. The second is not built completely: it ends at a distance up to which all
+/// states are known. Near the goal it is better than any part, because it has the locations of all
+/// processes.
 #[derive(Debug)]
 pub(crate) struct Parts {
-    /// Each part with its abstractions.
+    /// The abstractions of each part.
     pub(crate) apart: Vec<Vec<Part>>,
-    /// What is near the goal, of all processes.
+    /// The abstraction of all processes, near the goal.
     pub(crate) near: Option<Part>,
 }
 
-/// Sums over parts of the greatest distance in their abstractions; the least of them, over the
-/// disjuncts of the goal, counts.
+/// The minimum over the disjuncts of the goal of the sum over parts of the maximum over a part's
+/// abstractions.
 #[derive(Debug)]
 pub(crate) struct Sums<W: Width> {
-    /// By disjunct of the goal.
+    /// The parts of each disjunct of the goal.
     pub(crate) alternatives: Vec<Parts>,
-    /// What one transition counts.
+    /// The value of one transition.
     unit: u32,
-    /// What is said where no goal can be reached.
+    /// The estimate of states from which no goal is reachable.
     pub(crate) far: Estimate<u32>,
     activity: Activity,
     mask: Vec<u64>,
@@ -173,12 +174,12 @@ impl<W: Width> Sums<W> {
             let near = near(&child, (cut, groups.len()), counting.unit(), work)?;
             all.push(Parts { apart, near });
         }
-        // What happens in the abstraction says nothing of what goes wrong.
+        // The abstraction does not preserve run-time errors.
         let far = if may_fail { Estimate::Last } else { Estimate::DeadEnd };
         Ok(Self::with((model, bounds), all, counting.unit(), far))
     }
 
-    /// Sums over these parts, by disjunct of the goal.
+    /// The heuristic with these parts, by disjunct of the goal.
     pub(crate) fn with(
         (model, bounds): (&Model, &BoundsTable),
         alternatives: Vec<Parts>,
@@ -233,7 +234,7 @@ impl<W: Width> Sums<W> {
     }
 }
 
-/// The abstract states near the goal, with all processes; absent where the parts need none.
+/// The abstraction of all processes near the goal. Returns `None` if the parts do not need it.
 fn near(
     child: &AbstractModel,
     (cut, parts): (&Cut, usize),

@@ -1,4 +1,4 @@
-//! Questions that share one exploration have the answers of searches of their own.
+//! Queries of a batch have the answers of separate searches.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::fs;
 use support::repository;
 use support::shared::{FAILING, compare, random};
 use zonaut_engine::{
-    LoadOptions, Order, QueryId, QuerySource, Resources, Session, SharedQuestions, TraceWish,
+    LoadOptions, Order, QueryBatch, QueryId, QuerySource, Resources, Session, TraceWish,
     VerifyOptions, load, load_text,
 };
 
@@ -54,7 +54,7 @@ fn files_with_several_queries_have_the_same_answers() {
 }
 
 #[test]
-fn failures_of_the_model_and_of_a_goal_are_kept_apart() {
+fn errors_of_the_model_and_of_a_goal_are_distinguished() {
     let loaded = load_text("m.xta", FAILING, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     for order in Order::ALL {
@@ -64,18 +64,18 @@ fn failures_of_the_model_and_of_a_goal_are_kept_apart() {
 }
 
 #[test]
-fn clocks_guides_and_traces_keep_questions_apart() {
+fn clocks_heuristics_and_traces_exclude_queries_from_a_batch() {
     let text = "clock x; process P() { state s, t; init s; trans s -> t { }; } system P; \
          query { E<> P.t\n E<> x > 3\n A[] not deadlock\n E<> P.nowhere\n A[] P.s\n }";
     let loaded = load_text("m.xta", text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     let all: Vec<QueryId> = session.queries().map(|(id, _)| id).collect();
     let shared = |options: &VerifyOptions| -> Vec<QueryId> {
-        SharedQuestions::among(&session, all.iter().copied(), options).queries().collect()
+        QueryBatch::among(&session, all.iter().copied(), options).queries().collect()
     };
     let plain = VerifyOptions::default();
     assert_eq!(shared(&plain), [all[0], all[4]]);
-    let guided = VerifyOptions { strategy: "astar(hl)".parse().unwrap(), ..plain.clone() };
-    assert_eq!(shared(&guided), []);
+    let informed = VerifyOptions { strategy: "astar(hl)".parse().unwrap(), ..plain.clone() };
+    assert_eq!(shared(&informed), []);
     assert_eq!(shared(&VerifyOptions { trace: TraceWish::Some, ..plain }), []);
 }

@@ -1,6 +1,6 @@
-//! What guides need of the machine: its clock, and files.
+//! The host of heuristics: its clock, and files with databases.
 
-use crate::beside::beside;
+use crate::atomic_temp_file::atomic_temp_file;
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -8,21 +8,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use zonaut_quest::Environment;
 
-/// The machine, since some moment.
-pub(crate) struct Outside<'f> {
+/// The clock and the files of this machine.
+pub(crate) struct Host<'f> {
     start: Instant,
-    /// The folder in which databases are kept.
+    /// The folder of stored databases.
     folder: Option<&'f Path>,
-    /// Where the lowest estimate is noted.
+    /// Receives the lowest estimate.
     lowest: Option<&'f Cell<Option<u32>>>,
 }
 
-impl<'f> Outside<'f> {
+impl<'f> Host<'f> {
     pub(crate) fn new(start: Instant, folder: Option<&'f Path>) -> Self {
         Self { start, folder, lowest: None }
     }
 
-    /// The same, with a place where the lowest estimate of guides is noted.
+    /// The same host, which records the lowest estimate of heuristics in a cell.
     pub(crate) fn noting(self, lowest: Option<&'f Cell<Option<u32>>>) -> Self {
         Self { lowest, ..self }
     }
@@ -32,7 +32,7 @@ impl<'f> Outside<'f> {
     }
 }
 
-impl Environment for Outside<'_> {
+impl Environment for Host<'_> {
     fn now(&self) -> Duration {
         self.start.elapsed()
     }
@@ -67,12 +67,12 @@ impl Environment for Outside<'_> {
     }
 }
 
-/// Writes the file beside its place first, so that nobody reads half of it.
+/// Writes to a temporary file first, so that readers never see a partial file.
 fn keep(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut out = BufWriter::new(beside(path)?);
+    let mut out = BufWriter::new(atomic_temp_file(path)?);
     write(&mut out)?;
     let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.persist(path).map_err(|error| error.error)?;

@@ -1,22 +1,22 @@
-//! Several questions of reachability, answered by one exploration.
+//! Query batches: several reachability queries that share one exploration.
 //!
-//! *Claim.* Each answer is that of a search of its own, with the same numbers of explored and
-//! stored states. Goals that ask nothing of clocks leave the bounds of clocks alone, so all of these
-//! searches have the same zone graph, store and frontier; a goal decides only where a search ends.
-//! So a search of its own is a beginning of this one: up to the first node that its goal holds in,
-//! or to the failure, the limit or the end that all of them come to. Goals that name an element of a
-//! scalar set are left out, so that all have the same symmetry.
+//! *Claim.* Each answer is that of a separate search, with the same numbers of explored and stored
+//! states. Goals without clock constraints do not change the bounds of clocks, so all separate
+//! searches have the same zone graph, store and frontier; a goal only decides where its search
+//! ends. So a separate search is a prefix of the shared one: up to the first node that satisfies
+//! its goal, or to the error, the limit or the end that all of them reach. Queries that name an
+//! element of a scalar set are excluded, so that all have the same symmetry.
 //!
-//! Where the strategy is to choose, this exploration takes turns with searches for each goal that is
-//! still open, and what one of these has answered is open no longer.
+//! With the strategy `auto`, the exploration runs in time slices with heuristic searches for each
+//! open goal; a goal that one of them decides is closed.
 
-mod hunts;
+mod goal_searches;
 
 use crate::answer::reachability::{Asked, Ended};
 use crate::answer::{Answer, Reason, Verdict};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::outside::Outside;
+use crate::host::Host;
 use crate::prepared::Prepared;
 use crate::question::{Question, QuestionKind};
 use crate::reduction::{Reduction, describe, names_an_element};
@@ -24,7 +24,7 @@ use crate::resources::{ProgressListener, Watch};
 use crate::search::ZoneOutcome;
 use crate::session::Session;
 use crate::verify::{TraceWish, VerifyOptions};
-use hunts::Hunts;
+use goal_searches::GoalSearches;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -40,17 +40,17 @@ use zonaut_strategy::{Order, Strategy};
 use zonaut_symmetry::{SymmetricGoal, Symmetry};
 use zonaut_zonegraph::{CompiledGoal, Step, StepError, SymbolicState, ZoneGoal, ZoneGraph};
 
-/// Questions of one model that one exploration answers.
+/// Queries of one model that share one exploration.
 #[derive(Clone, Debug)]
-pub struct SharedQuestions {
+pub struct QueryBatch {
     session: Session,
     questions: Vec<(QueryId, Reachability)>,
 }
 
-impl SharedQuestions {
-    /// Those of `queries` that can share an exploration with these options: questions of
-    /// reachability without clock constraints and `deadlock`, where no trace is wanted and no guide
-    /// leads to one of the goals.
+impl QueryBatch {
+    /// The batch of those `queries` that can share an exploration with these options: reachability
+    /// queries without clock constraints and `deadlock`, if no trace is requested and the strategy
+    /// has no heuristic.
     #[must_use]
     pub fn among(
         session: &Session,
@@ -73,8 +73,8 @@ impl SharedQuestions {
         self.questions.iter().map(|(query, _)| *query)
     }
 
-    /// Answers all of them. Explored and stored states and seconds are those until an answer was
-    /// known; the memory is that of the whole exploration.
+    /// Answers all queries. Explored and stored states and the time are those until the query was
+    /// decided; the memory is that of the whole exploration.
     pub fn answer<'o>(
         &self,
         options: &'o VerifyOptions,
@@ -109,7 +109,7 @@ impl SharedQuestions {
     }
 }
 
-/// Whether bounds of clocks depend on a goal.
+/// Whether the bounds of clocks depend on a goal.
 fn asks_of_clocks(goal: &Formula) -> bool {
     #[cfg(feature = "faults")]
     if Fault::SharedClocks.is_selected() {
@@ -120,9 +120,9 @@ fn asks_of_clocks(goal: &Formula) -> bool {
     asks
 }
 
-/// One exploration for shared questions.
+/// One exploration for a query batch.
 struct Run<'q, 'o> {
-    shared: &'q SharedQuestions,
+    shared: &'q QueryBatch,
     options: &'o VerifyOptions,
     order: Order,
     start: Instant,
@@ -151,20 +151,20 @@ impl Run<'_, '_> {
         let Some(first) = quests.first() else { return Ok(Vec::new()) };
         let counts = Rc::<Cell<Counts>>::default();
         let mut goals = OpenGoals::new(graph, &compiled, self.start, Rc::clone(&counts));
-        let outside = Outside::new(self.start, options.databases.as_deref());
-        let surroundings = (prepared, lazy_graph.as_ref(), &outside);
-        let mut hunts = Hunts::new(self, &quests, surroundings, &goals);
+        let host = Host::new(self.start, options.databases.as_deref());
+        let context = (prepared, lazy_graph.as_ref(), &host);
+        let mut goal_searches = GoalSearches::new(self, &quests, context, &goals);
         let mut observer = Counting { watch, counts };
         let frontier = frontier_of(self.order, options.seed);
         let report = match reduction {
             Some(reduction) => {
                 let (graphs, goals) = (reduction.graph(graph), SymmetricGoal(&mut goals));
                 let search = Search::reach(&graphs, goals, first.store(), frontier);
-                reduction.unfolded(graph, hunts.beside(search, &mut observer))
+                reduction.unfolded(graph, goal_searches.run_with(search, &mut observer))
             }
             None => {
                 let search = Search::reach(graph, &mut goals, first.store(), frontier);
-                hunts.beside(search, &mut observer)
+                goal_searches.run_with(search, &mut observer)
             }
         };
         let symmetry = describe(&symmetry, options);
@@ -172,18 +172,20 @@ impl Run<'_, '_> {
         Ok(questions
             .map(|(index, ((question, quest), settled))| {
                 let quest = (quest, reduction);
-                let answer = |hunts: &mut Hunts<'_, '_, '_, W>| {
+                let answer = |goal_searches: &mut GoalSearches<'_, '_, '_, W>| {
                     let answer = self.answer(question, quest, settled.as_ref(), &report);
-                    let attempts = hunts.attempts(index, answer.statistics, &answer.verdict);
+                    let attempts =
+                        goal_searches.attempts(index, answer.statistics, &answer.verdict);
                     Answer { attempts, ..answer }
                 };
-                let answer = hunts.take_answer(index).unwrap_or_else(|| answer(&mut hunts));
+                let answer =
+                    goal_searches.take_answer(index).unwrap_or_else(|| answer(&mut goal_searches));
                 (question.0, Answer { symmetry: symmetry.clone(), ..answer })
             })
             .collect())
     }
 
-    /// The answer to one question after the exploration.
+    /// The answer to one query after the exploration.
     fn answer<W: Width>(
         &self,
         (query, reachability): &(QueryId, Reachability),
@@ -215,14 +217,14 @@ impl Run<'_, '_> {
     }
 }
 
-/// What was done so far.
+/// The counts so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Counts {
     explored: usize,
     stored: usize,
 }
 
-/// Watches the exploration and counts.
+/// Observes the exploration and counts.
 struct Counting<'w> {
     watch: Watch<'w>,
     counts: Rc<Cell<Counts>>,
@@ -258,17 +260,17 @@ impl<W: Width> Observer<SymbolicState<W>, Step> for Counting<'_> {
     }
 }
 
-/// Where a search for one goal would have ended.
+/// The node at which the separate search for one goal would have ended.
 struct Settled {
     node: NodeId,
-    /// What went wrong in finding out whether the goal holds, if something did.
+    /// The error in the evaluation of the goal, if there was one.
     failure: Option<StepError>,
     counts: Counts,
     elapsed: Duration,
 }
 
 impl Settled {
-    /// The outcome of that search, with the way to the node.
+    /// The outcome of that search, with the path to the node.
     fn outcome(&self, steps: Vec<Step>) -> ZoneOutcome {
         match self.failure {
             Some(error) => Outcome::Failed { error, steps },
@@ -277,13 +279,13 @@ impl Settled {
     }
 }
 
-/// The goals that are looked for. The search is over when each was met, or could not be evaluated.
+/// The open goals of the batch. The search ends when each was found or could not be evaluated.
 struct OpenGoals<'g, 'n, W: Width> {
     goals: Vec<ZoneGoal<'g, 'n, W>>,
     settled: Vec<Option<Settled>>,
-    /// Which of them were answered elsewhere.
+    /// The goals that heuristic searches have decided.
     answered: Rc<[Cell<bool>]>,
-    /// How many nodes there are: goals are asked once for each, in the order of their ids.
+    /// The number of nodes: goals are evaluated once for each node, in the order of their ids.
     nodes: usize,
     start: Instant,
     counts: Rc<Cell<Counts>>,
@@ -324,7 +326,7 @@ impl<'n, W: Width> Goal<ZoneGraph<'n, W>> for OpenGoals<'_, 'n, W> {
             let failure = match goal.holds_in(state) {
                 Ok(false) => continue,
                 Ok(true) => None,
-                // That ends everything.
+                // A limit ends the whole exploration.
                 Err(StepError::Stopped(why)) => return Err(StepError::Stopped(why)),
                 #[cfg(feature = "faults")]
                 Err(_) if Fault::SharedFailureForgotten.is_selected() => continue,
