@@ -45,16 +45,16 @@ state bits        4
 queries           4
 features   clock differences, broadcast channels, urgent channels, committed locations, select
 query 1: E<> A.b && n == 2
-    needs reachability
+    uses reachability
     supported
 query 2: A[] !deadlock
-    needs safety, deadlock
+    uses safety, deadlock
     supported
 query 3: A.a --> A.b
-    needs liveness
+    uses liveness
     supported
 query 4: A[] x <= 5
-    needs safety, clock constraints
+    uses safety, clock constraints
     supported
 ";
     assert_eq!(run.stdout, expected);
