@@ -138,11 +138,11 @@ fn what_is_not_proven_is_left_to_zones() {
     };
     let deadline = "clock x, t; process P() { state a, b; init a; trans a -> b { guard x >= 5; }; } \
         process D() { state l { t <= 5 }; init l; } system P, D;";
-    is_left_to_zones(deadline, "E<> P.b", "no exit");
+    is_left_to_zones(deadline, "E<> P.b", "no outgoing edge");
     let dead = process("a, w { x <= 2 }, b", "a -> w { assign x = 0; }, a -> b { guard t >= 1; }");
-    is_left_to_zones(&dead, "E<> P.b", "no exit");
+    is_left_to_zones(&dead, "E<> P.b", "no outgoing edge");
     let early = process("a, w { x <= 2 }, b", "a -> w { assign x = 0; }, w -> b { guard x >= 1; }");
-    is_left_to_zones(&early, "E<> P.b", "more than its time");
+    is_left_to_zones(&early, "E<> P.b", "more than its duration");
     let late = process("a, b", "a -> b { guard x <= 2; }");
     is_left_to_zones(&late, "E<> P.b", "x >= c");
     let chained = process(
@@ -150,5 +150,5 @@ fn what_is_not_proven_is_left_to_zones() {
         "a -> v { assign x = 0; }, v -> w { guard x >= 2; assign t = 0; }, \
          w -> b { guard t >= 2; }",
     );
-    is_left_to_zones(&chained, "E<> P.b", "followed by another");
+    is_left_to_zones(&chained, "E<> P.b", "followed immediately by another");
 }

@@ -189,7 +189,7 @@ fn where_the_exclusion_is_not_proven_there_is_no_bound() {
     };
     // The oven closes by itself, and opens again while there is a cake in it.
     let alone = ("hot -> cold { sync close?; }", "hot -> cold { }, cold -> cold { sync close?; }");
-    refused(LOCK_PROCESS, "Oven", alone, "not clear");
+    refused(LOCK_PROCESS, "Oven", alone, "is unknown");
     // Somebody else closes it.
     let other = (
         "system A",
@@ -203,7 +203,7 @@ fn where_the_exclusion_is_not_proven_there_is_no_bound() {
         "hot -> cold { sync close?; }, \
         hot -> hot { sync open?; }",
     );
-    refused(LOCK_PROCESS, "Oven", second, "not clear");
+    refused(LOCK_PROCESS, "Oven", second, "is unknown");
     // The channel is heard by all.
     let all = ("chan open, close;", "broadcast chan open, close;");
     let known = LOCK_PROCESS.changed(all.0, all.1);
@@ -242,16 +242,20 @@ fn where_a_use_need_not_last_there_is_no_bound() {
         assert!(known.at_start < 12, "{finding}");
     };
     // The clock runs on from before.
-    refused("assign age = 0;", "", "nothing keeps");
+    refused("assign age = 0;", "", "no minimal duration");
     // Somebody else sets it: to what the guard asks for.
     let cat = "process Cat() { state c; init c; trans c -> c { assign age = 9; }; } system Cat, A";
     let text = LOCK_PROCESS.text().replace("clock age;", "").replace("chan", "clock age; chan");
     let known = known(&text.replace("system A", cat), GOAL);
-    assert!(known.finding("Oven").expect_err("no bound").contains("nothing keeps"));
+    assert!(known.finding("Oven").expect_err("no bound").contains("no minimal duration"));
     // There is a second way out of the oven.
-    refused("oven1 -> sold {", "oven1 -> sold { sync close!; }, oven1 -> sold {", "nothing keeps");
+    refused(
+        "oven1 -> sold {",
+        "oven1 -> sold { sync close!; }, oven1 -> sold {",
+        "no minimal duration",
+    );
     // There is a way around the oven.
-    refused("oven1 -> sold {", "shelf -> sold { guard age >= 1; }, oven1 -> sold {", "every way");
+    refused("oven1 -> sold {", "shelf -> sold { guard age >= 1; }, oven1 -> sold {", "every path");
 }
 
 #[test]
@@ -259,7 +263,7 @@ fn a_goal_that_demands_nothing_of_processes_has_no_bound() {
     let text = LOCK_PROCESS.text();
     let nothing = known(&text, "E<> A.sold || B.sold");
     assert_eq!(nothing.at_start, 0);
-    assert!(nothing.finding("Oven").expect_err("no bound").contains("does not say"));
+    assert!(nothing.finding("Oven").expect_err("no bound").contains("does not determine"));
     let one = known(&text, "E<> A.sold && B.sold");
     assert_eq!((one.at_start, one.least, one.finding("Oven")), (8, 8, Ok(2)));
 }

@@ -45,16 +45,16 @@ state bits        4
 queries           4
 features   clock differences, broadcast channels, urgent channels, committed locations, select
 query 1: E<> A.b && n == 2
-    needs reachability
+    uses reachability
     supported
 query 2: A[] !deadlock
-    needs safety, deadlock
+    uses safety, deadlock
     supported
 query 3: A.a --> A.b
-    needs liveness
+    uses liveness
     supported
 query 4: A[] x <= 5
-    needs safety, clock constraints
+    uses safety, clock constraints
     supported
 ";
     assert_eq!(run.stdout, expected);
@@ -200,7 +200,7 @@ fn models_are_converted_by_extension() {
     bench.write("gate.xta", GATE);
     let summary = |name: &str| {
         let text = bench.run(&["check", name]).stdout;
-        let lines = text.lines().filter(|line| !line.contains("not answered:"));
+        let lines = text.lines().filter(|line| !line.contains("not supported:"));
         lines.collect::<Vec<_>>().join("\n")
     };
     for (from, to) in [("gate.xta", "gate.xml"), ("gate.xml", "again.xta")] {

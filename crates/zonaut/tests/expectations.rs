@@ -139,7 +139,7 @@ fn lists_beside_models_have_to_name_their_queries() {
     bench.write("m.expected.toml", list("E<> P.b"));
     let run = bench.run(&["test", "m.expected.toml"]);
     assert_eq!(run.code, Some(2), "{}", run.stdout);
-    assert!(run.stdout.contains("expects something of `E<> P.b`"), "{}", run.stdout);
+    assert!(run.stdout.contains("an expectation for `E<> P.b`"), "{}", run.stdout);
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn every_store_ends_where_zones_drift() {
         let words = ["--store", store, "--abstraction", "alu", "--states", "1000"];
         let run = bench.run(&[&["verify", "m.xta", "-q", "E<> P.b"], &words[..]].concat());
         assert_eq!(run.code, Some(3), "{run:?}");
-        let why = "unsupported: abstraction `alu` where states are not compared by simulation";
+        let why = "unsupported: abstraction `alu` without comparison by simulation";
         assert!(run.stdout.contains(why), "{run:?}");
     }
 }

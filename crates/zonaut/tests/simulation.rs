@@ -85,7 +85,7 @@ fn the_simulator_goes_back_jumps_and_saves() {
     let states: Vec<&str> = shown.lines().filter(|line| line.starts_with("state ")).collect();
     let expected = [0, 1, 2, 3, 2, 0, 3, 4].map(|number| format!("state {number}"));
     assert_eq!(states, expected);
-    assert_eq!(shown.matches("not possible here").count(), 4, "{shown}");
+    assert_eq!(shown.matches("not applicable here").count(), 4, "{shown}");
     assert!(shown.contains("saved a run of length 3\n"), "{shown}");
     let text = std::fs::read_to_string(bench.path("run.json")).unwrap();
     let trace: Value = serde_json::from_str(&text).unwrap();
