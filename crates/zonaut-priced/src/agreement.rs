@@ -253,7 +253,8 @@ fn certify(
         Err(why) => return Err(format!("the evidence is against it: {why:?}")),
     }
     let text = String::from_utf8(bytes).map_err(|why| why.to_string())?;
-    let accepted = zonaut_certify::check(&session.core_text(Some(id)), &text, &Default::default())
+    let core = session.core_text_of_optimum(id, found, options.rates);
+    let accepted = zonaut_certify::check(&core, &text, &Default::default())
         .map_err(|refusal| format!("the certificate is refused: {refusal}"))?;
     let shown = match accepted.claim {
         zonaut_certify::Claim::NotSatisfied => None,
