@@ -32,7 +32,7 @@ pub enum Unproven {
     Failure(Failure),
     /// The search had to end.
     Stopped(StopReason),
-    /// There is a cheaper way: a bug, unless an author's estimate was believed.
+    /// There is a cheaper path: a bug, unless an author's estimate was believed.
     Contradiction,
     /// Something that costs less fails: what estimates dropped need not have been looked at.
     Fails,
@@ -53,7 +53,7 @@ impl From<io::Error> for Unproven {
 /// times the least delay that a strict bound asks for, fewer than make a whole.
 ///
 /// # Errors
-/// Where `out` fails.
+/// Errors of `out`.
 pub fn write_run(
     (network, run): &(CompiledNetwork, ConcreteRun),
     cost: Infimum,
@@ -96,10 +96,10 @@ pub fn write_run(
 }
 
 impl Zones {
-    /// Writes that no way costs less than `cost`: all that is reached for less.
+    /// Writes that no path costs less than `cost`: all that is reached for less.
     ///
     /// # Errors
-    /// Where it cannot be searched, and where `out` fails.
+    /// A search that is not possible, and errors of `out`.
     pub fn write_proof(
         &self,
         model: &Model,
@@ -130,7 +130,7 @@ impl Zones {
     }
 }
 
-/// What is reached for less than a cost.
+/// The states that are reached for less than a cost.
 struct Proof<'p> {
     graph: &'p ZoneGraph<'p, Wide>,
     model: &'p Model,

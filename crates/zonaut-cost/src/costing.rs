@@ -1,10 +1,10 @@
-//! What a model says about costs: prices of edges, and the rate of its locations.
+//! Cost annotations of a model: prices of edges, and rates of locations.
 
 use zonaut_analysis::Walk;
 use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_model::{Expression, ExpressionId, LocationId, LocationKind, Model, ProcessId};
 
-/// How the rates of processes make what a unit of time costs. Processes that say nothing of rates do
+/// The combination of the rates of processes to the cost of a unit of time. Processes without rates do
 /// not count.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Combination {
@@ -31,7 +31,7 @@ impl Combination {
         }
     }
 
-    /// What a unit of time costs where processes have these rates.
+    /// The cost of a unit of time where processes have these rates.
     fn of(self, rates: &[i32]) -> Option<i32> {
         match self {
             Self::Sum => rates.iter().try_fold(0i32, |sum, &rate| sum.checked_add(rate)),
@@ -41,20 +41,20 @@ impl Combination {
     }
 }
 
-/// What time costs, and whether transitions cost something besides.
+/// The rate of time, and whether transitions have prices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Costing {
-    /// What a unit of time costs.
+    /// The cost of a unit of time.
     pub rate: i32,
     /// Whether some transition has a price.
     pub has_prices: bool,
-    /// Whether the model says nothing of costs, so that time is what a run costs.
+    /// Whether the model has no cost annotations, so that the cost of a run is its time.
     pub is_time: bool,
     /// How the rates of processes were combined.
     pub combination: Combination,
 }
 
-/// Why the costs of a model are not understood.
+/// The reason for which the costs of a model are not supported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// Time has different prices in two locations of a process.
@@ -76,13 +76,13 @@ impl Costing {
     pub const TIME: Self =
         Self { rate: 1, has_prices: false, is_time: true, combination: Combination::Sum };
 
-    /// Reads the costs of `model`. A model without any costs its time.
+    /// Reads the costs of `model`. Without cost annotations, cost is elapsed time.
     ///
     /// The rates of all processes are combined to one that is the same everywhere, so each has one
     /// wherever time can pass: in urgent and committed locations a rate means nothing.
     ///
     /// # Errors
-    /// Where the costs are not of that kind.
+    /// Costs that are not of that kind.
     pub fn of(model: &Model, combination: Combination) -> Result<Self, Refusal> {
         if model.has_rates() {
             return Err(Refusal::Stopwatches);
@@ -113,7 +113,7 @@ fn price_is_paid(model: &Model) -> Result<bool, Refusal> {
     Ok(is_paid)
 }
 
-/// The rate of a process; nothing if it says nothing of rates.
+/// The rate of a process; nothing if none of its locations has one.
 fn rate_of(model: &Model, process: ProcessId) -> Result<Option<i32>, Refusal> {
     let (mut common, mut has_rates) = (None, false);
     for (id, location) in model.processes[process].locations.iter_enumerated() {
@@ -136,7 +136,7 @@ fn rate_of(model: &Model, process: ProcessId) -> Result<Option<i32>, Refusal> {
     Ok(has_rates.then_some(common.unwrap_or(0)))
 }
 
-/// The value of an expression that always has the same.
+/// The value of an expression that is constant.
 fn constant(model: &Model, id: ExpressionId) -> Option<i32> {
     let domain = Intervals::new(model, Declared(model));
     let mut walk = Walk::new(model, domain, Default::default());

@@ -1,4 +1,4 @@
-//! Running a search for the cheapest way, and telling what it finds as it finds it.
+//! Running a search for the cheapest path, with a report of each improvement.
 
 use std::ops::ControlFlow;
 
@@ -11,24 +11,24 @@ use zonaut_zonegraph::StepError;
 
 use crate::infimum::Infimum;
 
-/// How much is done between two looks at what was found: little as long as nothing is, so that it is
-/// told at once.
+/// The work between two looks at the incumbent: little until there is one, so that the first is
+/// reported at once.
 const WORK: [u64; 2] = [1, 1 << 10];
 
-/// A better way than all before, as soon as it is found.
+/// A new incumbent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Improvement {
-    /// What it costs.
+    /// Its cost.
     pub cost: Infimum,
-    /// No way costs less than this.
+    /// No path costs less than this.
     pub lower_bound: Infimum,
     /// How many states were explored until then.
     pub explored: usize,
 }
 
-/// Somebody who watches an optimisation; the only way to stop one.
+/// The observer of an optimisation; only it can stop one.
 pub trait Watcher {
-    /// A better way was found.
+    /// The search has a new incumbent.
     fn improved(&mut self, found: Improvement) {
         let _ = found;
     }
@@ -39,7 +39,7 @@ pub trait Watcher {
         ControlFlow::Continue(())
     }
 
-    /// What counts the work between two calls; it ends for the same reasons.
+    /// The meter of the work between two calls; it stops for the same reasons.
     fn meter(&self) -> Meter {
         Meter::default()
     }
@@ -50,44 +50,44 @@ impl Watcher for () {}
 /// How an optimisation ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// No way is cheaper than the best one.
+    /// No path is cheaper than the best one.
     Optimal,
-    /// No way leads to a goal.
+    /// No path leads to a goal.
     Unreachable,
     /// The model fails at run time.
     Failed {
         /// How.
         error: StepError,
-        /// The actions of each transition on the way there; the last one is that which fails.
+        /// The actions of each transition on the path there; the last one fails.
         steps: Vec<Vec<ActionId>>,
     },
     /// The work had to end.
     Stopped(StopReason),
 }
 
-/// A way to a goal.
+/// A path to a goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solution {
-    /// What it costs.
+    /// Its cost.
     pub cost: Infimum,
     /// The actions of each transition, the sender's first.
     pub steps: Vec<Vec<ActionId>>,
 }
 
-/// What an optimisation found out.
+/// The result of an optimisation.
 #[derive(Clone, Debug)]
 pub struct Optimisation {
     /// How it ended.
     pub ending: Ending,
-    /// The best way that was found.
+    /// The incumbent.
     pub best: Option<Solution>,
-    /// No way costs less than this.
+    /// No path costs less than this.
     pub lower_bound: Infimum,
-    /// What was done.
+    /// The counts of states.
     pub statistics: Statistics,
 }
 
-/// A search stops when the watcher says so.
+/// The watcher as the observer of a search.
 pub(crate) struct Watched<'w> {
     pub(crate) watcher: &'w mut dyn Watcher,
     pub(crate) lower_bound: Infimum,
@@ -102,7 +102,7 @@ impl<S, Step> Observer<S, Step> for Watched<'_> {
     }
 }
 
-/// Runs `search` to its end. No way costs less than `at_least`; `read` turns the steps of the system
+/// Runs `search` to its end. No path costs less than `at_least`; `read` turns the steps of the system
 /// into those of the model.
 pub(crate) fn drive<Ts, G, St, F, P>(
     mut search: Search<'_, Ts, G, St, F, P>,
@@ -128,7 +128,7 @@ where
             let explored = search.statistics().explored;
             watcher.improved(Improvement { cost, lower_bound, explored });
         }
-        // A way that costs no more than any must is a cheapest one.
+        // A path that costs no more than any must is a cheapest one.
         if status == Status::Ended || best.is_some_and(|cost| cost <= at_least) {
             break;
         }

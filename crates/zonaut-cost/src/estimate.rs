@@ -1,40 +1,39 @@
-//! Lower bounds of what a way costs that goes through a state.
+//! Lower bounds of the cost of paths through a state.
 
 use crate::infimum::Infimum;
 
-/// An estimate of what is left, added to what is spent.
+/// A lower bound of the cost so far plus the cost ahead.
 ///
-/// The *sum* is estimated: where what is left depends on when something began, adding the least of
-/// what is spent to the least of what is left would forget all time that has passed since.
+/// The *sum* is estimated: where the cost ahead depends on when a stay began, the least cost so far plus
+/// the least cost ahead would not count the time that has passed since.
 ///
 /// Laws:
-/// - No goal that is reached by way of `state`, which costs `cost`, costs less than the answer; where
-///   there is none, no goal is reached by way of it.
+/// - Admissible: no goal that is reached through `state`, which costs `cost`, costs less than the
+///   answer; without an answer, no goal is reached through it.
 /// - It is not below `cost`.
 /// - The same question gives the same answer, unless a better run became known in between.
 pub trait Estimate<S> {
-    /// The least that a goal costs which is reached by way of `state`, or nothing if there is none.
+    /// A lower bound of the cost of a goal through `state`, or nothing if no goal is reachable.
     fn total(&mut self, state: &S, cost: Infimum) -> Option<Infimum>;
 
-    /// What decides between states of equal totals: less is tried first. Of the state asked for last.
+    /// The tie-breaker between states of equal totals: less is tried first. Of the last state.
     fn weight(&self) -> u64 {
         0
     }
 
-    /// What all processes have to do before they are where the goal wants them, added up, whether or
-    /// not they can do it at the same time. Of the state asked for last.
+    /// The sum of the work ahead of all processes, as if none of it could be done in parallel. Of the
+    /// last state.
     fn work(&self) -> i64 {
         0
     }
 
-    /// What the author of the model says of the order: less is tried first. Of the state asked for
-    /// last.
+    /// The rank by the author's label: less is tried first. Of the last state.
     fn rank(&self) -> i64 {
         0
     }
 }
 
-/// The estimate that knows nothing: what is spent is spent.
+/// The trivial estimate: the cost so far.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Nothing;
 

@@ -1,12 +1,12 @@
 //! Parts that can be made wrong on purpose, to measure whether tests notice.
 //!
 //! Only with the feature `faults`, which nothing that is shipped enables. One fault at a time is
-//! selected for the whole process; at first there is none.
+//! selected for the whole process; at first no fault is.
 
 use zonaut_base::define_faults;
 
 define_faults! {
-    /// What can be wrong.
+    /// A fault to inject.
     pub enum Fault {
         /// An estimate is one too large.
         EstimateTooLarge,
@@ -22,13 +22,13 @@ define_faults! {
         CostExtrapolated,
         /// A stay is counted from now on, whenever it began.
         StayBegunAgain,
-        /// Who takes a lock need not find it free.
+        /// A lock may be taken while it is not free.
         LockNotAskedFor,
-        /// A lock may be given back by who does not hold it.
+        /// A lock may be given back by a process that does not hold it.
         GivenBackByOthers,
-        /// Of those who may take part in a transition only the first is looked at.
+        /// Only the first possible partner in a transition is considered.
         PartnersForgotten,
-        /// What has to be over sooner than the best schedule has to be over sooner still.
+        /// Schedules better than the incumbent have too early a limit.
         LimitTooEarly,
         /// A use that fits before others, but not twice, comes after them.
         EdgeFoundTooSoon,

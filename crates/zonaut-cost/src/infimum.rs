@@ -6,8 +6,8 @@ use zonaut_space::Cost;
 
 /// The infimum of a set of costs, and whether it is one of them.
 ///
-/// Of two infima of equal value the one that is attained is the less: whoever wants to pay that much
-/// can. So of two ways to 14 the one that costs 14 wins against the one that costs a little more.
+/// Of two infima of equal value the one that is attained is the less: such a cost
+/// can be paid. So of two paths to 14 the one that costs 14 wins against the one that costs a little more.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Infimum(
     /// Twice the value, and one more where it is not attained.
@@ -18,7 +18,7 @@ pub struct Infimum(
 const GREATEST: i64 = i64::MAX >> 2;
 
 impl Infimum {
-    /// More than any way costs.
+    /// More than any path costs.
     pub const GREATEST: Self = Self(2 * GREATEST + 1);
 
     /// A cost that is paid.

@@ -3,7 +3,7 @@
 //! By the conventions of UPPAAL CORA, a global integer `remaining` is what the author of a model
 //! believes to be left to pay at least, and `heur` says which states are looked at first, the least
 //! value of all. `priority` is the same the other way round: the greatest value first. Their values
-//! depend on the way, so they belong to the node and not to its state: they are kept beside it, they
+//! depend on the path, so they belong to the node and not to its state: they are kept beside it, they
 //! are not compared, and nothing in the model may look at them but their own updates. A variable of
 //! such a name that is looked at elsewhere is a variable like others.
 
@@ -17,7 +17,7 @@ use zonaut_zonegraph::SymbolicState;
 /// The labels of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Labels {
-    /// What is left to pay at least.
+    /// The least cost ahead.
     pub remaining: Option<CellId>,
     /// The least value first.
     pub heur: Option<CellId>,
@@ -102,14 +102,14 @@ fn is_label(model: &Model, goal: &Formula, cell: CellId) -> bool {
 /// A store of states, with the values of labels beside them.
 pub(crate) struct LabelStore<St> {
     store: St,
-    /// Where labels are among the values of a state.
+    /// The positions of labels among the values of a state.
     places: Vec<usize>,
     /// By node, one after the other.
     values: Vec<i32>,
 }
 
 impl<St> LabelStore<St> {
-    /// An empty store for a model with so many processes.
+    /// An empty store for a model with this number of processes.
     pub(crate) fn new(store: St, labels: Labels, processes: usize) -> Self {
         let places = labels.cells().into_iter().map(|cell| processes + cell.index()).collect();
         Self { store, places, values: Vec::new() }

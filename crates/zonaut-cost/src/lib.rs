@@ -1,12 +1,12 @@
-//! Cheapest ways to a goal, and the proof that there are no cheaper ones.
+//! Cheapest paths to a goal, with proofs of optimality.
 //!
-//! A model says what its transitions cost and what time costs ([`Costing`]); one that says nothing
-//! costs its time. [`Zones`] looks for a cheapest way by branch and bound, in one of several
+//! A model has prices of transitions and a rate of time ([`Costing`]); without cost annotations, cost
+//! is elapsed time. [`Zones`] looks for a cheapest path by branch and bound, in one of several
 //! [`CostOrder`]s, over symbolic states that know what they cost. Every order gives the same answer.
 //!
-//! What the crate keeps to:
+//! Invariants:
 //! - Costs are [`Infimum`]s: a number, and whether it is attained.
-//! - A way that is reported exists; a lower bound holds, also while the search is running.
+//! - A path that is reported exists; a lower bound holds, also while the search is running.
 
 mod certificate;
 mod costing;
@@ -31,7 +31,7 @@ pub use estimate::{Estimate, Nothing};
 pub use infimum::Infimum;
 pub use labels::Labels;
 pub use order::{CostOrder, Estimated};
-pub use points::{Beams, Guide, NoTasks, Points, Tasks};
+pub use points::{Beams, NoTasks, ScheduleSearch, TaskHeuristic, Tasks};
 pub use resources::{Resource, resources};
 pub use run::{last_price, overestimated, paid_along, run_along};
 pub use zones::{Estimates, Failure, Zones};

@@ -1,4 +1,4 @@
-//! In which order states are explored. All orders find the cheapest way; they differ in how soon.
+//! Orders of exploration. All orders find a cheapest path; they differ in how soon.
 
 use zonaut_base::Id;
 use zonaut_search::{Age, Fifo, Frontier, Heap, Lifo, Popped, RandomDepthFirst, Waiting};
@@ -10,27 +10,27 @@ use crate::infimum::Infimum;
 /// An order of exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CostOrder {
-    /// What was found first.
+    /// First in, first out.
     BreadthFirst,
-    /// What was found last.
+    /// Last in, first out.
     DepthFirst,
-    /// What was found last, the successors of a state in random order.
+    /// Last in, first out, with the successors of a state in random order.
     RandomDepthFirst(u64),
     /// The least cost: Dijkstra's order. No order that knows costs alone explores fewer states.
     LeastCost,
     /// The least sum of cost and estimate: A\*.
     LeastTotal,
-    /// What was found last, of the successors of a state the one with the least weighted sum first.
+    /// Last in, first out; of the successors of a state the one with the least weighted sum first.
     BestDepthFirst {
         /// How much the sum of cost and estimate counts.
         total: u32,
         /// How much the [work](Estimate::work) counts that is left.
         work: u32,
     },
-    /// What the author of the model says: the least `heur`, or the greatest `priority`; of equals
+    /// The label of the author of the model: the least `heur`, or the greatest `priority`; of equals
     /// what was found first.
     Ranked,
-    /// What was found last, of the successors of a state what the author says.
+    /// Last in, first out, with the successors of a state in the order of the author's label.
     RankedDepthFirst,
 }
 
@@ -69,7 +69,7 @@ impl CostOrder {
     }
 }
 
-/// What waits, by the order.
+/// The open list, by the order.
 enum Open {
     Fifo(Fifo),
     Lifo(Lifo),
@@ -78,7 +78,7 @@ enum Open {
     Cost(Heap<(Infimum, Infimum)>),
     /// By total, then by weight, then what has spent more, because less of it is a guess.
     Total(Heap<(Infimum, u64, std::cmp::Reverse<Infimum>)>),
-    /// By what the author says.
+    /// By the label of the author.
     Rank(Heap<i64>),
     /// A stack; from `fresh` on there are the successors of one expansion.
     Sorted {
@@ -88,7 +88,7 @@ enum Open {
     },
 }
 
-/// What waits in one of the orders, each node with the least that a goal behind it costs, so that
+/// An open list in one of the orders, each node with the least that a goal behind it costs, so that
 /// what is too dear is never expanded.
 pub struct Estimated<E> {
     estimate: E,
@@ -98,7 +98,7 @@ pub struct Estimated<E> {
 }
 
 impl<E> Estimated<E> {
-    /// Nothing waits yet.
+    /// An empty open list.
     #[must_use]
     pub fn new(order: CostOrder, estimate: E) -> Self {
         let open = match order {

@@ -1,4 +1,4 @@
-//! Cheapest ways by points, where tasks make time simple.
+//! Cheapest paths by a search over points, for networks of tasks.
 
 mod beam;
 pub(crate) mod bound;
@@ -29,19 +29,19 @@ use crate::order::{CostOrder, Estimated};
 use crate::zones::Failure;
 use beam::{Beam, Found, Passed};
 use bound::{Known, TaskBound};
-use goal::Whereabouts;
+use goal::LocationGoal;
 use state::{Earlier, PointEncoding};
 use system::{Arrival, PointPricing, TaskSystem};
 pub use tasks::{NoTasks, Tasks};
 
-/// How wide beams are.
+/// The widths of beams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Beams {
     /// The width of the first one.
     pub width: usize,
-    /// How many times as wide the next one is.
+    /// The factor from one width to the next.
     pub growth: usize,
-    /// None is wider; all that is left is searched then.
+    /// The greatest width; a complete search follows.
     pub widest: usize,
 }
 
@@ -52,31 +52,31 @@ impl Default for Beams {
 }
 
 /// A network of tasks with a goal, prepared for a search.
-pub struct Points<'m> {
+pub struct ScheduleSearch<'m> {
     model: &'m Model,
     tasks: Tasks,
-    goal: Whereabouts,
+    goal: LocationGoal,
     network: CompiledNetwork,
     rate: i64,
 }
 
-/// Which estimate is asked.
+/// The heuristic of a search over points.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Guide {
-    /// None.
+pub enum TaskHeuristic {
+    /// The date alone.
     Blind,
-    /// The way of each process alone, and the tasks that need each lock.
+    /// The path of each process alone, and the tasks that need each lock.
     #[default]
     Automatic,
 }
 
-/// Tells the estimate, too, of what is found.
-struct Telling<'w> {
+/// Reports improvements to the estimate as well.
+struct Reporting<'w> {
     watcher: &'w mut dyn Watcher,
     known: Known,
 }
 
-impl Watcher for Telling<'_> {
+impl Watcher for Reporting<'_> {
     fn improved(&mut self, found: Improvement) {
         self.known.tell(found.cost);
         self.watcher.improved(found);
@@ -89,11 +89,11 @@ impl Watcher for Telling<'_> {
     }
 }
 
-impl<'m> Points<'m> {
+impl<'m> ScheduleSearch<'m> {
     /// Prepares `model` for the goal; all evaluations count on `meter`.
     ///
     /// # Errors
-    /// Where it is no network of tasks, or there are too many actions.
+    /// Too many actions; the inner error, where the model is no network of tasks.
     pub fn new(
         model: &'m Model,
         goal: &Formula,
@@ -101,7 +101,7 @@ impl<'m> Points<'m> {
         meter: &Meter,
     ) -> Result<Result<Self, NoTasks>, Failure> {
         let understood = Tasks::of(model).and_then(|tasks| {
-            let goal = Whereabouts::of(model, goal, &tasks)?;
+            let goal = LocationGoal::of(model, goal, &tasks)?;
             Ok((tasks, goal))
         });
         let (tasks, goal) = match understood {
@@ -118,18 +118,18 @@ impl<'m> Points<'m> {
         TaskSystem::new(self.model, &self.tasks, &self.network, &self.goal, self.rate)
     }
 
-    /// Looks for a cheapest way to the goal in one order.
+    /// Looks for a cheapest path to the goal in one order.
     pub fn optimise(
         &self,
         order: CostOrder,
-        guide: Guide,
+        heuristic: TaskHeuristic,
         watcher: &mut dyn Watcher,
     ) -> Optimisation {
         let system = self.system();
-        self.search(&system, order, guide, None, watcher)
+        self.search(&system, order, heuristic, None, watcher)
     }
 
-    /// What every way costs, as far as is known before one is.
+    /// A lower bound of the cost of every path, from the initial point alone.
     fn at_least(&self, system: &TaskSystem<'_>, bound: &mut TaskBound<'_, '_>) -> Infimum {
         let start = system.start(&mut self.network.machine(), |_| {}).ok();
         let date = start.and_then(|point| bound.least_limit(&point));
@@ -140,7 +140,7 @@ impl<'m> Points<'m> {
         &self,
         system: &TaskSystem<'_>,
         order: CostOrder,
-        guide: Guide,
+        heuristic: TaskHeuristic,
         known: Option<Found>,
         watcher: &mut dyn Watcher,
     ) -> Optimisation {
@@ -150,9 +150,9 @@ impl<'m> Points<'m> {
         if let Some((cost, _)) = &known {
             told.tell(*cost);
         }
-        let estimate: Box<dyn Estimate<_>> = match guide {
-            Guide::Blind => Box::new(Nothing),
-            Guide::Automatic => Box::new(bound),
+        let estimate: Box<dyn Estimate<_>> = match heuristic {
+            TaskHeuristic::Blind => Box::new(Nothing),
+            TaskHeuristic::Automatic => Box::new(bound),
         };
         let encoding = PointEncoding { network: &self.network };
         let clocks = self.network.clock_count();
@@ -163,9 +163,9 @@ impl<'m> Points<'m> {
         if let Some((cost, _)) = known {
             search = search.below(cost);
         }
-        let at_least = if guide == Guide::Blind { Infimum::ZERO } else { at_least };
+        let at_least = if heuristic == TaskHeuristic::Blind { Infimum::ZERO } else { at_least };
         let read = |steps: &[_]| system.moves(steps);
-        let watcher = &mut Telling { watcher, known: told };
+        let watcher = &mut Reporting { watcher, known: told };
         let mut found = drive(search, at_least, read, watcher);
         if let (None, Some((cost, steps))) = (&found.best, known) {
             found.best = Some(Solution { cost, steps: system.moves(&steps) });
@@ -177,7 +177,7 @@ impl<'m> Points<'m> {
         found
     }
 
-    /// Looks for good ways by beams of growing width, and then for a cheapest one.
+    /// Looks for good paths by beams of growing width, and then for a cheapest one.
     pub fn schedule(&self, beams: Beams, watcher: &mut dyn Watcher) -> Optimisation {
         let system = self.system();
         let mut bound = TaskBound::new(&system, Known::default());
@@ -220,7 +220,7 @@ impl<'m> Points<'m> {
             width = width.saturating_mul(beams.growth);
         }
         let mut found =
-            self.search(&system, CostOrder::LeastTotal, Guide::Automatic, best, watcher);
+            self.search(&system, CostOrder::LeastTotal, TaskHeuristic::Automatic, best, watcher);
         found.statistics.explored += statistics.explored;
         found.statistics.generated += statistics.generated;
         found

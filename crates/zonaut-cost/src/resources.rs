@@ -1,4 +1,4 @@
-//! What the automatic estimate of a model rests on, in words.
+//! The resources that the automatic estimate of a model rests on, in words.
 
 use zonaut_base::Id;
 use zonaut_model::{Formula, LocationId, Model, ProcessId};
@@ -16,7 +16,7 @@ pub struct Resource {
     pub name: String,
     /// How many uses of it certainly lie before the goal at the start, or why it bounds nothing.
     pub finding: Result<usize, String>,
-    /// Where it is held, by process and location; nowhere if it is not certain to exclude anybody.
+    /// The locations in which it is held, by process; none if mutual exclusion is not certain.
     pub held: Vec<(ProcessId, LocationId)>,
 }
 
@@ -95,7 +95,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Where a lock is held.
+    /// The locations in which a lock is held.
     fn held(&self, lock: &Lock) -> Vec<(ProcessId, LocationId)> {
         let processes = self.model.processes.iter_enumerated();
         let places = processes.flat_map(|(process, definition)| {

@@ -1,4 +1,4 @@
-//! From a way to a run of its cost.
+//! From a path to a run of its cost.
 
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork};
@@ -13,11 +13,11 @@ use crate::costing::Costing;
 use crate::drive::Solution;
 use crate::labels::Labels;
 
-/// The earliest run along the way of a solution that costs as much as is claimed, or, where that is
+/// The earliest run along the path of a solution that costs as much as is claimed, or, where that is
 /// only approached, less than one more; and the network whose actions it names.
 ///
 /// # Errors
-/// Where there is none, which is a bug, or its dates are too large.
+/// No such run exists, which is a bug, or its dates are too large.
 pub fn run_along(
     model: &Model,
     goal: &Formula,
@@ -41,7 +41,7 @@ pub fn run_along(
     Ok((network, run))
 }
 
-/// What has been paid along a run, over time: dates and costs at its beginning, before and after every
+/// The cost along a run, over time: dates and costs at its beginning, before and after every
 /// transition, and at its end.
 #[must_use]
 pub fn paid_along(
@@ -71,14 +71,14 @@ pub fn paid_along(
     points
 }
 
-/// That a clock is not beyond a limit.
+/// The formula that a clock is not beyond a limit.
 fn until(model: &mut Model, clock: ClockId, (relation, bound): (Relation, i32)) -> Formula {
     let bound = model.expressions.push(Expression::Constant(bound));
     let (left, right) = (Place::fixed(clock), None);
     Formula::Clock(ClockConstraint { condition: None, left, right, relation, bound })
 }
 
-/// Until when the goal has to be reached so that a run along the way of `solution` costs as little as
+/// Until when the goal has to be reached so that a run along the path of `solution` costs as little as
 /// is claimed; nothing where time costs nothing.
 fn time_limit(
     network: &CompiledNetwork,
@@ -101,7 +101,7 @@ fn time_limit(
     }
 }
 
-/// What transitions cost one after the other: prices depend on data alone.
+/// The prices of transitions one after the other: prices depend on data alone.
 fn prices_along(network: &CompiledNetwork, steps: &[Vec<ActionId>]) -> Result<i64, NoRun> {
     let mut machine = network.machine();
     let (mut values, mut sum) = (network.initial.to_vec(), 0);
@@ -112,7 +112,7 @@ fn prices_along(network: &CompiledNetwork, steps: &[Vec<ActionId>]) -> Result<i6
     Ok(sum)
 }
 
-/// What adds to the cost in the last of some transitions, if an update of its edges does.
+/// The update that adds to the cost in the last of some transitions, if one does.
 #[must_use]
 pub fn last_price(model: &Model, steps: &[Vec<ActionId>]) -> Option<ExpressionId> {
     let network = CompiledNetwork::new(model).ok()?;
@@ -131,7 +131,7 @@ fn forget_time(run: &mut ConcreteRun) {
     }
 }
 
-/// Where `remaining` is more than what was left to pay along a run of a solution: after how many
+/// The place where `remaining` exceeds the cost ahead along a run of a solution: after how many
 /// transitions. Nothing if it is nowhere, or there is no such label.
 #[must_use]
 pub fn overestimated(

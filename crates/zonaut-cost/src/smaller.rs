@@ -41,11 +41,11 @@ use crate::points::distance::Distance;
 use crate::points::tasks::{fixed, resets};
 use crate::zones::Zones;
 
-/// So many states are explored for one combination of locations and values.
+/// The most states that are explored for one combination of locations and values.
 const MOST_FOR_ONE: usize = 1_000;
-/// So many for all of them together, each of which counts [`PREPARATION`] besides.
+/// The most for all of them together, each of which counts [`PREPARATION`] besides.
 const MOST: usize = 50_000;
-/// What the preparation of a search counts, in states.
+/// The price of the preparation of a search, in states.
 const PREPARATION: usize = 20;
 
 /// A part of a model, and what it costs there to reach the goal.
@@ -56,9 +56,9 @@ pub(crate) struct Smaller {
     costing: Costing,
     /// By position among the values of the child without flags, where they are in the model.
     positions: Vec<Option<usize>>,
-    /// What is left to pay at least, by the values of the child; nothing where there is no way.
+    /// The least cost ahead, by the values of the child; nothing where no path exists.
     known: HashMap<Vec<i32>, Option<Infimum>>,
-    /// So many states may still be explored.
+    /// The number of states that may still be explored.
     left: usize,
 }
 
@@ -75,19 +75,19 @@ impl Watcher for Patience {
 }
 
 impl Smaller {
-    /// A part of `model` that has the processes which have the longest ways to the goal, with those
-    /// ways; nothing where there is no such part, or it cannot be looked at like this.
+    /// A part of `model` that has the processes which have the longest paths to the goal, with those
+    /// paths; nothing where there is no such part, or it cannot be looked at like this.
     pub(crate) fn of(
         (model, goal): (&Model, &Formula),
         costing: Costing,
-        ways: Vec<(ProcessId, Distance)>,
+        distances: Vec<(ProcessId, Distance)>,
     ) -> Option<Self> {
         let mut has_clocks = false;
         goal.for_each_constraint(&mut |_| has_clocks = true);
         if has_clocks || goal.mentions_deadlock() || model.has_rates() {
             return None;
         }
-        let child = AbstractModel::new(model, goal, &pattern(model, goal, ways));
+        let child = AbstractModel::new(model, goal, &pattern(model, goal, distances));
         let is_smaller = !child.processes.is_empty() && !child.dropped.is_empty();
         if !is_smaller || asks_all_receivers(&child.model) {
             return None;
@@ -111,7 +111,7 @@ impl Smaller {
         Some(Self { model, goal: child.goal, costing, positions, known, left: MOST })
     }
 
-    /// What is left to pay at least in a state with these values, or nothing if no goal can be
+    /// The least cost ahead in a state with these values, or nothing if no goal can be
     /// reached.
     pub(crate) fn left_to_pay(&mut self, values: &[i32]) -> Option<Infimum> {
         let processes = self.model.processes.len();
@@ -161,14 +161,14 @@ impl Smaller {
     }
 }
 
-/// What is kept: of several processes that have to go somewhere the half with the longest ways, and
-/// all that have not; otherwise what one abstract way to the goal touches.
-fn pattern(model: &Model, goal: &Formula, mut ways: Vec<(ProcessId, Distance)>) -> Pattern {
-    if ways.len() < 2 {
+/// The processes that are kept: of several that have to go somewhere the half with the longest paths, and
+/// all that have not; otherwise what one abstract path to the goal touches.
+fn pattern(model: &Model, goal: &Formula, mut distances: Vec<(ProcessId, Distance)>) -> Pattern {
+    if distances.len() < 2 {
         return error_path_pattern(model, goal, Inputs::Dropped);
     }
-    ways.sort_by_key(|&(process, way)| (std::cmp::Reverse(way), process));
-    let short = &ways[ways.len().div_ceil(2)..];
+    distances.sort_by_key(|&(process, distance)| (std::cmp::Reverse(distance), process));
+    let short = &distances[distances.len().div_ceil(2)..];
     let processes: IdSet<ProcessId> = short.iter().map(|(process, _)| *process).collect();
     Pattern::dropping(model, &Symbols { processes, ..Symbols::default() })
 }

@@ -1,8 +1,8 @@
-//! Lower bounds of what a way through a zone costs.
+//! Lower bounds of the cost of a path through a zone.
 //!
-//! What is bounded is the sum of what is spent and what is left. A process that has been in a location
+//! The sum of the cost so far and the cost ahead is bounded. A process that has been in a location
 //! for x, and stays for c at least, leaves it when c - x more is paid: not less than the infimum of
-//! cost - x over the zone, and c. From there on it has the way of its own to go, and its uses of
+//! cost - x over the zone, and c. From there on it has the path of its own to go, and its uses of
 //! [locks](crate::points) to wait for, as in a network of tasks, with costs for dates.
 //!
 //! To that the author's own estimate may be added, `remaining`, which is believed, and what the goal
@@ -36,19 +36,19 @@ pub(crate) struct ZoneBound<'g, 'n> {
     /// By process, where the goal wants it.
     wanted: Vec<Option<i32>>,
     is_in_zones: bool,
-    /// Where labels are among the values of a state.
+    /// The positions of labels among the values of a state.
     remaining: Option<usize>,
     /// The label that decides the order, and whether greater values come first.
     rank: Option<(usize, bool)>,
     rank_of_last: i64,
-    /// What all processes have to pay for their ways, added up; of the last state.
+    /// The sum of the costs ahead of all processes; of the last state.
     work: i64,
     smaller: Option<Smaller>,
     jobs: Vec<Vec<Job>>,
     free: Vec<Span>,
 }
 
-/// What estimates are made of.
+/// The ingredients of estimates.
 pub(crate) struct Ingredients<'m> {
     pub(crate) model: &'m Model,
     pub(crate) goal: &'m Formula,
@@ -77,11 +77,11 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
         let smaller = estimates.smaller.then(|| {
             let of_process = |(process, ahead): (usize, &Vec<Ahead>)| {
                 let process = ProcessId::from_index(process);
-                let way = ahead[model.processes[process].initial.index()].way;
-                way.map(|way| (process, way))
+                let distance = ahead[model.processes[process].initial.index()].distance;
+                distance.map(|distance| (process, distance))
             };
-            let ways = ahead.iter().enumerate().filter_map(of_process).collect();
-            Smaller::of((model, goal), costing, ways)
+            let distances = ahead.iter().enumerate().filter_map(of_process).collect();
+            Smaller::of((model, goal), costing, distances)
         });
         let ahead = if estimates.automatic { ahead } else { Vec::new() };
         let place = |cell: zonaut_model::CellId| count + cell.index();
@@ -130,7 +130,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
         ends.extend((0..self.tasks.stays.len()).map(end));
     }
 
-    /// The least cost of a goal by way of a state that costs `now`, or nothing if there is none.
+    /// The least cost of a goal through a state that costs `now`, or nothing if no goal is reachable.
     fn date(&mut self, state: &SymbolicState<Wide>, now: Span) -> Option<Span> {
         let mut ends = Vec::new();
         self.leaving(state, now, &mut ends);
@@ -141,11 +141,11 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
         for (process, ahead) in self.ahead.iter().enumerate() {
             let (here, from) = (&ahead[state.values[process] as usize], ends[process]);
             here.held.iter().for_each(|&lock| self.free[lock] = self.free[lock].max(from));
-            let Some(way) = here.way else { continue };
-            let way = way.finite()?;
+            let Some(distance) = here.distance else { continue };
+            let distance = distance.finite()?;
             // Who is where the goal wants it need not leave.
             let is_there = self.wanted[process] == Some(state.values[process]);
-            let arrival = if is_there { now } else { from + way };
+            let arrival = if is_there { now } else { from + distance };
             least = least.max(arrival);
             self.work = self.work.saturating_add(arrival - now);
             for &Use { lock, head, length, tail, .. } in &here.uses {
@@ -196,7 +196,7 @@ impl Estimate<SymbolicState<Wide>> for ZoneBound<'_, '_> {
     }
 }
 
-/// Where processes have to be at the goal, each in one location; whatever else it asks for.
+/// The locations that the goal demands, at most one of each process; its other parts are ignored.
 pub(crate) fn demands_of(model: &Model, goal: &Formula, into: &mut Vec<(ProcessId, LocationId)>) {
     match goal {
         Formula::Data(data) => demands_of_expression(model, *data, into),

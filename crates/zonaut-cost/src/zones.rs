@@ -1,4 +1,4 @@
-//! Cheapest ways by zones with costs.
+//! Cheapest paths by a search over priced zones.
 //!
 //! Where time is free, a state is a zone and a number. Where it costs, the zone has a row for the cost
 //! (G. Behrmann, A. Fehnker, T. Hune, K. Larsen, P. Pettersson, J. Romijn: "Efficient guiding towards
@@ -7,7 +7,7 @@
 //!
 //! # Claims
 //! *Comparing zones compares costs* (Lemma 4). The zone Z of a state has no upper bound on the cost d:
-//! it holds (u, d) if u is reached at a cost of at most d. The start is so, nobody sets d, nothing is
+//! it holds (u, d) if u is reached at a cost of at most d. The start is so, no edge sets d, nothing is
 //! compared with it, and a price moves all of the zone. So Z includes Z' exactly if every valuation
 //! of Z' is in Z at no greater cost.
 //!
@@ -46,15 +46,15 @@ use crate::zone_bound::{Ingredients, ZoneBound};
 /// States are compared with bounds that hold very large sums.
 type State = SymbolicState<Wide>;
 
-/// Which estimates are asked over zones.
+/// The estimates of a search over zones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Estimates {
-    /// What can be proven of the model: the way of each process alone, and the stays that need a
-    /// lock.
+    /// The bounds that are proven for the model: the path of each process alone, and the stays that
+    /// need a lock.
     pub automatic: bool,
-    /// What its author believes, `remaining`.
+    /// The label of its author, `remaining`.
     pub remaining: bool,
-    /// What the goal costs in a smaller network: a search for each combination of locations and
+    /// The least cost in a smaller network: a search for each combination of locations and
     /// values.
     pub smaller: bool,
 }
@@ -66,7 +66,7 @@ impl Estimates {
     pub const ALL: Self = Self { automatic: true, remaining: true, smaller: false };
 }
 
-/// Why there are no zones with costs.
+/// The reason for which a search over zones is not possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
     /// The costs are not understood.
@@ -123,10 +123,10 @@ impl Zones {
         self.labels
     }
 
-    /// Looks for a cheapest way to the goal of `model` with these estimates.
+    /// Looks for a cheapest path to the goal of `model` with these estimates.
     ///
     /// # Errors
-    /// Where a constant of the model is too large.
+    /// A constant of the model that is too large.
     pub fn optimise_with(
         &self,
         (model, goal): (&Model, &Formula),
@@ -154,7 +154,7 @@ impl Zones {
         ZoneBound::new(graph, &Ingredients { model, goal, costing, labels, estimates })
     }
 
-    /// The initial states, with what they cost.
+    /// The initial states, with their costs.
     fn starts(&self, graph: &ZoneGraph<'_, Wide>) -> Vec<(State, Infimum)> {
         let pricing = ZonePricing::new(ZoneGoal::new(graph, &self.goal), self.costing);
         let mut starts = Vec::new();
@@ -165,16 +165,16 @@ impl Zones {
         starts
     }
 
-    /// What estimates say of the states along a way, the start first: the least after each number of
-    /// transitions, where the way leads to several states.
+    /// The estimates of the states along a path, the start first: the least after each number of
+    /// transitions, where the path leads to several states.
     ///
     /// # Errors
-    /// Where a constant of the model is too large.
+    /// A constant of the model that is too large.
     pub fn totals_along(
         &self,
         asked: (&Model, &Formula),
         estimates: Estimates,
-        way: &[Vec<ActionId>],
+        path: &[Vec<ActionId>],
     ) -> Result<Vec<Option<Infimum>>, Failure> {
         let graph = self.graph(self.abstraction)?;
         let pricing = ZonePricing::new(ZoneGoal::new(&graph, &self.goal), self.costing);
@@ -184,7 +184,7 @@ impl Zones {
         };
         let mut states = self.starts(&graph);
         let mut totals = vec![least(&states)];
-        for actions in way {
+        for actions in path {
             let mut next = Vec::new();
             for (state, cost) in &states {
                 let _ = graph.for_each_successor(state, &mut graph.scratch(), |successor| {
@@ -205,7 +205,7 @@ impl Zones {
     /// Prepares `model` for the goal; all evaluations count on `meter`.
     ///
     /// # Errors
-    /// Where the rate is too large for the constants of the model, or there are too many actions.
+    /// A rate that is too large for the constants of the model, or too many actions.
     pub fn new(
         model: &Model,
         goal: &Formula,
@@ -242,10 +242,10 @@ impl Zones {
         })
     }
 
-    /// Looks for a cheapest way to the goal.
+    /// Looks for a cheapest path to the goal.
     ///
     /// # Errors
-    /// Where a constant of the model is too large.
+    /// A constant of the model that is too large.
     pub fn optimise(
         &self,
         order: CostOrder,
@@ -285,7 +285,7 @@ fn cost_bound() -> i32 {
     ALWAYS_EXACT
 }
 
-/// What symbolic states cost.
+/// The costs of symbolic states.
 pub(crate) struct ZonePricing<'g, 'n> {
     goal: ZoneGoal<'g, 'n, Wide>,
     /// Whether zones have a row for the cost, their last one; otherwise only transitions cost.

@@ -5,8 +5,8 @@
 use zonaut_base::{Id, Meter};
 use zonaut_cost::faults::{Fault, select};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Estimates, Guide, Infimum, Nothing, Points,
-    Zones,
+    Beams, Combination, CostOrder, Costing, Ending, Estimates, Infimum, Nothing, ScheduleSearch,
+    TaskHeuristic, Zones,
 };
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
@@ -42,12 +42,12 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     let (asked, order) = ((&model, goal), CostOrder::LeastTotal);
     let timed = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
     found.push(timed.best.map(|best| best.cost));
-    if let Ok(points) = Points::new(&model, goal, costing, &meter).expect("small") {
+    if let Ok(points) = ScheduleSearch::new(&model, goal, costing, &meter).expect("small") {
         let by_points = [
-            points.optimise(CostOrder::LeastTotal, Guide::Automatic, &mut ()),
+            points.optimise(CostOrder::LeastTotal, TaskHeuristic::Automatic, &mut ()),
             points.optimise(
                 CostOrder::BestDepthFirst { total: 1, work: 0 },
-                Guide::Automatic,
+                TaskHeuristic::Automatic,
                 &mut (),
             ),
             points.schedule(Beams { widest: 2, ..Beams::default() }, &mut ()),

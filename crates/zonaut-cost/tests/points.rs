@@ -2,7 +2,8 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Guide, Infimum, Optimisation, Points,
+    Beams, Combination, CostOrder, Costing, Ending, Infimum, Optimisation, ScheduleSearch,
+    TaskHeuristic,
 };
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
@@ -15,12 +16,12 @@ fn answers(system: &str, query: &str) -> Result<Vec<Optimisation>, &'static str>
         unreachable!("a goal to reach")
     };
     let costing = Costing::of(&model, Combination::Sum).expect("understood");
-    let points = Points::new(&model, goal, costing, &Meter::default()).expect("small");
+    let points = ScheduleSearch::new(&model, goal, costing, &Meter::default()).expect("small");
     let points = points.map_err(|why| why.0)?;
     let mut found = Vec::new();
     for order in CostOrder::ALL {
-        for guide in [Guide::Blind, Guide::Automatic] {
-            found.push(points.optimise(order, guide, &mut ()));
+        for heuristic in [TaskHeuristic::Blind, TaskHeuristic::Automatic] {
+            found.push(points.optimise(order, heuristic, &mut ()));
         }
     }
     for widest in [1, 1 << 16] {

@@ -3,8 +3,8 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Estimates, Guide, Infimum, Nothing,
-    Optimisation, Points, Zones,
+    Beams, Combination, CostOrder, Costing, Ending, Estimates, Infimum, Nothing, Optimisation,
+    ScheduleSearch, TaskHeuristic, Zones,
 };
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -51,12 +51,12 @@ fn check(text: &str, query: &str) -> Option<Infimum> {
             let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
             assert!(totals.iter().all(is_true), "{totals:?}: {query} in {text}");
         }
-        let points = Points::new(model, goal, costing, &meter).expect("small");
+        let points = ScheduleSearch::new(model, goal, costing, &meter).expect("small");
         let points = points.unwrap_or_else(|why| unreachable!("{}: {text}", why.0));
         for order in CostOrder::ALL {
-            for guide in [Guide::Blind, Guide::Automatic] {
-                let found = cost(&points.optimise(order, guide, &mut ()));
-                assert_eq!(found, expected, "{order:?}, {guide:?}: {query} in {text}");
+            for heuristic in [TaskHeuristic::Blind, TaskHeuristic::Automatic] {
+                let found = cost(&points.optimise(order, heuristic, &mut ()));
+                assert_eq!(found, expected, "{order:?}, {heuristic:?}: {query} in {text}");
             }
         }
         for widest in [0, 4, 1 << 20] {
@@ -114,7 +114,8 @@ fn models_that_are_no_networks_of_tasks_are_refused_with_a_reason() {
     let refuse = |text: &str, goal: &str| {
         with_model(text, goal, |model, goal| {
             let costing = Costing::of(model, Combination::Sum).expect("understood");
-            let points = Points::new(model, goal, costing, &Meter::default()).expect("small");
+            let points =
+                ScheduleSearch::new(model, goal, costing, &Meter::default()).expect("small");
             points.err().map(|why| why.0)
         })
     };

@@ -11,9 +11,9 @@ use zonaut_base::{Diagnostic, Meter};
 use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Estimates, Failure, Guide, Improvement,
-    Infimum, Labels, Optimisation, Points, Refusal, Resource, Solution, Watcher, Zones, last_price,
-    overestimated, paid_along, resources, run_along,
+    Beams, Combination, CostOrder, Costing, Ending, Estimates, Failure, Improvement, Infimum,
+    Labels, Optimisation, Refusal, Resource, ScheduleSearch, Solution, TaskHeuristic, Watcher,
+    Zones, last_price, overestimated, paid_along, resources, run_along,
 };
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, QueryId, QueryKind};
@@ -257,11 +257,15 @@ impl Session {
         let asks_others = estimates != Estimates::NONE && !estimates.automatic;
         let mut why = None;
         if over == Over::Either && !asks_others {
-            let points = Points::new(self.model(), goal, costing, &meter).map_err(failed)?;
+            let points =
+                ScheduleSearch::new(self.model(), goal, costing, &meter).map_err(failed)?;
             match (points, options.strategy) {
                 (Ok(points), strategy) => {
-                    let heuristic =
-                        if estimates.automatic { Guide::Automatic } else { Guide::Blind };
+                    let heuristic = if estimates.automatic {
+                        TaskHeuristic::Automatic
+                    } else {
+                        TaskHeuristic::Blind
+                    };
                     let found = match strategy {
                         CostStrategy::Automatic => points.schedule(Beams::default(), watcher),
                         CostStrategy::Beam(beams) => points.schedule(beams, watcher),

@@ -127,7 +127,9 @@ fn every_strategy_agrees_with_the_document_on_costs() {
                 for strategy in strategies.map(|text| text.parse().expect(text)) {
                     let observed = match cost_of(&loaded, strategy) {
                         // Beams are for networks of tasks.
-                        Observed::Cost(text) if part.name == "beam" && text.contains("beam search") => {
+                        Observed::Cost(text)
+                            if part.name == "beam" && text.contains("beam search") =>
+                        {
                             continue;
                         }
                         observed => observed,

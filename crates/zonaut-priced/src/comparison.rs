@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Estimates, Guide, Infimum, Nothing,
-    Optimisation, Points, Watcher, Zones,
+    Beams, Combination, CostOrder, Costing, Ending, Estimates, Infimum, Nothing, Optimisation,
+    ScheduleSearch, TaskHeuristic, Watcher, Zones,
 };
 use zonaut_engine::{OptimizeOptions, Optimum, Session};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -153,12 +153,12 @@ impl CostQuery<'_> {
     /// Compares searches over point states with the known claim, in a network of tasks; returns
     /// their number.
     fn compare_points(&self, order: CostOrder, widest: usize, known: Claim) -> Result<u64, String> {
-        let points = Points::new(self.model, self.goal, self.costing, &Meter::default());
+        let points = ScheduleSearch::new(self.model, self.goal, self.costing, &Meter::default());
         let Ok(points) = points.map_err(|why| format!("{why:?}"))? else { return Ok(0) };
         let patience = || StateLimit(MOST_IN_OTHER_ORDERS);
         let found = [
-            points.optimise(order, Guide::Blind, &mut patience()),
-            points.optimise(order, Guide::Automatic, &mut patience()),
+            points.optimise(order, TaskHeuristic::Blind, &mut patience()),
+            points.optimise(order, TaskHeuristic::Automatic, &mut patience()),
             points.schedule(Beams { widest, ..Beams::default() }, &mut patience()),
         ];
         let mut answers = 0;

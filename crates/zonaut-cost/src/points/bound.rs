@@ -1,12 +1,12 @@
-//! Lower bounds of what is left in a network of tasks.
+//! Lower bounds of the cost ahead in a network of tasks.
 //!
 //! *Each process alone.* To get where the goal wants it, a process has to work on the tasks of some
-//! way there, one after the other: the shortest way takes no longer than any.
+//! path there, one after the other: the shortest path takes no longer than any.
 //!
-//! *Each lock alone.* Tasks in which a lock is held exclude each other. If every way of a process from
+//! *Each lock alone.* Tasks in which a lock is held exclude each other. If every path of a process from
 //! where it is to where the goal wants it passes such a task, the process works on it once at least:
-//! not before its head, the shortest way there; for its length; and then there is its tail, the
-//! shortest way from there to the goal. What the tasks of all processes need together on one machine,
+//! not before its head, the shortest path there; for its length; and then there is its tail, the
+//! shortest path from there to the goal. What the tasks of all processes need together on one machine,
 //! in the best of all cases and even if tasks could be interrupted, is told exactly by Jackson's
 //! preemptive schedule: at every instant work on the available task with the longest tail (J. Carlier:
 //! "The one-machine sequencing problem", DOI 10.1016/S0377-2217(82)80007-6).
@@ -16,7 +16,7 @@
 //! of each lock; where something does not fit any more, nothing better follows.
 //!
 //! *Each sleeper alone.* A move sleeps until something happens that it depends on, and before its
-//! deadline ([`super::system`]). Where the shortest ways of all other processes to such a move take
+//! deadline ([`super::system`]). Where the shortest paths of all other processes to such a move take
 //! longer, nothing good can follow.
 
 use std::cell::Cell;
@@ -50,13 +50,13 @@ pub(crate) struct Use {
     after: Option<(Span, Span)>,
 }
 
-/// What a process has before it in a location.
+/// The work ahead of a process in a location.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Ahead {
-    /// The shortest way to where the goal wants it, from leaving the location on; nothing if there is
+    /// The shortest path to where the goal wants it, from leaving the location on; nothing if there is
     /// no demand.
-    pub(crate) way: Option<Distance>,
-    /// What it certainly uses on the way, in the order of heads.
+    pub(crate) distance: Option<Distance>,
+    /// Its certain uses of locks on the path, in the order of heads.
     pub(crate) uses: Vec<Use>,
     /// The locks that it holds while it works here.
     pub(crate) held: Vec<usize>,
@@ -70,11 +70,10 @@ pub(crate) struct Job {
     pub(crate) tail: Span,
 }
 
-/// Larger tables of the ways to wake sleepers are not made.
-const MOST_WAYS: usize = 1 << 22;
+/// The size up to which the table of times until sleepers wake is computed.
+const MOST_DISTANCES: usize = 1 << 22;
 
-/// The cost of the best schedule that is known, if one is; shared by all who find one or look for a
-/// better one.
+/// The cost of the incumbent schedule, if one is known; shared by the search and its estimate.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known(Rc<Cell<Option<Infimum>>>);
 
@@ -98,13 +97,13 @@ pub(crate) struct TaskBound<'s, 'n> {
     /// By move, process and location, the shortest time from leaving the location to a move that the
     /// first one depends on; nothing where the table would be too large.
     waking: Option<Vec<Vec<Vec<Distance>>>>,
-    /// The sum of what single locks say, which decides between equal estimates.
+    /// The sum of the bounds of single locks, which breaks ties between equal estimates.
     weight: u64,
-    /// The sum of what single processes have to do.
+    /// The sum of the work ahead of single processes.
     work: i64,
-    /// What has to use locks, by process; a buffer.
+    /// The uses of locks, by process; a buffer.
     activities: Vec<Activity>,
-    /// By lock, what has to use it; a buffer.
+    /// By lock, its uses; a buffer.
     jobs: Vec<Vec<Job>>,
     /// By lock, when it is given back; a buffer.
     free: Vec<Span>,
@@ -121,9 +120,9 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             look_ahead(tasks, process, wanted)
         });
         let places: usize = tasks.stays.iter().map(Vec::len).sum();
-        let is_small = places.saturating_mul(tasks.moves.len()) <= MOST_WAYS;
+        let is_small = places.saturating_mul(tasks.moves.len()) <= MOST_DISTANCES;
         let waking = is_small
-            .then(|| (0..tasks.moves.len()).map(|this| ways_to_wake(tasks, this)).collect());
+            .then(|| (0..tasks.moves.len()).map(|this| times_to_wake(tasks, this)).collect());
         Self {
             system,
             known,
@@ -163,7 +162,7 @@ impl<'s, 'n> TaskBound<'s, 'n> {
         Some(possible)
     }
 
-    /// Tells of a schedule that was found.
+    /// Records the cost of a new incumbent.
     pub(crate) fn tell(&self, cost: Infimum) {
         self.known.tell(cost);
     }
@@ -184,11 +183,11 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             if let Some(end) = end {
                 here.held.iter().for_each(|&lock| self.free[lock] = self.free[lock].max(end));
             }
-            let Some(way) = here.way else { continue };
-            let way = way.finite()?;
+            let Some(distance) = here.distance else { continue };
+            let distance = distance.finite()?;
             let from = end.unwrap_or(now);
-            least = least.max(from + way);
-            self.work = self.work.saturating_add(from + way - now);
+            least = least.max(from + distance);
+            self.work = self.work.saturating_add(from + distance - now);
             self.activities.extend(here.uses.iter().map(|one| {
                 let Use { head, length, tail, lock, after, .. } = *one;
                 Activity { lock, head: from + head, length, tail, after }
@@ -235,7 +234,7 @@ impl TaskBound<'_, '_> {
         least
     }
 
-    /// Decides between points of equal estimates: less is better. Of the point asked for last.
+    /// The tie-breaker between points of equal estimates: less is better. Of the last point.
     pub(crate) fn weight(&self) -> u64 {
         self.weight
     }
@@ -250,16 +249,16 @@ impl TaskBound<'_, '_> {
             };
             (0..processes).any(|other| {
                 let from = Span::from(self.system.end(point, other).unwrap_or(point.now()));
-                let way = waking[sleeper][other][point.values[other] as usize];
-                let is_in_time = |way: Span| from + way < Span::from(deadline);
-                other != process && way.finite().is_some_and(is_in_time)
+                let distance = waking[sleeper][other][point.values[other] as usize];
+                let is_in_time = |distance: Span| from + distance < Span::from(deadline);
+                other != process && distance.finite().is_some_and(is_in_time)
             })
         })
     }
 }
 
 /// By process and location, the shortest time from leaving it to a move that `sleeper` depends on.
-fn ways_to_wake(tasks: &Tasks, sleeper: usize) -> Vec<Vec<Distance>> {
+fn times_to_wake(tasks: &Tasks, sleeper: usize) -> Vec<Vec<Distance>> {
     let of_process = |process: usize| {
         let graph = Locations { tasks, process };
         let count = tasks.stays[process].len();
@@ -304,7 +303,7 @@ impl Estimate<Point> for TaskBound<'_, '_> {
     }
 }
 
-/// What is ahead of a process in each of its locations.
+/// The work ahead of a process in each of its locations.
 pub(crate) fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationId>) -> Vec<Ahead> {
     let graph = Locations { tasks, process };
     let count = tasks.stays[process].len();
@@ -317,7 +316,7 @@ pub(crate) fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationI
     let Some(wanted) = wanted else { return all };
     let to_goal = graph.distances_to(wanted.index(), None);
     for (location, ahead) in all.iter_mut().enumerate() {
-        ahead.way = Some(graph.leaving_time(location, &to_goal));
+        ahead.distance = Some(graph.leaving_time(location, &to_goal));
     }
     for used in (0..count).filter(|&l| !held(l).is_empty()) {
         let Stay::Task { length, .. } = tasks.stays[process][used] else { continue };
@@ -337,8 +336,8 @@ pub(crate) fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationI
         }
     }
     graph.link_uses(&mut all);
-    // Who is where the goal wants it need not go anywhere.
-    all[wanted.index()].way = Some(Distance::ZERO);
+    // A process in the location that the goal demands has nothing ahead of it.
+    all[wanted.index()].distance = Some(Distance::ZERO);
     all
 }
 
@@ -349,7 +348,7 @@ struct Locations<'t> {
 }
 
 impl Locations<'_> {
-    /// Brings uses into order, and finds those that certainly follow the one before: each way to them
+    /// Brings uses into order, and finds those that certainly follow the one before: each path to them
     /// passes that one first. A location counts when it is entered first.
     fn link_uses(&self, all: &mut [Ahead]) {
         let mut around: BTreeMap<(usize, usize), Vec<Distance>> = BTreeMap::new();
@@ -357,11 +356,11 @@ impl Locations<'_> {
             ahead.uses.sort_by_key(|one| (one.head, Reverse(one.tail), one.at));
             for index in 1..ahead.uses.len() {
                 let (before, this) = (ahead.uses[index - 1], ahead.uses[index]);
-                let ways = around
+                let lengths = around
                     .entry((before.at, this.at))
                     .or_insert_with(|| self.distances_to(this.at, Some(before.at)));
-                let is_only_way = self.leaving_time(location, ways) == Distance::NEVER;
-                let follows = before.at == this.at || is_only_way;
+                let is_only_path = self.leaving_time(location, lengths) == Distance::NEVER;
+                let follows = before.at == this.at || is_only_path;
                 ahead.uses[index].after =
                     follows.then_some((this.head - before.head, before.tail - this.tail));
             }

@@ -5,26 +5,26 @@ use zonaut_model::{Expression, ExpressionId, Formula, LocationId, Model, Process
 
 use super::tasks::{NoTasks, Tasks};
 
-/// A goal that says where processes are, and never where they are not.
+/// A goal over locations, without negation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Whereabouts {
+pub(crate) enum LocationGoal {
     At(ProcessId, LocationId),
-    All(Vec<Whereabouts>),
-    Any(Vec<Whereabouts>),
+    All(Vec<LocationGoal>),
+    Any(Vec<LocationGoal>),
 }
 
 const OTHER_GOAL: NoTasks = NoTasks("a goal that is not a condition on locations between tasks");
 
-impl Whereabouts {
+impl LocationGoal {
     /// Understands a goal.
     ///
     /// A process that is ahead of where it could be has ended a task or begun one, so it must not
     /// matter whether it is in a task.
     pub(crate) fn of(model: &Model, goal: &Formula, tasks: &Tasks) -> Result<Self, NoTasks> {
-        let whereabouts = Self::of_formula(model, goal)?;
-        match whereabouts.names_a_task(tasks) {
+        let goal = Self::of_formula(model, goal)?;
+        match goal.names_a_task(tasks) {
             true => Err(OTHER_GOAL),
-            false => Ok(whereabouts),
+            false => Ok(goal),
         }
     }
 
@@ -98,7 +98,7 @@ impl Whereabouts {
         }
     }
 
-    /// Where processes have to be, each in one location.
+    /// The locations that it demands, at most one of each process.
     pub(crate) fn demands(&self, into: &mut Vec<(ProcessId, LocationId)>) {
         match self {
             Self::At(process, location) => into.push((*process, *location)),

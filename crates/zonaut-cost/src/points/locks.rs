@@ -1,21 +1,21 @@
-//! Locks: what at most one process holds.
+//! Locks: resources that at most one process holds.
 //!
 //! Something is free or taken: a cell that has its first value or another one, or a process that is in
 //! some of its locations or in others. It is a lock if for each process there is a set of locations in
 //! which it *holds* the lock, and
 //!
 //! - no process holds it at the start;
-//! - whoever enters the set takes the lock: it was free before and is taken afterwards;
-//! - whoever leaves the set gives it back: it is free afterwards;
-//! - nobody else makes it free.
+//! - a process that enters the set takes the lock: it was free before and is taken afterwards;
+//! - a process that leaves the set gives it back: it is free afterwards;
+//! - no other transition makes it free.
 //!
-//! Then, by induction over transitions, nobody holds the lock while it is free, and at most one process
-//! does while it is taken: the set is entered only where nobody holds the lock, and where it is given
-//! back, who gave it back was the only one. What others do may take it, which is of no harm.
+//! Then, by induction over transitions, no process holds the lock while it is free, and at most one
+//! does while it is taken: the set is entered only where no process holds the lock, and the process
+//! that gives it back was the only holder. Other transitions may take it, which is harmless.
 //!
 //! In a synchronisation one process may take the lock that another one keeps: a job that asks a
-//! machine, or a semaphore that counts down a cell. What is said of an edge is said of all transitions
-//! that it has a part in; where they differ, the proof fails.
+//! machine, or a semaphore that counts down a cell. An effect of an edge is one of all transitions
+//! that it takes part in; where they differ, the proof fails.
 
 use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_analysis::{Domain, Overlay, Truth, Walk};
@@ -28,12 +28,12 @@ use super::tasks::Move;
 /// More steps than this are not taken to find locks among processes.
 const MOST_STEPS: usize = 1 << 24;
 
-/// What a lock is made of.
+/// The representation of a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Keeper {
     /// Whether the cell has its first value.
     Cell(CellId),
-    /// Where the process is.
+    /// The location of the process.
     Process(ProcessId),
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Doubt {
     pub(crate) at: Option<usize>,
 }
 
-/// What the transitions of a move do to a lock.
+/// The effect of the transitions of a move on a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effect {
     Nothing,
@@ -71,17 +71,17 @@ enum Effect {
     Takes,
     /// It is free.
     Gives,
-    /// It is taken, whatever it was before, or nobody knows.
+    /// It is taken whatever it was before, or unknown.
     Unclear,
 }
 
-/// What may be a lock, and whether it is one.
+/// A possible lock, and whether it is one.
 pub(crate) struct Candidate {
     pub(crate) keeper: Keeper,
     pub(crate) found: Result<Lock, Doubt>,
 }
 
-/// All locks, and what looks like one and cannot be shown to be.
+/// All locks, and the candidates that cannot be proven to be locks.
 pub(super) fn find_locks(model: &Model, moves: &[Move]) -> Vec<Candidate> {
     let meetings = Meetings::new(model, moves);
     let search = Search { model, moves, meetings };
@@ -104,9 +104,9 @@ impl Search<'_> {
         self.moves[this].content(self.model)
     }
 
-    /// A cell as a lock; nothing where nobody takes it.
+    /// A cell as a lock; nothing where no move takes it.
     fn cell(&self, cell: CellId) -> Option<Candidate> {
-        // What is forgotten after each transition tells nobody anything.
+        // A meta variable is forgotten after each transition.
         if self.model.cells[cell].meta {
             return None;
         }
@@ -126,7 +126,7 @@ impl Search<'_> {
             return None;
         }
         let keeper = Keeper::Cell(cell);
-        // Who writes holds, or whoever meets the one that writes.
+        // The holder is the process that writes, or a partner of it.
         let mut found = self.lock(keeper, &self.shared(&own, None));
         for server in servers {
             if found.is_err()
@@ -138,8 +138,8 @@ impl Search<'_> {
         Some(Candidate { keeper, found })
     }
 
-    /// What the transitions of each move do to a cell, if its own updates do `own`. What `server`
-    /// does is the doing of whom it meets.
+    /// The effects of the transitions of each move on a cell, given the effects `own` of its updates.
+    /// Those of `server` count for its partners.
     fn shared(&self, own: &[Effect], server: Option<ProcessId>) -> Vec<Effect> {
         let is_server = |this: usize| Some(self.moves[this].process) == server;
         let effect = |this: usize| {
@@ -161,7 +161,7 @@ impl Search<'_> {
         (0..self.moves.len()).map(effect).collect()
     }
 
-    /// What all partners of a move do, if they do the same.
+    /// The common effect of all partners of a move, if they have one.
     fn common(&self, this: usize, effect: impl Fn(usize) -> Effect) -> Effect {
         let mut effects = self.meetings.partners(this).iter().map(|&other| effect(other));
         let Some(first) = effects.next() else { return Effect::Nothing };
@@ -173,7 +173,7 @@ impl Search<'_> {
         if is_lonely || effects.any(|other| other != first) { Effect::Unclear } else { first }
     }
 
-    /// What the updates of a move do to a cell.
+    /// The effect of the updates of a move on a cell.
     fn effect(&self, this: usize, cell: CellId) -> Effect {
         let (model, edge) = (self.model, self.edge(this));
         let free = i64::from(model.cells[cell].initial);
@@ -192,8 +192,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a move is made only where the cell is free: its guard says so, or those of all whom it
-    /// may meet.
+    /// Whether a move is made only where the cell is free: by its own guard, or by those of all
+    /// its possible partners.
     fn is_asked_for(&self, this: usize, cell: CellId) -> bool {
         let mut partners = self.meetings.partners(this).iter();
         asks_for_freedom(self.model, self.edge(this), cell)
@@ -232,8 +232,8 @@ impl Search<'_> {
         best
     }
 
-    /// What a move of `keeper` does to a lock that it keeps by being where `taken` says; nothing for
-    /// moves of others.
+    /// The effect of a move of `keeper` on the lock that is taken in the locations `taken`; nothing
+    /// for moves of others.
     fn kept_by(&self, keeper: ProcessId, taken: &[bool], this: usize) -> Option<Effect> {
         let Move { process, source, target, .. } = self.moves[this];
         (process == keeper).then(|| match (taken[source.index()], taken[target.index()]) {
@@ -243,7 +243,7 @@ impl Search<'_> {
         })
     }
 
-    /// What the transitions of each move do to such a lock. The moves of the keeper hold nothing, but
+    /// The effects of the transitions of each move on such a lock. The moves of the keeper hold nothing, but
     /// must not make it free alone.
     fn kept(&self, keeper: ProcessId, taken: &[bool]) -> Vec<Effect> {
         let effect = |this: usize| match self.kept_by(keeper, taken, this) {
@@ -295,7 +295,7 @@ impl Search<'_> {
         Ok(lock)
     }
 
-    /// Where the lock is held, if it is one: from where it is taken to where it is given back.
+    /// The locations in which the lock is held: from those that take it to those that give it back.
     fn held(&self, effects: &[Effect]) -> Vec<Vec<bool>> {
         let nowhere = |process: &zonaut_model::Process| vec![false; process.locations.len()];
         let mut held: Vec<Vec<bool>> = self.model.processes.iter().map(nowhere).collect();

@@ -1,4 +1,4 @@
-//! Who may take part in a transition together with whom.
+//! The moves that may take part in one transition together.
 
 use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_analysis::{Overlay, Walk};
@@ -7,7 +7,7 @@ use zonaut_model::{ChannelId, Direction, Edge, Model};
 
 use super::tasks::Move;
 
-/// By move, whom it may meet: more than there are, where channels are chosen by data.
+/// By move, its possible partners; an over-approximation where channels are chosen by data.
 pub(super) struct Meetings {
     partners: Vec<Vec<usize>>,
     is_alone: Vec<bool>,
@@ -61,7 +61,7 @@ impl Meetings {
         !self.is_alone[this] && !self.is_broadcast[this]
     }
 
-    /// Whether a move is made with as many as there are, or none.
+    /// Whether a move is made with all enabled partners, or none.
     pub(super) fn is_broadcast(&self, this: usize) -> bool {
         self.is_broadcast[this]
     }

@@ -11,14 +11,14 @@
 //!   quadratic time. Tails are the heads of the same shop run backwards.
 //!
 //! Every schedule that is over by the limit respects the longer heads and tails; where a use does not
-//! fit any more there is none.
+//! fit any more, no such schedule exists.
 
 use super::distance::Span;
 
 /// Larger limits are not looked at, so that sums are exact.
 const LARGEST: Span = 1 << 48;
 
-/// Heads and tails are made longer at most so many times.
+/// The most rounds in which heads and tails are made longer.
 const ROUNDS: usize = 8;
 
 /// A use of a lock.
@@ -51,7 +51,7 @@ pub(crate) struct Propagation {
     raised: Vec<Span>,
 }
 
-/// What cannot be over in time.
+/// A use that cannot be over in time.
 struct Late;
 
 impl Propagation {

@@ -1,7 +1,7 @@
-//! What is certain in any model: how long processes stay in their locations at least.
+//! A relaxation of any model: the least time that processes stay in their locations.
 //!
 //! A process stays in a location for c units if some clock is set to 0 whenever the location is
-//! entered, by nobody else, and every edge that leaves the location asks for it to be c at least.
+//! entered, by no other process, and every edge that leaves the location asks for it to be c at least.
 //! All that is counted in what it costs: time, at its rate, and the prices of edges. The cost of a run
 //! never decreases, and grows by the rate at least while time passes; so costs are dates: who stays
 //! for c units is there while c times the rate is paid, and who excludes another is not there while
@@ -44,7 +44,7 @@ pub(super) fn moves(model: &Model, costing: Costing) -> Vec<Move> {
     moves
 }
 
-/// What an edge adds to the cost at least, as far as its updates say so at once.
+/// The least cost that the updates of an edge add, as far as they are constant.
 fn price_of(model: &Model, edge: &Edge) -> Span {
     let mut sum: Span = 0;
     for &update in &edge.updates {

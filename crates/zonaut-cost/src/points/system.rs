@@ -16,15 +16,15 @@
 //! ([`super::tasks::Tasks`], `check_ends`). So every process of p is where it is in q, or has left
 //! a task in which q still is: by the exit that q takes later, or by any exit if q's run is over before.
 //! Guards of starts hold: their data are the same, and their clocks are at least as old, and have only
-//! lower bounds. Clocks have one owner, so that nobody else notices their age. The goal names rests and
+//! lower bounds. Clocks have one owner, so that no other process notices their age. The goal names rests and
 //! denies nothing, so it holds for p where it holds for q.
 //!
 //! # Every decision is an event
 //! *Measure.* Let N be twice the number of starts of a run, and the number of tasks that go on in its
 //! first point. A start makes N smaller by one at least, an end by one; covering keeps N, because
 //! both points have the same discrete state and the runs have the same starts. A search that drops
-//! covered points is complete by induction over N if every decision is an event. *Waiting alone helps
-//! never, and hurts the proof*: a point that only waits is covered by its own parent, and N stays. So
+//! covered points is complete by induction over N if every decision is an event. *Waiting alone is
+//! never a decision*: a point that only waits is covered by its own parent, and N stays. So
 //! [`Decision::Wait`] goes to the date on which the next tasks end and ends one at least; where all
 //! tasks that are due then have several exits, the decision is one of the exits.
 //!
@@ -63,13 +63,13 @@ use zonaut_model::{CLOCK_LIMIT, LocationId, Model, ProcessId};
 use zonaut_space::{Goal, Pricing, StopReason, Successor, TransitionSystem};
 use zonaut_zonegraph::StepError;
 
-use super::goal::Whereabouts;
+use super::goal::LocationGoal;
 use super::locks::Keeper;
 use super::state::{AWAKE, Date, Point};
 use super::tasks::{Stay, Tasks};
 use crate::infimum::Infimum;
 
-/// What is decided at an instant.
+/// A decision at an instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Decision {
     /// To make this move.
@@ -91,14 +91,14 @@ const NO_DEADLINE: Date = LAST + 1;
 pub(crate) struct TaskSystem<'n> {
     pub(crate) tasks: &'n Tasks,
     pub(crate) network: &'n CompiledNetwork,
-    pub(crate) goal: &'n Whereabouts,
+    pub(crate) goal: &'n LocationGoal,
     pub(crate) rate: i64,
     /// By move, its action.
     pub(crate) actions: Vec<ActionId>,
     /// By move, how long a task takes that leaves no trace.
     traceless: Vec<Option<Date>>,
-    /// By process and location, the clocks that matter there, with the greatest value that is told
-    /// apart.
+    /// By process and location, the clocks that matter there, with the greatest value that is
+    /// distinguished.
     ages: Vec<Vec<Vec<(usize, Date)>>>,
     /// By clock, its process.
     owners: Vec<Option<usize>>,
@@ -110,7 +110,7 @@ impl<'n> TaskSystem<'n> {
         model: &Model,
         tasks: &'n Tasks,
         network: &'n CompiledNetwork,
-        goal: &'n Whereabouts,
+        goal: &'n LocationGoal,
         rate: i64,
     ) -> Self {
         let bounds = BoundsTable::new(model, &zonaut_model::Formula::truth());
@@ -284,7 +284,7 @@ impl<'n> TaskSystem<'n> {
         due.all(|process| self.only_move(point, process).is_none()).then_some(first)
     }
 
-    /// Forgets what does not matter, and packs the values.
+    /// Drops dates that do not matter, and packs the values.
     fn finish(&self, point: &mut Point) {
         let now = point.now();
         for clock in 0..self.clocks {
@@ -419,7 +419,7 @@ impl<'n> TaskSystem<'n> {
 
 /// The length of the task that `start` begins, if the task leaves no trace but its process being
 /// further: the conditions of rule 4, see the head of this file.
-fn traceless(tasks: &Tasks, goal: &Whereabouts, start: usize) -> Option<Date> {
+fn traceless(tasks: &Tasks, goal: &LocationGoal, start: usize) -> Option<Date> {
     let this = &tasks.moves[start];
     let process: ProcessId = this.process;
     let Stay::Task { length, .. } = tasks.stay(process, this.target) else { return None };
@@ -536,7 +536,7 @@ impl TransitionSystem for TaskSystem<'_> {
     }
 }
 
-/// What points cost.
+/// The costs of points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PointPricing(pub(crate) i64);
 
@@ -562,7 +562,7 @@ impl<'n> Pricing<TaskSystem<'n>> for PointPricing {
 
 /// The goal of a network of tasks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arrival<'n>(pub(crate) &'n Whereabouts);
+pub(crate) struct Arrival<'n>(pub(crate) &'n LocationGoal);
 
 impl<'n> Goal<TaskSystem<'n>> for Arrival<'_> {
     fn holds_in(&mut self, state: &Point) -> Result<bool, StepError> {

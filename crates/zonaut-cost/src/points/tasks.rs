@@ -15,7 +15,7 @@
 //!   cannot be taken then, because P in l holds a [lock](super::locks) that f or the process of f needs;
 //! - the goal names rests, with conjunction and disjunction alone ([`super::goal`]).
 //!
-//! That is why points are compared by dates, and why few delays are looked at.
+//! Therefore points are compared by dates, and few delays are explored.
 
 use zonaut_analysis::footprint::{Footprint, Footprints};
 use zonaut_analysis::interval::{Declared, Intervals};
@@ -37,10 +37,10 @@ const MOST_EDGES: usize = 1 << 12;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoTasks(pub &'static str);
 
-/// What happens in a location.
+/// The kind of a location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stay {
-    /// The process may leave when it likes.
+    /// The process may leave at any time.
     Rest,
     /// The process leaves when the clock, reset on entry, has this value.
     Task { clock: ClockId, length: Span },
@@ -55,12 +55,12 @@ pub(crate) struct Move {
     pub(crate) target: LocationId,
     /// Clocks that have to have at least these values.
     pub(crate) after: Vec<(ClockId, i32)>,
-    /// What guard and updates touch.
+    /// The cells and clocks that guard and updates touch.
     pub(crate) reads: Symbols,
     pub(crate) writes: Symbols,
     /// The cells that the updates alone read: what is written may depend on them.
     pub(crate) update_reads: Symbols,
-    /// What it costs at least; nothing in a network of tasks.
+    /// Its least cost; 0 in a network of tasks.
     pub(crate) price: Span,
 }
 
@@ -70,7 +70,7 @@ impl Move {
     }
 }
 
-/// A model of which everything that [`Tasks::of`] asks for is known.
+/// A model that meets all conditions of [`Tasks::of`].
 #[derive(Clone, Debug)]
 pub struct Tasks {
     /// By process and location.
@@ -79,7 +79,7 @@ pub struct Tasks {
     /// By process and location, the moves that leave it.
     pub(crate) leaving: Vec<Vec<Vec<usize>>>,
     pub(crate) locks: Vec<Lock>,
-    /// What looks like a lock, and why it is none.
+    /// Candidates that are no locks, with the reasons.
     pub(crate) doubts: Vec<(Keeper, Doubt)>,
     /// By move and move, whether they touch a common cell that one of them writes, or belong to one
     /// process.
@@ -90,7 +90,7 @@ impl Tasks {
     /// Understands `model` as a network of tasks.
     ///
     /// # Errors
-    /// Where it is none.
+    /// The first condition that fails.
     pub fn of(model: &Model) -> Result<Self, NoTasks> {
         refuse_features(model)?;
         let mut stays = Vec::new();
@@ -273,7 +273,7 @@ impl Tasks {
     }
 }
 
-/// Locks, each once, and what is none.
+/// The locks, each once, and the candidates that are none.
 fn sorted(candidates: Vec<Candidate>) -> (Vec<Lock>, Vec<(Keeper, Doubt)>) {
     let (mut locks, mut doubts): (Vec<Lock>, _) = (Vec::new(), Vec::new());
     for Candidate { keeper, found } in candidates {
@@ -286,7 +286,7 @@ fn sorted(candidates: Vec<Candidate>) -> (Vec<Lock>, Vec<(Keeper, Doubt)>) {
     (locks, doubts)
 }
 
-/// Refuses what has no place in a network of tasks.
+/// Rejects features that networks of tasks do not have.
 fn refuse_features(model: &Model) -> Result<(), NoTasks> {
     if !model.before_update.is_empty() || !model.after_update.is_empty() {
         return Err(NoTasks("before_update or after_update"));
@@ -301,7 +301,7 @@ fn refuse_features(model: &Model) -> Result<(), NoTasks> {
     if pays { Err(NoTasks("costs of edges")) } else { Ok(()) }
 }
 
-/// What happens in a location with this invariant.
+/// The kind of a location with this invariant.
 fn stay_of(model: &Model, invariant: &Condition) -> Result<Stay, NoTasks> {
     let Condition { data, clocks } = invariant;
     if data.is_some() {
