@@ -14,6 +14,8 @@ pub(crate) struct Future {
     stops: Option<Vec<Zone>>,
     /// All atoms that this was computed from.
     atoms: Vec<Atom>,
+    /// The valuations that satisfy the invariants.
+    patient: Option<Zone>,
 }
 
 impl Network<'_> {
@@ -45,7 +47,7 @@ impl Network<'_> {
         let moments = possible.all.into_iter().map(|transition| transition.clocks).collect();
         atoms.extend(possible.atoms);
         let stops = self.stops(state)?;
-        Ok(Future { moments, stops, atoms })
+        Ok(Future { moments, stops, atoms, patient: Some(patient) })
     }
 }
 
@@ -93,9 +95,15 @@ impl Stuck for Point {
 impl Stuck for Region {
     /// With constants, a valuation that the zone stands for and the one above it have to satisfy the
     /// same atoms, now and after every delay, so that both are deadlocked or neither is. So each atom
-    /// has to be respected as it stands and negated.
+    /// has to be respected as it stands and negated, unless no valuation at all that satisfies the
+    /// invariants is deadlocked: those that the zone stands for satisfy them.
     fn stuck(self, future: &Future, wanted: bool) -> Result<Vec<Self>, Trouble> {
-        self.require_both(&future.atoms)?;
+        if self.simulation.is_some() {
+            if future.always_happens()? {
+                return Ok(if wanted { Vec::new() } else { vec![self] });
+            }
+            self.require_both(&future.atoms)?;
+        }
         let dead = future.without_moments(&self.zone)?;
         let parts = match wanted {
             true => dead,
@@ -111,7 +119,15 @@ impl Future {
     /// Moments that a delay may come to, where it goes no further than to the first of `stops`; none
     /// of them where no time passes.
     pub(crate) fn of(moments: Vec<Zone>, stops: Option<Vec<Zone>>) -> Self {
-        Self { moments, stops, atoms: Vec::new() }
+        Self { moments, stops, atoms: Vec::new(), patient: None }
+    }
+
+    /// Whether a moment is reached from every valuation that satisfies the invariants.
+    fn always_happens(&self) -> Result<bool, Trouble> {
+        match &self.patient {
+            Some(patient) => Ok(self.without_moments(patient)?.is_empty()),
+            None => Ok(false),
+        }
     }
 
     /// The valuations of `zone` from which no moment is reached by a delay.

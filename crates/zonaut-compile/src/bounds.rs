@@ -14,20 +14,26 @@
 //! greatest bounds that any process has anywhere for the copy.
 //!
 //! If the goal contains `deadlock`, or transitions have priorities, it also matters where guards
-//! and invariants fail. Then every one of them bounds from both sides, so that valuations which the
-//! bounds do not distinguish can do the same, in both directions
-//! (`docs/decisions/0021-what-is-possible-is-subtracted.md`).
+//! and invariants fail. Then they bound from both sides, so that valuations which the bounds do not
+//! distinguish can do the same, in both directions
+//! (`docs/decisions/0021-what-is-possible-is-subtracted.md`). For deadlocks that is necessary only in
+//! locations of states in which some valuation is deadlocked: [`TwoSidedLocations`]
+//! (`docs/decisions/0034-deadlock-bounds-where-deadlocks-are-possible.md`).
 
 mod clock_writes;
 mod constants;
 mod flow;
 #[cfg(test)]
 mod tests;
+mod two_sided;
+
+pub use two_sided::TwoSidedLocations;
 
 use clock_writes::{AllClockWrites, ClockCopy};
 pub use constants::BoundedDifference;
 use constants::{Constants, Seen};
 use flow::{NEITHER, Pair, ProcessBounds, raise, sparse};
+use two_sided::TwoSidedTests;
 use zonaut_base::{Id, IndexVec};
 use zonaut_dbm::{ConstantBound, NO_BOUND};
 use zonaut_model::{ClockId, Formula, LocationId, Model, Process, ProcessId};
@@ -60,13 +66,38 @@ pub struct BoundsTable {
     clocks: usize,
     greatest: i32,
     differences: Vec<BoundedDifference>,
-    is_two_sided: bool,
+    subtracts: bool,
 }
 
 impl BoundsTable {
     /// Analyses `model` for a search whose goal is `goal`.
     #[must_use]
     pub fn new(model: &Model, goal: &Formula) -> Self {
+        let everywhere = goal.mentions_deadlock() || model.has_priorities();
+        let locations =
+            if everywhere { TwoSidedLocations::all() } else { TwoSidedLocations::none() };
+        Self::analyse(model, goal, &locations)
+    }
+
+    /// The same where guards and invariants bound from both sides in these locations only, if that
+    /// can be enough: not with priorities, clock differences or stopwatches.
+    ///
+    /// Sound for a goal that mentions `deadlock` if every reachable discrete state in which some
+    /// valuation of its invariants is deadlocked has all of its locations among these.
+    #[must_use]
+    pub fn with_two_sided(
+        model: &Model,
+        goal: &Formula,
+        locations: &TwoSidedLocations,
+    ) -> Option<Self> {
+        if model.has_priorities() || model.has_rates() {
+            return None;
+        }
+        let table = Self::analyse(model, goal, locations);
+        table.differences.is_empty().then_some(table)
+    }
+
+    fn analyse(model: &Model, goal: &Formula, two_sided: &TwoSidedLocations) -> Self {
         let writes = AllClockWrites::new(model);
         let mut copies: Vec<ClockCopy> = writes.copies().collect();
         copies.sort_unstable();
@@ -83,11 +114,13 @@ impl BoundsTable {
             let pairs: Vec<Pair> = anywhere.iter().copied().collect();
             sparse(&clocks, &pairs)
         };
-        let is_two_sided = goal.mentions_deadlock() || model.has_priorities();
-        constants.are_two_sided = is_two_sided;
-        let tables = settled(model, &writes, &mut constants, &mut anywhere);
+        let tests = model.processes.iter_enumerated().map(|(process, definition)| {
+            tests_of(model, definition, &two_sided.of_process(process, definition), &mut constants)
+        });
+        let tests: Vec<Vec<LocationTest>> = tests.collect();
+        let tables = settled(model, &writes, tests, &mut anywhere);
         Self {
-            is_two_sided,
+            subtracts: goal.mentions_deadlock() || model.has_priorities(),
             locations: tables.iter().map(ProcessBounds::sparse).collect(),
             everywhere,
             clocks: model.clocks.len(),
@@ -147,11 +180,10 @@ impl BoundsTable {
         table
     }
 
-    /// Whether guards and invariants bound clocks from both sides, because it also matters where
-    /// they fail.
+    /// Whether a search with this table subtracts zones, to find deadlocks or to respect priorities.
     #[must_use]
-    pub fn is_two_sided(&self) -> bool {
-        self.is_two_sided
+    pub fn subtracts_zones(&self) -> bool {
+        self.subtracts
     }
 
     /// The table with one more clock, the last one, which is active everywhere and has the bounds
@@ -206,17 +238,16 @@ impl BoundsTable {
 fn settled(
     model: &Model,
     writes: &AllClockWrites,
-    constants: &mut Constants<'_>,
+    tests: Vec<Vec<LocationTest>>,
     anywhere: &mut IndexVec<ClockId, Pair>,
 ) -> IndexVec<ProcessId, ProcessBounds> {
     let mut tables = IndexVec::new();
-    for (process, definition) in model.processes.iter_enumerated() {
-        let tests = tests_of(model, definition, constants);
+    for ((process, definition), tests) in model.processes.iter_enumerated().zip(tests) {
         let copied = writes.edges[process].iter().flat_map(|writes| &writes.copies);
         let copied = copied.chain(&writes.hooks).map(|&(_, source)| source);
-        let columns = tests.iter().map(|(_, bounds)| bounds.clock).chain(copied).collect();
+        let columns = tests.iter().map(|test| test.bounds.clock).chain(copied).collect();
         let mut table = ProcessBounds::new(definition, columns);
-        tests.into_iter().for_each(|(location, bounds)| table.raise(location, bounds));
+        tests.into_iter().for_each(|test| table.raise(test.location, test.bounds));
         tables.push(table);
     }
     let mut changed = true;
@@ -237,26 +268,34 @@ fn settled(
     tables
 }
 
-/// The bounds that guards and invariants of one process give to clocks, with the locations where
-/// they are tested.
+/// The bounds that a guard or an invariant gives to a clock, and the location where it is tested.
+struct LocationTest {
+    location: LocationId,
+    bounds: ClockBounds,
+}
+
+/// The bounds that guards and invariants of one process give to clocks.
 fn tests_of(
     model: &Model,
     process: &Process,
+    two_sided: &TwoSidedTests,
     constants: &mut Constants<'_>,
-) -> Vec<(LocationId, ClockBounds)> {
+) -> Vec<LocationTest> {
     let (mut tests, mut found) = (Vec::new(), Vec::new());
-    for (id, location) in process.locations.iter_enumerated() {
-        for constraint in &location.invariant.clocks {
-            constants.of_constraint(constraint, Seen::Positive, &mut found);
+    for (location, definition) in process.locations.iter_enumerated() {
+        let seen = Seen::Positive.or_both(two_sided.invariants[location]);
+        for constraint in &definition.invariant.clocks {
+            constants.of_constraint(constraint, seen, &mut found);
         }
-        tests.extend(found.drain(..).map(|bounds| (id, bounds)));
+        tests.extend(found.drain(..).map(|bounds| LocationTest { location, bounds }));
     }
     for edge in &process.edges {
-        let seen = Seen::of_guard(model, edge);
+        let seen = Seen::of_guard(model, edge).or_both(two_sided.guards[edge.source]);
         for constraint in &edge.guard.clocks {
             constants.of_constraint(constraint, seen, &mut found);
         }
-        tests.extend(found.drain(..).map(|bounds| (edge.source, bounds)));
+        let location = edge.source;
+        tests.extend(found.drain(..).map(|bounds| LocationTest { location, bounds }));
     }
     tests
 }

@@ -47,7 +47,7 @@ mod step;
 mod test_models;
 mod translate;
 
-pub use bounds::{BoundedDifference, BoundsTable, ClockBounds};
+pub use bounds::{BoundedDifference, BoundsTable, ClockBounds, TwoSidedLocations};
 pub use code::Machine;
 pub use condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint, row_of};
 pub use location_flags::LocationFlags;

@@ -7,7 +7,7 @@ use crate::verify::VerifyOptions;
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_dbm::{Narrow, Width};
 use zonaut_lazy::Clocks;
-use zonaut_model::Formula;
+use zonaut_model::{Formula, Model};
 use zonaut_space::Meter;
 use zonaut_strategy::{LazyStrategy, Strategy};
 use zonaut_zonegraph::{Abstraction, Comparison, Differences, Unsound, ZoneGraph};
@@ -36,6 +36,17 @@ impl Prepared {
         abstraction: Option<Abstraction>,
         meter: &Meter,
     ) -> Result<Self, Reason> {
+        let bounds = |model: &Model| BoundsTable::new(model, formula);
+        Self::with_bounds(session, bounds, abstraction, meter)
+    }
+
+    /// The same with other bounds than the usual ones for the goal.
+    pub(crate) fn with_bounds(
+        session: &Session,
+        bounds: impl FnOnce(&Model) -> BoundsTable,
+        abstraction: Option<Abstraction>,
+        meter: &Meter,
+    ) -> Result<Self, Reason> {
         // A question has no unsupported features; but explorations without a query are not checked
         // before.
         let model = session.model();
@@ -52,7 +63,7 @@ impl Prepared {
             }
             CompileError::Stopped(why) => Reason::Stopped(why),
         })?;
-        let bounds = BoundsTable::new(model, formula);
+        let bounds = bounds(model);
         meter.poll(0).map_err(Reason::Stopped)?;
         let abstraction = abstraction.unwrap_or_else(|| Abstraction::best(&bounds));
         Ok(Self { network, bounds, abstraction })

@@ -80,6 +80,11 @@ impl<'w> Watch<'w> {
         }
     }
 
+    /// Subtracts states that were explored in an earlier round from those that may be explored.
+    pub(crate) fn count_earlier(&mut self, explored: usize) {
+        self.states = self.states.map(|limit| limit.saturating_sub(explored));
+    }
+
     /// The meter that counts the work.
     pub(crate) fn work(&self) -> &Meter {
         &self.meter

@@ -245,7 +245,7 @@ impl Builder {
                 self.task(index, rest, &exits, &mut process);
             }
             if self.random.chance(20) {
-                self.edge_between_rests(index, (rest, rests), &mut process);
+                self.edge_between_rests(index, rest, rests, &mut process);
             }
         }
         process
@@ -265,7 +265,8 @@ impl Builder {
     fn edge_between_rests(
         &mut self,
         index: usize,
-        (from, rests): (usize, usize),
+        from: usize,
+        rests: usize,
         process: &mut Process,
     ) {
         let target = self.random.below(rests);

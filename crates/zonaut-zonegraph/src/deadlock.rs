@@ -10,14 +10,16 @@
 //! The computation depends only on the locations, the data and the valuations of a state, so it is
 //! exact for any zone. That a widened zone contains a deadlocked valuation only if a deadlock is
 //! reachable follows from the bounds that it was widened with
-//! (`docs/decisions/0021-what-is-possible-is-subtracted.md`).
+//! (`docs/decisions/0021-what-is-possible-is-subtracted.md`), which [`DeadlockSurvey`] checks.
 
 #[cfg(test)]
 mod tests;
 
 mod point;
+mod survey;
 
 pub use point::is_deadlocked;
+pub use survey::DeadlockSurvey;
 
 use crate::active_clocks::ActiveClocks;
 use crate::constraints::{ZoneConstraint, constrain, hold_everywhere};

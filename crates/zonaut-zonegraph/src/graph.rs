@@ -150,7 +150,7 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
     pub fn keeps_range(network: &CompiledNetwork, bounds: &BoundsTable) -> bool {
         let rows = network.clock_count() + 1;
         // Subtracted zones have bounds that are sums along paths.
-        let longest = if bounds.is_two_sided() { rows * rows } else { rows };
+        let longest = if bounds.subtracts_zones() { rows * rows } else { rows };
         bounds.greatest() <= Bound::<W>::max_extrapolated_constant(longest)
     }
 

@@ -75,7 +75,7 @@ pub use active_clocks::{ActiveClocks, ActiveClocksTable};
 pub use avoiding::{AvoidingGraph, Departures, RunEnd, constraints_of};
 pub use candidate::Candidate;
 pub use constraints::{ZoneConstraint, constrain, holds_at};
-pub use deadlock::is_deadlocked;
+pub use deadlock::{DeadlockSurvey, is_deadlocked};
 pub use delay::{Urgency, urgency_of};
 pub use enabled::Enabled;
 pub use fire::Fired;

@@ -61,6 +61,11 @@ impl Seen {
         let negated = channels.any(|channel| channel.urgent || (channel.broadcast && receives));
         if negated { Self::Both } else { Self::Positive }
     }
+
+    /// The same, or both if that is required.
+    pub(super) fn or_both(self, is_required: bool) -> Self {
+        if is_required { Self::Both } else { self }
+    }
 }
 
 /// The computation of the bounds that constraints give to clocks, and of differences.
@@ -71,8 +76,6 @@ pub(super) struct Constants<'m> {
     /// The greatest magnitude of all constants that clocks are compared with or initialised to.
     greatest: i32,
     differences: BTreeSet<BoundedDifference>,
-    /// Whether all constraints from now on are tested negated, too.
-    pub(super) are_two_sided: bool,
 }
 
 impl<'m> Constants<'m> {
@@ -81,7 +84,7 @@ impl<'m> Constants<'m> {
         let settings = settings(model, &values, copies);
         let greatest = model.clocks.iter().map(|clock| clock.initial).max().unwrap_or(0);
         let differences = BTreeSet::new();
-        Self { values, settings, greatest, differences, are_two_sided: false }
+        Self { values, settings, greatest, differences }
     }
 
     /// The greatest magnitude of all constants that clocks are set to or compared with in the
@@ -126,7 +129,6 @@ impl<'m> Constants<'m> {
             matches!(relation, Relation::Equal | Relation::GreaterEqual | Relation::Greater);
         let from_above = matches!(relation, Relation::Equal | Relation::LessEqual | Relation::Less);
         let (tests_lower, tests_upper) = match seen {
-            _ if self.are_two_sided => (true, true),
             Seen::Positive => (from_below, from_above),
             Seen::Negative => (from_above, from_below),
             Seen::Both => (true, true),

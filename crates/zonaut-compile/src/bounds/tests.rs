@@ -187,11 +187,11 @@ fn where_deadlocks_are_asked_for_every_test_bounds_from_both_sides() {
         "clock x, y, z; state l0 { x <= 3 }, l1; init l0; trans l0 -> l1 { guard y >= 2; };",
     );
     let one_sided = [("P.l0", "x:-,3 y:2,-"), ("goal", "z:4,-")];
-    assert!(!check(&text, "E<> P.z > 4", &one_sided).is_two_sided());
+    assert!(!check(&text, "E<> P.z > 4", &one_sided).subtracts_zones());
     // Constraints of the goal itself are tested in one polarity.
     let two_sided = [("P.l0", "x:3,3 y:2,2"), ("goal", "z:4,-")];
-    assert!(check(&text, "E<> deadlock && P.z > 4", &two_sided).is_two_sided());
-    assert!(check(&text, "E<> !deadlock && P.z > 4", &two_sided).is_two_sided());
+    assert!(check(&text, "E<> deadlock && P.z > 4", &two_sided).subtracts_zones());
+    assert!(check(&text, "E<> !deadlock && P.z > 4", &two_sided).subtracts_zones());
 }
 
 #[test]
@@ -287,4 +287,48 @@ fn mapping_visits_every_entry_with_its_location() {
     let at = changed.of(Id::from_index(0), Id::from_index(0));
     assert_eq!(shown(&model, at), "x:1,5");
     assert_eq!(shown(&model, changed.everywhere()), "x:1,-");
+}
+
+#[test]
+fn two_sided_locations_bound_their_own_tests_and_the_invariants_they_lead_to() {
+    let text = process(
+        "clock x, y, z; state l0, l1 { x <= 3 }, l2 { z <= 5 }; init l0; \
+         trans l0 -> l1 { guard y >= 2; }, l1 -> l2 { guard y < 4; assign z = 0; };",
+    );
+    let (model, goal) = model_of(&text, "E<> deadlock");
+    let process = model.process_named("P").expect("a process");
+    let shown_at =
+        |table: &BoundsTable, k: usize| shown(&model, table.of(process, LocationId::from_index(k)));
+    let mut locations = TwoSidedLocations::none();
+    let plain = BoundsTable::with_two_sided(&model, &goal, &locations).expect("no differences");
+    assert_eq!(shown_at(&plain, 0), "x:-,3 y:2,4");
+    assert!(locations.add_state(1, &[0]));
+    assert!(!locations.add_state(1, &[0]), "known");
+    // From l0, the guard `y >= 2` and the invariant of l1 matter; what l1 tests does not.
+    let raised = BoundsTable::with_two_sided(&model, &goal, &locations).expect("no differences");
+    assert_eq!(shown_at(&raised, 0), "x:3,3 y:2,4");
+    assert_eq!(shown_at(&raised, 1), "x:3,3 y:-,4");
+    assert!(locations.add_state(1, &[1]));
+    let raised = BoundsTable::with_two_sided(&model, &goal, &locations).expect("no differences");
+    // Bounds flow backwards, except over the reset of z.
+    assert_eq!(shown_at(&raised, 0), "x:3,3 y:4,4");
+    assert_eq!(shown_at(&raised, 2), "z:5,5");
+    let everywhere = BoundsTable::with_two_sided(&model, &goal, &TwoSidedLocations::all());
+    let usual = BoundsTable::new(&model, &goal);
+    for k in 0..3 {
+        assert_eq!(shown_at(&everywhere.clone().expect("the same"), k), shown_at(&usual, k));
+    }
+}
+
+#[test]
+fn priorities_differences_and_stopwatches_need_both_sides_everywhere() {
+    for text in [
+        "chan a, b; chan priority a < b; process P() { clock x; state s; init s; } system P;",
+        "process P() { clock x, y; state s; init s; trans s -> s { guard x - y < 2; }; } system P;",
+        "process P() { clock x; state s { x' == 0 }; init s; } system P;",
+    ] {
+        let (model, goal) = model_of(text, "E<> deadlock");
+        let none = TwoSidedLocations::none();
+        assert!(BoundsTable::with_two_sided(&model, &goal, &none).is_none(), "{text}");
+    }
 }

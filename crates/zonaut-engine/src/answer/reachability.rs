@@ -1,5 +1,6 @@
 //! Reachability queries: `E<>` and `A[]`.
 
+mod deadlock_bounds;
 #[cfg(test)]
 mod explanations;
 #[cfg(test)]
@@ -19,10 +20,12 @@ use crate::resources::Watch;
 use crate::search::{Closing, Evident, ZoneOutcome, steps_of};
 use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use deadlock_bounds::{first_locations, survey};
 use std::cell::Cell;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
+use zonaut_compile::{BoundsTable, TwoSidedLocations};
 use zonaut_concrete::{ConcreteRun, NoRun};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::Subject;
@@ -30,6 +33,7 @@ use zonaut_lazy::Explanation;
 use zonaut_model::{Model, Query, QueryId};
 use zonaut_quest::{Choosing, Decision, HeuristicFactory, Portfolio, Quest, Searched, auto};
 use zonaut_search::{Outcome, Statistics};
+use zonaut_space::Meter;
 use zonaut_strategy::Strategy;
 use zonaut_symmetry::Symmetry;
 use zonaut_zonegraph::{CompiledGoal, Step};
@@ -47,25 +51,62 @@ impl<'l> Asked<'_, 'l> {
     pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
         let Evidence { listener, certificate, closing, lowest } = evidence;
         let options = self.options;
-        let formula = &self.reachability.goal;
         let watch = Watch::new(&options.resources, start, listener);
-        let prepared = Prepared::metered(self.session, formula, options.abstraction, watch.work())?;
-        let prepared = prepared.suited_to(options)?;
-        let wish = Wish { watch, certificate, closing, lowest, start };
-        if prepared.fits_narrow_bounds() {
-            self.answer_with::<Narrow>(&prepared, wish)
-        } else {
-            self.answer_with::<Wide>(&prepared, wish)
+        let mut wish = Wish { watch, certificate, closing, lowest, start };
+        let mut two_sided = first_locations(&self.reachability.goal, options);
+        let mut explored = 0;
+        loop {
+            let prepared = self.prepare(&mut two_sided, wish.watch.work())?.suited_to(options)?;
+            let round = match prepared.fits_narrow_bounds() {
+                true => self.round::<Narrow>(&prepared, &mut two_sided, &mut wish)?,
+                false => self.round::<Wide>(&prepared, &mut two_sided, &mut wish)?,
+            };
+            match round {
+                Round::Answered(mut answer) => {
+                    answer.statistics.explored += explored;
+                    return Ok(*answer);
+                }
+                Round::Repeat { explored: more } => {
+                    explored += more;
+                    wish.watch.count_earlier(more);
+                }
+            }
         }
+    }
+
+    /// Compiles the model; the bounds of clocks are two-sided at these locations only, if there are
+    /// such and that can be enough.
+    fn prepare(
+        &self,
+        two_sided: &mut Option<TwoSidedLocations>,
+        meter: &Meter,
+    ) -> Result<Prepared, Reason> {
+        let (session, formula) = (self.session, &self.reachability.goal);
+        let bounds = |model: &Model| {
+            let locations = two_sided.as_ref();
+            let few = locations.and_then(|at| BoundsTable::with_two_sided(model, formula, at));
+            few.unwrap_or_else(|| {
+                *two_sided = None;
+                BoundsTable::new(model, formula)
+            })
+        };
+        Prepared::with_bounds(session, bounds, self.options.abstraction, meter)
     }
 
     fn model(&self) -> &Model {
         &self.session.model
     }
 
-    /// Answers with zones of one width.
-    fn answer_with<W: Width>(&self, prepared: &Prepared, wish: Wish<'l>) -> Result<Answer, Reason> {
-        let Wish { mut watch, certificate, closing, lowest, start } = wish;
+    /// Searches with zones of one width. Where bounds are two-sided at some locations only, the round
+    /// is repeated with more of them if those were not sufficient.
+    fn round<W: Width>(
+        &self,
+        prepared: &Prepared,
+        two_sided: &mut Option<TwoSidedLocations>,
+        wish: &mut Wish<'l>,
+    ) -> Result<Round, Reason> {
+        let Wish { watch, certificate, closing, lowest, start } = wish;
+        let (closing, lowest, start) = (*closing, *lowest, *start);
         let options = self.options;
         let graph = prepared.graph::<W>()?;
         let lazy_graph = prepared.lazy_graph::<W>(&auto::lazy_strategy(), options);
@@ -84,29 +125,52 @@ impl<'l> Asked<'_, 'l> {
         let decision = match (&options.strategy, reduction) {
             (&Strategy::Auto { first }, Some(reduction)) => {
                 let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), factory, memory };
-                let chosen = choose_reduced(choosing, reduction, first, &mut watch);
+                let chosen = choose_reduced(choosing, reduction, first, watch);
                 is_reduced = chosen.is_reduced;
                 chosen.decision
             }
             (strategy, Some(reduction)) => {
-                let searched = quest.search_reduced(reduction, strategy, &factory, &mut watch)?;
+                let searched = quest.search_reduced(reduction, strategy, &factory, watch)?;
                 Decision::of_one(quest, searched, &factory)
             }
             (&Strategy::Auto { first }, None) => {
                 let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), factory, memory };
-                Portfolio::new(choosing, first).decide(&mut watch)
+                Portfolio::new(choosing, first).decide(watch)
             }
             (strategy, None) => {
-                let searched = quest.search(strategy, &factory, &mut watch)?;
+                let searched = quest.search(strategy, &factory, watch)?;
                 Decision::of_one(quest, searched, &factory)
             }
         };
         let Decision { quest, searched, heuristic, warnings, attempts } = decision;
+        let explored = searched.report.statistics.explored;
+        let is_final = match searched.report.outcome {
+            Outcome::Exhausted => false,
+            // Without sufficient bounds, a nearer deadlock may have been covered.
+            Outcome::Reached { .. } => !shortest,
+            Outcome::Failed { .. } | Outcome::Stopped { .. } => true,
+        };
+        if let Some(locations) = two_sided
+            && !is_final
+            && survey(quest.graph, &searched.store, locations)?
+        {
+            if is_reduced {
+                // A representative stands for states whose locations are permuted.
+                *locations = TwoSidedLocations::all();
+            }
+            return Ok(Round::Repeat { explored });
+        }
         let elapsed = start.elapsed();
+        let certificate = certificate.as_mut().map(|out| &mut **out as &mut dyn Write);
         let found = Found { quest, searched, is_reduced, elapsed, certificate, closing };
-        let answer = self.conclude(found, &mut watch);
+        let answer = self.conclude(found, watch);
+        if answer.verdict == Verdict::Spurious && two_sided.is_some() {
+            // Zones that would leave their range are not exact, and need all bounds.
+            *two_sided = None;
+            return Ok(Round::Repeat { explored });
+        }
         let symmetry = describe(&symmetry, options);
-        Ok(Answer { heuristic, symmetry, warnings, attempts, ..answer })
+        Ok(Round::Answered(Box::new(Answer { heuristic, symmetry, warnings, attempts, ..answer })))
     }
 
     /// The symmetry that the query respects.
@@ -265,6 +329,14 @@ impl<'l> Asked<'_, 'l> {
             })
         }))
     }
+}
+
+/// The end of one round of searching.
+enum Round {
+    /// The answer.
+    Answered(Box<Answer>),
+    /// The bounds of clocks were not sufficient and are raised; this many states were explored.
+    Repeat { explored: usize },
 }
 
 /// Who watches a search, what evidence is wanted, and since when.

@@ -129,7 +129,7 @@ impl ProgramExamination {
         compared.map_err(|difference| fail(Mistake::Lowering(difference)))?;
         if self.is_lean {
             printed_again(&document, &queries, &model).map_err(fail)?;
-            return self.search_alone((&model, &seen), answer(&explored), tally);
+            return self.search_alone(&model, &seen, answer(&explored), tally);
         }
         let truth = Some(("the tree", answer(&explored)));
         self.examination.examine_seen(&model, &seen, &truth, tally)?;
@@ -145,7 +145,8 @@ impl ProgramExamination {
     /// are certified.
     fn search_alone(
         &self,
-        (model, seen): (&Model, &Model),
+        model: &Model,
+        seen: &Model,
         truth: Answer,
         tally: &mut Tally,
     ) -> Result<(), Finding> {
