@@ -132,7 +132,10 @@ impl Sample {
             Some(Truth::Unreachable) => i64::from(self.network.units.price) * 4,
             Some(Truth::Least(cost)) => cost,
         };
-        greatest * unit < NEVER_REFUSED && cost < NEVER_REFUSED
+        // A price out of range is refused also where no cheapest run pays it.
+        let prices = self.network.edges().map(|edge| i64::from(edge.price));
+        let price = prices.max().unwrap_or(0) * i64::from(self.network.units.price);
+        [greatest * unit, price, cost].into_iter().all(|number| number < NEVER_REFUSED)
     }
 
     /// Whether the claim of an answer is true by the region oracle; only for cost rates of 0 and 1.
