@@ -13,9 +13,12 @@ fn dense(model: &Model, goal: &Formula) -> Dense {
     let mut of_goal = Vec::new();
     constants.of_goal(goal, &mut of_goal);
     let mut table: Dense = Vec::new();
-    for process in &model.processes {
+    for (id, process) in model.processes.iter_enumerated() {
         let mut rows = vec![vec![NEITHER; clocks]; process.locations.len()];
-        for (location, b) in tests_of(model, process, &mut constants) {
+        let one_sided = TwoSidedLocations::none().of_process(id, process);
+        for LocationTest { location, bounds: b } in
+            tests_of(model, process, &one_sided, &mut constants)
+        {
             raise(&mut rows[location.index()][b.clock.index()], (b.lower, b.upper));
         }
         table.push(rows);
