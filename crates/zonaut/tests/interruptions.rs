@@ -295,7 +295,7 @@ fn time_ends_every_strategy_while_it_prepares_and_inside_one_state() {
             let is_right = run.code == Some(1)
                 && [" not satisfied ", ": unreachable"].iter().any(|it| run.stdout.contains(it));
             // Beams support networks of tasks only.
-            let is_refused = run.code == Some(3) && run.stderr.contains("unsupported: beams");
+            let is_refused = run.code == Some(3) && run.stderr.contains("unsupported: beam search");
             assert!(is_stopped || is_right || is_refused, "{command} {strategy} {model}: {run:?}");
         }
     }

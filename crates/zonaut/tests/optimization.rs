@@ -216,7 +216,7 @@ fn a_result_that_rests_on_a_false_estimate_is_withdrawn() {
     bench.write("m.xta", model(""));
     let run = bench.run(&words);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains(": 1, the least cost (certified)"), "{run:?}");
+    assert!(run.stdout.contains(": 1, optimal (certified)"), "{run:?}");
 }
 
 #[test]

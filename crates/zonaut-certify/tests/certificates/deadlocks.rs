@@ -41,13 +41,31 @@ fn a_set_with_a_deadlocked_valuation_is_rejected() {
 }
 
 #[test]
-fn constants_must_respect_every_atom_and_its_negation() {
-    let model = GAP.replace("x <= 1 }", "x <= 2 }");
-    let core = core(&model, "A[] not deadlock");
+fn constants_must_respect_every_atom_and_its_negation_where_a_deadlock_is_possible() {
+    // Above 2 the urgent location is deadlocked; only 0 is reachable.
+    let urgent = "clock x; process P() { state a; urgent a; init a; \
+                  trans a -> a { guard x <= 2; assign x = 0; }; } system P;";
+    let core = core(urgent, "A[] not deadlock");
+    let body =
+        |constants: &str| format!("abs lu\nbounds 0 {constants}\nnodes 1\nnode 0 0 - 0 1-0<=0");
+    accepted(&core, "nodeadlock", &body("1:2:2"));
     for constants in ["1:-:2", "1:1:2", "1:2:1"] {
-        let body = format!("abs lu\nbounds 0 {constants}\nnodes 1\nnode 0 0 - 0 1-0<=2");
-        rejected(&core, "nodeadlock", &body, "do not respect a comparison");
+        rejected(&core, "nodeadlock", &body(constants), "do not respect a comparison");
     }
+}
+
+#[test]
+fn negations_are_not_required_where_no_valuation_is_deadlocked() {
+    let model = GAP.replace("x <= 1 }", "x <= 2 }");
+    let text = core(&model, "A[] not deadlock");
+    let body =
+        |constants: &str| format!("abs lu\nbounds 0 {constants}\nnodes 1\nnode 0 0 - 0 1-0<=2");
+    // The guards `x < 1` and `x > 1` and the invariant `x <= 2`, each as it stands.
+    accepted(&text, "nodeadlock", &body("1:1:2"));
+    // With a deadlock at 1 the same constants prove nothing.
+    let gap = core(GAP, "A[] not deadlock");
+    let body = "abs lu\nbounds 0 1:1:1\nnodes 1\nnode 0 0 - 0 1-0<=1";
+    rejected(&gap, "nodeadlock", body, "the formula can hold");
 }
 
 #[test]
