@@ -20,7 +20,7 @@ use crate::resources::Watch;
 use crate::search::{Closing, Evident, ZoneOutcome, steps_of};
 use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
-use deadlock_bounds::{first_locations, survey};
+use deadlock_bounds::{PROBES, first_locations, probe, survey};
 use std::cell::Cell;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -55,8 +55,19 @@ impl<'l> Asked<'_, 'l> {
         let mut wish = Wish { watch, certificate, closing, lowest, start };
         let mut two_sided = first_locations(&self.reachability.goal, options);
         let mut explored = 0;
+        let mut probes = if two_sided.is_some() { PROBES } else { 0 };
         loop {
             let prepared = self.prepare(&mut two_sided, wish.watch.work())?.suited_to(options)?;
+            if let Some(locations) = two_sided.as_mut().filter(|_| probes > 0) {
+                let is_raised = match prepared.fits_narrow_bounds() {
+                    true => probe(&prepared.graph::<Narrow>()?, locations, &mut wish.watch)?,
+                    false => probe(&prepared.graph::<Wide>()?, locations, &mut wish.watch)?,
+                };
+                probes = if is_raised { probes - 1 } else { 0 };
+                if is_raised {
+                    continue;
+                }
+            }
             let round = match prepared.fits_narrow_bounds() {
                 true => self.round::<Narrow>(&prepared, &mut two_sided, &mut wish)?,
                 false => self.round::<Wide>(&prepared, &mut two_sided, &mut wish)?,

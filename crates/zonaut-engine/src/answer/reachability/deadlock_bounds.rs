@@ -1,6 +1,7 @@
 //! Bounds of clocks for goals with `deadlock`: two-sided only where a deadlock is possible.
 //!
-//! A search begins with the bounds of plain reachability. When it has ended, the discrete states that
+//! A search begins with the bounds of plain reachability, raised by a short probe of the first states,
+//! which finds most locations that need more before anything is explored in vain. When it has ended, the discrete states that
 //! it met are surveyed: those in which some valuation is deadlocked need bounds from both sides. If
 //! the search had them, its answer stands; otherwise the bounds are raised and the search is repeated.
 //! Each round but the last adds a location, so there are finitely many; in most models no state can be
@@ -11,15 +12,19 @@
 //! (`docs/decisions/0034-deadlock-bounds-where-deadlocks-are-possible.md`).
 
 use crate::answer::Reason;
+use crate::resources::Watch;
 use crate::verify::VerifyOptions;
 use zonaut_compile::TwoSidedLocations;
 use zonaut_dbm::Width;
 use zonaut_evidence::ZoneStore;
 use zonaut_model::Formula;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
-use zonaut_space::PassedStore;
+use zonaut_search::{ArenaStore, Budget, Fifo, Search, Uninformed};
+use zonaut_space::{EmptyGoal, PassedStore};
 use zonaut_strategy::Strategy;
-use zonaut_zonegraph::{Abstraction, Comparison, DeadlockSurvey, SymbolicState, ZoneGraph};
+use zonaut_zonegraph::{
+    Abstraction, Comparison, DeadlockSurvey, StateEncoding, SymbolicState, ZoneCovering, ZoneGraph,
+};
 
 /// The locations to begin with, if rounds with few two-sided bounds are possible: for goals with
 /// `deadlock`, zones that are exact, and an eager search.
@@ -32,6 +37,27 @@ pub(super) fn first_locations(
         && options.comparison.is_none_or(|one| one == Comparison::Simulation);
     let is_possible = goal.mentions_deadlock() && is_eager && has_exact_zones;
     is_possible.then(TwoSidedLocations::none)
+}
+
+/// The work of one probe: states that are expanded or generated.
+const PROBE: Budget = Budget::of(1_000);
+/// The most probes before the first round.
+pub(super) const PROBES: usize = 4;
+
+/// Explores the first states breadth first, and adds the locations of those in which a deadlock is
+/// possible; whether there is a new one. The states of a probe are preparation and not counted as
+/// explored.
+pub(super) fn probe<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    locations: &mut TwoSidedLocations,
+    watch: &mut Watch<'_>,
+) -> Result<bool, Reason> {
+    let covering = ZoneCovering::new(graph, Comparison::Simulation);
+    let store = ArenaStore::new(StateEncoding::new(graph), covering);
+    let mut search = Search::reach(graph, EmptyGoal, store, Uninformed(Fifo::default()));
+    let _ = search.run(PROBE, watch);
+    let (_, store) = search.into_report();
+    survey(graph, &store, locations)
 }
 
 /// Adds the locations of the discrete states in `store` in which a deadlock is possible; whether the
