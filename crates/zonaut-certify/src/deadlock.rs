@@ -68,7 +68,7 @@ impl Network<'_> {
     }
 }
 
-/// Clock valuations that can be told apart by whether they are deadlocked.
+/// Sets of clock valuations that can be divided into deadlocked and other ones.
 pub(crate) trait Stuck: Sized {
     /// The valuations that are deadlocked, or those that are not.
     fn stuck(self, future: &Future, wanted: bool) -> Result<Vec<Self>, Trouble>;

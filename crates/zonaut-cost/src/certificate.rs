@@ -19,7 +19,7 @@ use zonaut_zonegraph::{
     Abstraction, Comparison, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
 
-use crate::drive::{Watched, Watcher};
+use crate::drive::{OptimizationObserver, Watched};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
 use crate::order::{CostOrder, Estimated};
@@ -48,9 +48,9 @@ impl From<io::Error> for Unproven {
 
 /// Writes what is claimed, and a run that costs that much.
 ///
-/// Where the cost is only approached, the run is written as one without strict bounds, and what every
-/// date is later by, in grains. The earliest run has dates that are sums of integers and of so many
-/// times the least delay that a strict bound asks for, fewer than make a whole.
+/// If the cost is not attained, the run is written as one without strict bounds, with the offset of
+/// every date in grains. The dates of the earliest run are sums of integers and of multiples of the
+/// least delay that a strict bound requires, whose total is below one.
 ///
 /// # Errors
 /// Errors of `out`.
@@ -104,7 +104,7 @@ impl Zones {
         &self,
         model: &Model,
         cost: Infimum,
-        watcher: &mut dyn Watcher,
+        watcher: &mut dyn OptimizationObserver,
         out: &mut dyn Write,
     ) -> Result<(), Unproven> {
         let abstraction = Abstraction::best(&self.bounds);

@@ -27,7 +27,7 @@ pub struct Improvement {
 }
 
 /// The observer of an optimisation; only it can stop one.
-pub trait Watcher {
+pub trait OptimizationObserver {
     /// The search has a new incumbent.
     fn improved(&mut self, found: Improvement) {
         let _ = found;
@@ -45,11 +45,11 @@ pub trait Watcher {
     }
 }
 
-impl Watcher for () {}
+impl OptimizationObserver for () {}
 
 /// How an optimisation ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum OptimizationOutcome {
     /// No path is cheaper than the best one.
     Optimal,
     /// No path leads to a goal.
@@ -78,7 +78,7 @@ pub struct Solution {
 #[derive(Clone, Debug)]
 pub struct Optimisation {
     /// How it ended.
-    pub ending: Ending,
+    pub ending: OptimizationOutcome,
     /// The incumbent.
     pub best: Option<Solution>,
     /// No path costs less than this.
@@ -89,7 +89,7 @@ pub struct Optimisation {
 
 /// The watcher as the observer of a search.
 pub(crate) struct Watched<'w> {
-    pub(crate) watcher: &'w mut dyn Watcher,
+    pub(crate) watcher: &'w mut dyn OptimizationObserver,
     pub(crate) lower_bound: Infimum,
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn drive<Ts, G, St, F, P>(
     mut search: Search<'_, Ts, G, St, F, P>,
     at_least: Infimum,
     read: impl Fn(&[Ts::Step]) -> Vec<Vec<ActionId>>,
-    watcher: &mut dyn Watcher,
+    watcher: &mut dyn OptimizationObserver,
 ) -> Optimisation
 where
     Ts: TransitionSystem<Error = StepError>,
@@ -141,15 +141,18 @@ where
         .zip(best)
         .map(|(node, cost)| Solution { cost, steps: read(&report.nodes.steps(node)) });
     let (ending, lower_bound) = match (report.outcome, best) {
-        (_, Some(cost)) if is_best => (Ending::Optimal, cost),
-        (Outcome::Reached { .. }, Some(cost)) => (Ending::Optimal, cost),
-        (Outcome::Reached { .. } | Outcome::Exhausted, _) => (Ending::Unreachable, lower_bound),
+        (_, Some(cost)) if is_best => (OptimizationOutcome::Optimal, cost),
+        (Outcome::Reached { .. }, Some(cost)) => (OptimizationOutcome::Optimal, cost),
+        (Outcome::Reached { .. } | Outcome::Exhausted, _) => {
+            (OptimizationOutcome::Unreachable, lower_bound)
+        }
         (Outcome::Failed { error, steps }, _) => {
-            (Ending::Failed { error, steps: read(&steps) }, lower_bound)
+            (OptimizationOutcome::Failed { error, steps: read(&steps) }, lower_bound)
         }
-        (Outcome::Stopped { why, .. }, best) => {
-            (Ending::Stopped(why), best.map_or(lower_bound, |best| best.min(lower_bound)))
-        }
+        (Outcome::Stopped { why, .. }, best) => (
+            OptimizationOutcome::Stopped(why),
+            best.map_or(lower_bound, |best| best.min(lower_bound)),
+        ),
     };
     let lower_bound = lower_bound.max(Infimum::ZERO);
     Optimisation { ending, best: solution, lower_bound, statistics: report.statistics }

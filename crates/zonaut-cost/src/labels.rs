@@ -1,4 +1,4 @@
-//! Labels: variables that guide a search and are no part of the state.
+//! CostLabels: variables that guide a search and are no part of the state.
 //!
 //! By the conventions of UPPAAL CORA, a global integer `remaining` is what the author of a model
 //! believes to be left to pay at least, and `heur` says which states are looked at first, the least
@@ -16,7 +16,7 @@ use zonaut_zonegraph::SymbolicState;
 
 /// The labels of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Labels {
+pub struct CostLabels {
     /// The least cost ahead.
     pub remaining: Option<CellId>,
     /// The least value first.
@@ -25,7 +25,7 @@ pub struct Labels {
     pub priority: Option<CellId>,
 }
 
-impl Labels {
+impl CostLabels {
     /// The labels of `model`, asked about `goal`.
     #[must_use]
     pub fn of(model: &Model, goal: &Formula) -> Self {
@@ -110,7 +110,7 @@ pub(crate) struct LabelStore<St> {
 
 impl<St> LabelStore<St> {
     /// An empty store for a model with this number of processes.
-    pub(crate) fn new(store: St, labels: Labels, processes: usize) -> Self {
+    pub(crate) fn new(store: St, labels: CostLabels, processes: usize) -> Self {
         let places = labels.cells().into_iter().map(|cell| processes + cell.index()).collect();
         Self { store, places, values: Vec::new() }
     }

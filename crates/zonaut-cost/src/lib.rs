@@ -26,10 +26,10 @@ mod zones;
 
 pub use certificate::{Unproven, write_run};
 pub use costing::{Combination, Costing, Refusal};
-pub use drive::{Ending, Improvement, Optimisation, Solution, Watcher};
+pub use drive::{Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution};
 pub use estimate::{Estimate, Nothing};
 pub use infimum::Infimum;
-pub use labels::Labels;
+pub use labels::CostLabels;
 pub use order::{CostOrder, Estimated};
 pub use points::{Beams, NoTasks, ScheduleSearch, TaskHeuristic, Tasks};
 pub use resources::{Resource, resources};

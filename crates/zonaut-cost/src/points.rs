@@ -22,7 +22,9 @@ use zonaut_space::{Cost, Progress, StopReason};
 use zonaut_zonegraph::StepError;
 
 use crate::costing::Costing;
-use crate::drive::{Ending, Improvement, Optimisation, Solution, Watched, Watcher, drive};
+use crate::drive::{
+    Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
+};
 use crate::estimate::{Estimate, Nothing};
 use crate::infimum::Infimum;
 use crate::order::{CostOrder, Estimated};
@@ -72,11 +74,11 @@ pub enum TaskHeuristic {
 
 /// Reports improvements to the estimate as well.
 struct Reporting<'w> {
-    watcher: &'w mut dyn Watcher,
+    watcher: &'w mut dyn OptimizationObserver,
     known: Known,
 }
 
-impl Watcher for Reporting<'_> {
+impl OptimizationObserver for Reporting<'_> {
     fn improved(&mut self, found: Improvement) {
         self.known.tell(found.cost);
         self.watcher.improved(found);
@@ -123,7 +125,7 @@ impl<'m> ScheduleSearch<'m> {
         &self,
         order: CostOrder,
         heuristic: TaskHeuristic,
-        watcher: &mut dyn Watcher,
+        watcher: &mut dyn OptimizationObserver,
     ) -> Optimisation {
         let system = self.system();
         self.search(&system, order, heuristic, None, watcher)
@@ -142,7 +144,7 @@ impl<'m> ScheduleSearch<'m> {
         order: CostOrder,
         heuristic: TaskHeuristic,
         known: Option<Found>,
-        watcher: &mut dyn Watcher,
+        watcher: &mut dyn OptimizationObserver,
     ) -> Optimisation {
         let told = Known::default();
         let mut bound = TaskBound::new(system, told.clone());
@@ -170,15 +172,15 @@ impl<'m> ScheduleSearch<'m> {
         if let (None, Some((cost, steps))) = (&found.best, known) {
             found.best = Some(Solution { cost, steps: system.moves(&steps) });
             found.lower_bound = found.lower_bound.min(cost);
-            if found.ending == Ending::Unreachable {
-                (found.ending, found.lower_bound) = (Ending::Optimal, cost);
+            if found.ending == OptimizationOutcome::Unreachable {
+                (found.ending, found.lower_bound) = (OptimizationOutcome::Optimal, cost);
             }
         }
         found
     }
 
     /// Looks for good paths by beams of growing width, and then for a cheapest one.
-    pub fn schedule(&self, beams: Beams, watcher: &mut dyn Watcher) -> Optimisation {
+    pub fn schedule(&self, beams: Beams, watcher: &mut dyn OptimizationObserver) -> Optimisation {
         let system = self.system();
         let mut bound = TaskBound::new(&system, Known::default());
         let at_least = self.at_least(&system, &mut bound);
@@ -199,19 +201,21 @@ impl<'m> ScheduleSearch<'m> {
             }
             let is_least = best.as_ref().is_some_and(|(cost, _)| *cost <= at_least);
             let ending = match passed {
-                Passed::Complete if best.is_none() => Some(Ending::Unreachable),
-                Passed::Complete => Some(Ending::Optimal),
-                Passed::Narrow if is_least => Some(Ending::Optimal),
+                Passed::Complete if best.is_none() => Some(OptimizationOutcome::Unreachable),
+                Passed::Complete => Some(OptimizationOutcome::Optimal),
+                Passed::Narrow if is_least => Some(OptimizationOutcome::Optimal),
                 Passed::Narrow => None,
-                Passed::Failed(StepError::Stopped(why), _) => Some(Ending::Stopped(why)),
+                Passed::Failed(StepError::Stopped(why), _) => {
+                    Some(OptimizationOutcome::Stopped(why))
+                }
                 Passed::Failed(error, steps) => {
-                    Some(Ending::Failed { error, steps: system.moves(&steps) })
+                    Some(OptimizationOutcome::Failed { error, steps: system.moves(&steps) })
                 }
             };
             if let Some(ending) = ending {
                 let cost = best.as_ref().map(|(cost, _)| *cost);
                 let lower_bound = match (&ending, cost) {
-                    (Ending::Optimal, Some(cost)) => cost,
+                    (OptimizationOutcome::Optimal, Some(cost)) => cost,
                     _ => at_least,
                 };
                 let best = best.map(|(cost, steps)| Solution { cost, steps: system.moves(&steps) });

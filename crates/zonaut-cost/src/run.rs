@@ -11,7 +11,7 @@ use zonaut_zonegraph::{Abstraction, CompiledGoal, ZoneGraph};
 
 use crate::costing::Costing;
 use crate::drive::Solution;
-use crate::labels::Labels;
+use crate::labels::CostLabels;
 
 /// The earliest run along the path of a solution that costs as much as is claimed, or, where that is
 /// only approached, less than one more; and the network whose actions it names.
@@ -136,7 +136,7 @@ fn forget_time(run: &mut ConcreteRun) {
 #[must_use]
 pub fn overestimated(
     model: &Model,
-    labels: Labels,
+    labels: CostLabels,
     costing: Costing,
     (solution, run): (&Solution, &ConcreteRun),
 ) -> Option<usize> {

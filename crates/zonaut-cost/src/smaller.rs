@@ -33,7 +33,7 @@ use zonaut_pdb::{AbstractModel, IdSet, Inputs, Pattern, Symbols, error_path_patt
 use zonaut_space::{Cost, Progress, StopReason};
 
 use crate::costing::Costing;
-use crate::drive::{Ending, Watcher};
+use crate::drive::{OptimizationObserver, OptimizationOutcome};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
 use crate::order::CostOrder;
@@ -65,7 +65,7 @@ pub(crate) struct Smaller {
 /// Ends a search for one combination.
 struct Patience;
 
-impl Watcher for Patience {
+impl OptimizationObserver for Patience {
     fn progress(&mut self, now: &Progress, _: Infimum) -> ControlFlow<StopReason> {
         match now.explored >= MOST_FOR_ONE {
             true => ControlFlow::Break(StopReason::NodeLimit),
@@ -153,9 +153,9 @@ impl Smaller {
         };
         self.left = self.left.saturating_sub(found.statistics.explored + PREPARATION);
         match (found.ending, found.best) {
-            (Ending::Optimal, Some(best)) => Some(best.cost),
-            (Ending::Unreachable, _) => None,
-            (Ending::Stopped(_), _) => Some(found.lower_bound),
+            (OptimizationOutcome::Optimal, Some(best)) => Some(best.cost),
+            (OptimizationOutcome::Unreachable, _) => None,
+            (OptimizationOutcome::Stopped(_), _) => Some(found.lower_bound),
             _ => nothing,
         }
     }

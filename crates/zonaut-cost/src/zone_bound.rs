@@ -17,7 +17,7 @@ use zonaut_zonegraph::{SymbolicState, ZoneGraph};
 use crate::costing::Costing;
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
-use crate::labels::Labels;
+use crate::labels::CostLabels;
 use crate::points::bound::{Ahead, Job, Use, look_ahead, preemptive};
 use crate::points::distance::{FARTHEST, Span};
 use crate::points::tasks::{Stay, Tasks};
@@ -53,7 +53,7 @@ pub(crate) struct Ingredients<'m> {
     pub(crate) model: &'m Model,
     pub(crate) goal: &'m Formula,
     pub(crate) costing: Costing,
-    pub(crate) labels: Labels,
+    pub(crate) labels: CostLabels,
     pub(crate) estimates: Estimates,
 }
 

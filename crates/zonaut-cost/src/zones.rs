@@ -36,10 +36,10 @@ use zonaut_zonegraph::{
 };
 
 use crate::costing::{Costing, Refusal};
-use crate::drive::{Optimisation, Watcher, drive};
+use crate::drive::{Optimisation, OptimizationObserver, drive};
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
-use crate::labels::{LabelStore, Labels};
+use crate::labels::{CostLabels, LabelStore};
 use crate::order::{CostOrder, Estimated};
 use crate::zone_bound::{Ingredients, ZoneBound};
 
@@ -87,7 +87,7 @@ pub struct Zones {
     pub(crate) bounds: BoundsTable,
     pub(crate) goal: CompiledGoal,
     pub(crate) costing: Costing,
-    pub(crate) labels: Labels,
+    pub(crate) labels: CostLabels,
     abstraction: Abstraction,
 }
 
@@ -98,7 +98,7 @@ impl Zones {
         Self { abstraction, ..self }
     }
 
-    /// The same with the [labels](Labels) of the model kept beside states.
+    /// The same with the [labels](CostLabels) of the model kept beside states.
     ///
     /// # Errors
     /// As [`Zones::new`].
@@ -108,7 +108,7 @@ impl Zones {
         costing: Costing,
         meter: &Meter,
     ) -> Result<Self, Failure> {
-        let labels = Labels::of(model, goal);
+        let labels = CostLabels::of(model, goal);
         let cells = labels.cells();
         if cells.is_empty() {
             return Self::new(model, goal, costing, meter);
@@ -119,7 +119,7 @@ impl Zones {
 
     /// The labels that are kept.
     #[must_use]
-    pub fn labels(&self) -> Labels {
+    pub fn labels(&self) -> CostLabels {
         self.labels
     }
 
@@ -132,7 +132,7 @@ impl Zones {
         (model, goal): (&Model, &Formula),
         order: CostOrder,
         estimates: Estimates,
-        watcher: &mut dyn Watcher,
+        watcher: &mut dyn OptimizationObserver,
     ) -> Result<Optimisation, Failure> {
         let graph = self.graph(self.abstraction)?;
         let mut estimate = self.estimate(&graph, (model, goal), estimates);
@@ -149,7 +149,7 @@ impl Zones {
         estimates: Estimates,
     ) -> ZoneBound<'g, 'n> {
         let remaining = self.labels.remaining.filter(|_| estimates.remaining);
-        let labels = Labels { remaining, ..self.labels };
+        let labels = CostLabels { remaining, ..self.labels };
         let costing = self.costing;
         ZoneBound::new(graph, &Ingredients { model, goal, costing, labels, estimates })
     }
@@ -215,7 +215,7 @@ impl Zones {
         let network = CompiledNetwork::metered(model, meter).map_err(Failure::Compile)?;
         let bounds = BoundsTable::new(model, goal);
         let compiled = CompiledGoal::metered(model, goal, meter);
-        let labels = Labels::default();
+        let labels = CostLabels::default();
         if costing.rate == 0 {
             let abstraction = Abstraction::best(&bounds);
             return Ok(Self { network, bounds, goal: compiled, costing, labels, abstraction });
@@ -250,7 +250,7 @@ impl Zones {
         &self,
         order: CostOrder,
         estimate: impl Estimate<State>,
-        watcher: &mut dyn Watcher,
+        watcher: &mut dyn OptimizationObserver,
     ) -> Result<Optimisation, Failure> {
         let graph = self.graph(self.abstraction)?;
         Ok(self.run(&graph, order, (estimate, Infimum::ZERO), watcher))
@@ -261,7 +261,7 @@ impl Zones {
         graph: &ZoneGraph<'_, Wide>,
         order: CostOrder,
         (estimate, at_least): (impl Estimate<State>, Infimum),
-        watcher: &mut dyn Watcher,
+        watcher: &mut dyn OptimizationObserver,
     ) -> Optimisation {
         let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
         let store = ArenaStore::new(StateEncoding::new(graph), covering);

@@ -1,7 +1,7 @@
 //! The bridge: four people cross in 60 minutes, and not sooner.
 
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Combination, CostOrder, Costing, Ending, Infimum, Nothing, Zones};
+use zonaut_cost::{Combination, CostOrder, Costing, Infimum, Nothing, OptimizationOutcome, Zones};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 
@@ -28,7 +28,7 @@ fn four_people_cross_in_an_hour_in_every_order() {
     let zones = Zones::new(&model, goal, costing, &Meter::default()).expect("small");
     for order in CostOrder::ALL {
         let found = zones.optimise(order, Nothing, &mut ()).expect("small constants");
-        assert_eq!(found.ending, Ending::Optimal);
+        assert_eq!(found.ending, OptimizationOutcome::Optimal);
         let cost = found.best.map(|solution| solution.cost);
         assert_eq!(cost, Some(Infimum::attained(60)), "{order:?}");
         if order == CostOrder::LeastCost {

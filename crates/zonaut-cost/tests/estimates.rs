@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Combination, CostOrder, Costing, Ending, Estimates, Improvement, Infimum, Optimisation,
-    Watcher, Zones, overestimated, run_along,
+    Combination, CostOrder, Costing, Estimates, Improvement, Infimum, Optimisation,
+    OptimizationObserver, OptimizationOutcome, Zones, overestimated, run_along,
 };
 use zonaut_families::find;
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -121,7 +121,7 @@ fn what_the_author_overestimates_is_told() {
 #[derive(Default)]
 struct First(Option<usize>);
 
-impl Watcher for First {
+impl OptimizationObserver for First {
     fn improved(&mut self, found: Improvement) {
         self.0.get_or_insert(found.explored);
     }
@@ -166,7 +166,7 @@ fn the_author_of_the_biphase_protocol_finds_errors_sooner() {
         let generated = family.generate(&instance).expect("in range");
         let (text, query) = (&generated.model, &generated.queries[0]);
         let found = optimise(text, query, CostOrder::BreadthFirst, Estimates::NONE);
-        assert_eq!(found.ending, Ending::Unreachable, "{instance:?}");
+        assert_eq!(found.ending, OptimizationOutcome::Unreachable, "{instance:?}");
     }
 }
 

@@ -5,8 +5,8 @@
 use zonaut_base::{Id, Meter};
 use zonaut_cost::faults::{Fault, select};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Estimates, Infimum, Nothing, ScheduleSearch,
-    TaskHeuristic, Zones,
+    Beams, Combination, CostOrder, Costing, Estimates, Infimum, Nothing, OptimizationOutcome,
+    ScheduleSearch, TaskHeuristic, Zones,
 };
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
@@ -53,7 +53,9 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
             points.schedule(Beams { widest: 2, ..Beams::default() }, &mut ()),
         ];
         // A search that fails gives no answer.
-        let answers = by_points.into_iter().filter(|f| !matches!(f.ending, Ending::Failed { .. }));
+        let answers = by_points
+            .into_iter()
+            .filter(|f| !matches!(f.ending, OptimizationOutcome::Failed { .. }));
         found.extend(answers.map(|found| found.best.map(|best| best.cost)));
     }
     found

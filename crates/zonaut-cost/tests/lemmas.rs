@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Combination, CostOrder, Costing, Infimum, Nothing, Watcher, Zones};
+use zonaut_cost::{Combination, CostOrder, Costing, Infimum, Nothing, OptimizationObserver, Zones};
 use zonaut_dbm::{Bound, Row, Wide, Zone, alu_includes_slices};
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
@@ -125,7 +125,7 @@ fn is_bounded(zone: &Zone<Wide>) -> bool {
 #[derive(Default)]
 struct Dearest(u32);
 
-impl Watcher for Dearest {
+impl OptimizationObserver for Dearest {
     fn progress(&mut self, now: &Progress, _: Infimum) -> ControlFlow<StopReason> {
         self.0 = self.0.max(now.depth);
         ControlFlow::Continue(())

@@ -1,7 +1,9 @@
 //! Small priced models that are easily got wrong, each in every order.
 
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{Combination, CostOrder, Costing, Ending, Infimum, Nothing, Optimisation, Zones};
+use zonaut_cost::{
+    Combination, CostOrder, Costing, Infimum, Nothing, Optimisation, OptimizationOutcome, Zones,
+};
 use zonaut_model::{Formula, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 
@@ -23,8 +25,10 @@ fn check(system: &str, goal: &str, expected: Option<Infimum>) {
         let cost = found.best.map(|solution| solution.cost);
         assert_eq!(cost, expected, "{order:?}");
         match expected {
-            Some(cost) => assert_eq!((found.ending, found.lower_bound), (Ending::Optimal, cost)),
-            None => assert_eq!(found.ending, Ending::Unreachable),
+            Some(cost) => {
+                assert_eq!((found.ending, found.lower_bound), (OptimizationOutcome::Optimal, cost))
+            }
+            None => assert_eq!(found.ending, OptimizationOutcome::Unreachable),
         }
     }
 }
@@ -112,7 +116,9 @@ fn a_model_that_fails_says_where() {
         trans a -> a { assign n = n + 1; }, a -> end { guard n == 5; }; } system P;";
     for order in CostOrder::ALL {
         let found = optimise(system, "E<> P.end", order);
-        let Ending::Failed { steps, .. } = found.ending else { unreachable!("it fails") };
+        let OptimizationOutcome::Failed { steps, .. } = found.ending else {
+            unreachable!("it fails")
+        };
         assert_eq!(steps.len(), 2);
     }
 }

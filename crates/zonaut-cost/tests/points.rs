@@ -2,8 +2,8 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Infimum, Optimisation, ScheduleSearch,
-    TaskHeuristic,
+    Beams, Combination, CostOrder, Costing, Infimum, Optimisation, OptimizationOutcome,
+    ScheduleSearch, TaskHeuristic,
 };
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
@@ -36,7 +36,11 @@ fn check(system: &str, query: &str, expected: Option<i64>) {
     for found in answers(system, query).expect("a network of tasks") {
         let cost = found.best.map(|best| best.cost);
         assert_eq!(cost, expected.map(Infimum::attained));
-        let ending = if expected.is_some() { Ending::Optimal } else { Ending::Unreachable };
+        let ending = if expected.is_some() {
+            OptimizationOutcome::Optimal
+        } else {
+            OptimizationOutcome::Unreachable
+        };
         assert_eq!(found.ending, ending);
     }
 }
@@ -105,7 +109,7 @@ fn large_bounds_are_no_dead_ends() {
     check(&task("cost' == 2000000000", 200_000_000), "E<> P.c", Some(800_000_000_000_000_000));
     // Dates beyond 2^29 are left to zones.
     for found in answers(&task("cost' == 1", 500_000_000), "E<> P.c").expect("tasks") {
-        assert!(matches!(found.ending, Ending::Failed { .. }), "{:?}", found.ending);
+        assert!(matches!(found.ending, OptimizationOutcome::Failed { .. }), "{:?}", found.ending);
     }
 }
 
@@ -122,7 +126,8 @@ fn dates_out_of_range_are_no_dead_ends() {
     for process in [waits, works] {
         let system = format!("{process} {cycle} system P, Cycle;");
         for found in answers(&system, "E<> P.b").expect("a network of tasks") {
-            let Ending::Failed { error: StepError::ClockRange, .. } = found.ending else {
+            let OptimizationOutcome::Failed { error: StepError::ClockRange, .. } = found.ending
+            else {
                 panic!("{:?}", found.ending)
             };
         }

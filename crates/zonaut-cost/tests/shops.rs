@@ -3,8 +3,8 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Estimates, Infimum, Nothing, Optimisation,
-    ScheduleSearch, TaskHeuristic, Zones,
+    Beams, Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
+    OptimizationOutcome, ScheduleSearch, TaskHeuristic, Zones,
 };
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -23,8 +23,10 @@ fn with_model<T>(text: &str, query: &str, check: impl FnOnce(&Model, &Formula) -
 
 fn cost(found: &Optimisation) -> Option<Infimum> {
     match found.ending {
-        Ending::Optimal => assert_eq!(found.best.as_ref().map(|b| b.cost), Some(found.lower_bound)),
-        Ending::Unreachable => assert!(found.best.is_none()),
+        OptimizationOutcome::Optimal => {
+            assert_eq!(found.best.as_ref().map(|b| b.cost), Some(found.lower_bound))
+        }
+        OptimizationOutcome::Unreachable => assert!(found.best.is_none()),
         ref other => unreachable!("no limit was set: {other:?}"),
     }
     found.best.as_ref().map(|best| best.cost)

@@ -11,9 +11,9 @@ use zonaut_base::{Diagnostic, Meter};
 use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Estimates, Failure, Improvement, Infimum,
-    Labels, Optimisation, Refusal, Resource, ScheduleSearch, Solution, TaskHeuristic, Watcher,
-    Zones, last_price, overestimated, paid_along, resources, run_along,
+    Beams, Combination, CostLabels, CostOrder, Costing, Estimates, Failure, Improvement, Infimum,
+    Optimisation, OptimizationObserver, OptimizationOutcome, Refusal, Resource, ScheduleSearch,
+    Solution, TaskHeuristic, Zones, last_price, overestimated, paid_along, resources, run_along,
 };
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, QueryId, QueryKind};
@@ -128,7 +128,7 @@ pub(crate) struct Objective<'g> {
 struct Searched {
     found: Optimisation,
     by: (&'static str, Option<&'static str>),
-    labels: Labels,
+    labels: CostLabels,
 }
 
 /// The observer of an optimisation.
@@ -140,7 +140,7 @@ pub(crate) struct Watching<'w> {
     pub(crate) best: Option<Infimum>,
 }
 
-impl Watcher for Watching<'_> {
+impl OptimizationObserver for Watching<'_> {
     fn improved(&mut self, found: Improvement) {
         self.best = Some(found.cost);
         (self.listener)(OptimizeEvent::Improved(found), self.start.elapsed());
@@ -273,7 +273,7 @@ impl Session {
                     };
                     if !has_left_the_range(&found) {
                         let by = ("points", None);
-                        return Ok(Searched { found, by, labels: Labels::default() });
+                        return Ok(Searched { found, by, labels: CostLabels::default() });
                     }
                     if matches!(strategy, CostStrategy::Beam(_)) {
                         let why = format!("beam search in a model with {TOO_LATE}");
@@ -292,13 +292,14 @@ impl Session {
         let asked = (self.model(), goal);
         let found = zones.optimise_with(asked, order, estimates, watcher).map_err(failed)?;
         let remaining = zones.labels().remaining.filter(|_| estimates.remaining);
-        let labels = Labels { remaining, ..zones.labels() };
+        let labels = CostLabels { remaining, ..zones.labels() };
         Ok(Searched { found, by: ("zones", why), labels })
     }
 
     /// The outcome if a cost exceeds the range of integers, with its position.
     fn cost_overflow(&self, found: &Optimisation) -> Option<Optimum> {
-        let Ending::Failed { error: StepError::ClockRange, steps } = &found.ending else {
+        let OptimizationOutcome::Failed { error: StepError::ClockRange, steps } = &found.ending
+        else {
             return None;
         };
         let price = last_price(self.model(), steps)?;
@@ -364,7 +365,7 @@ impl Session {
 
 /// Whether a search ended because numbers exceed the range of exact results.
 fn has_left_the_range(found: &Optimisation) -> bool {
-    matches!(found.ending, Ending::Failed { error: StepError::ClockRange, .. })
+    matches!(found.ending, OptimizationOutcome::Failed { error: StepError::ClockRange, .. })
 }
 
 /// The reason for zones if dates exceed the range of points.
@@ -378,10 +379,10 @@ const COST_OVERFLOW: &str = "TA1003";
 
 fn optimum_of(found: &Optimisation) -> Optimum {
     match &found.ending {
-        Ending::Optimal => Optimum::Proven,
-        Ending::Unreachable => Optimum::Unreachable,
-        Ending::Stopped(why) => Optimum::Unknown(Reason::Stopped(*why)),
-        Ending::Failed { error, .. } => match error {
+        OptimizationOutcome::Optimal => Optimum::Proven,
+        OptimizationOutcome::Unreachable => Optimum::Unreachable,
+        OptimizationOutcome::Stopped(why) => Optimum::Unknown(Reason::Stopped(*why)),
+        OptimizationOutcome::Failed { error, .. } => match error {
             StepError::RunTime(error) if error.kind == ErrorKind::Budget => {
                 Optimum::Unknown(Reason::EvaluationBudget(*error))
             }
@@ -415,9 +416,9 @@ impl Session {
         };
         let options =
             OptimizeOptions { resources: resources.clone(), ..OptimizeOptions::default() };
-        let mut nobody = |_, _| {};
+        let mut ignore = |_, _| {};
         let objective = Objective { goal: &goal, costing: Costing::TIME, uses_remaining: false };
-        match self.optimize_goal(objective, &options, &mut nobody) {
+        match self.optimize_goal(objective, &options, &mut ignore) {
             Ok(Optimized { optimum, trace: Some(trace), .. }) => {
                 Fastest { trace, is_proven: optimum == Optimum::Proven }
             }

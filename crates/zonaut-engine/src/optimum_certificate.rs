@@ -81,10 +81,10 @@ impl Session {
             NoRun::Spurious | NoRun::ClockRange => unproven(),
         })?;
         let start = Instant::now();
-        let mut nobody = |_, _| {};
+        let mut ignore = |_, _| {};
         let watch = Watch::new(&options.resources, start, None);
         let meter = watch.work().clone();
-        let mut watcher = Watching { watch, listener: &mut nobody, start, best: None };
+        let mut watcher = Watching { watch, listener: &mut ignore, start, best: None };
         let zones = Zones::new(self.model(), goal, costing, &meter).map_err(|_| unproven())?;
         let mut out = Hashed::new(out, &meter);
         let subject = Subject { model: self.model(), query: &self.model().queries[query] };

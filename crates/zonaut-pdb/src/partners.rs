@@ -20,9 +20,9 @@ pub(crate) struct Partners {
 
 impl Partners {
     pub(crate) fn new(model: &Model) -> Self {
-        let nobody: IndexVec<ChannelId, IdSet<ProcessId>> =
+        let empty: IndexVec<ChannelId, IdSet<ProcessId>> =
             model.channels.iter().map(|_| IdSet::default()).collect();
-        let mut this = Self { sends: nobody.clone(), receives: nobody };
+        let mut this = Self { sends: empty.clone(), receives: empty };
         for (process, definition) in model.processes.iter_enumerated() {
             for sync in definition.edges.iter().filter_map(|edge| edge.synchronisation.as_ref()) {
                 for channel in elements(&sync.channel) {

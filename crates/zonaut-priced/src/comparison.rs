@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Ending, Estimates, Infimum, Nothing, Optimisation,
-    ScheduleSearch, TaskHeuristic, Watcher, Zones,
+    Beams, Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
+    OptimizationObserver, OptimizationOutcome, ScheduleSearch, TaskHeuristic, Zones,
 };
 use zonaut_engine::{OptimizeOptions, Optimum, Session};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
@@ -41,7 +41,7 @@ pub struct Examined {
 /// Stops a search after this number of states.
 struct StateLimit(usize);
 
-impl Watcher for StateLimit {
+impl OptimizationObserver for StateLimit {
     fn progress(&mut self, now: &Progress, _: Infimum) -> ControlFlow<StopReason> {
         match now.explored > self.0 {
             true => ControlFlow::Break(StopReason::NodeLimit),
@@ -53,11 +53,11 @@ impl Watcher for StateLimit {
 /// The claim of a search; `None` if the model fails.
 fn claim(found: &Optimisation) -> Result<Option<Claim>, String> {
     match (&found.ending, &found.best) {
-        (Ending::Unreachable, None) => Ok(Some(Claim::Unreachable)),
-        (Ending::Optimal, Some(best)) if found.lower_bound == best.cost => {
+        (OptimizationOutcome::Unreachable, None) => Ok(Some(Claim::Unreachable)),
+        (OptimizationOutcome::Optimal, Some(best)) if found.lower_bound == best.cost => {
             Ok(Some(claim_of(best.cost)))
         }
-        (Ending::Failed { .. }, _) => Ok(None),
+        (OptimizationOutcome::Failed { .. }, _) => Ok(None),
         other => Err(format!("{other:?}, at least {}", found.lower_bound)),
     }
 }
@@ -65,7 +65,7 @@ fn claim(found: &Optimisation) -> Result<Option<Claim>, String> {
 /// Compares the result of a search with the known claim; returns whether the search was complete.
 /// If it was stopped, its incumbent and its lower bound must enclose the known cost.
 fn agree(found: &Optimisation, known: Claim) -> Result<bool, String> {
-    if found.ending == Ending::Stopped(StopReason::NodeLimit) {
+    if found.ending == OptimizationOutcome::Stopped(StopReason::NodeLimit) {
         let is_better = |found: Infimum| least_of(known).is_none_or(|least| found < least);
         let is_dearer = |bound: Infimum| least_of(known).is_some_and(|least| bound > least);
         let best = found.best.as_ref().map(|best| best.cost);
@@ -144,7 +144,7 @@ impl CostQuery<'_> {
             let totals = zones.totals_along(asked, estimates, &best.steps).map_err(fail)?;
             let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
             if totals.len() != best.steps.len() + 1 || !totals.iter().all(is_true) {
-                return Err(format!("{totals:?} on a way that costs {}", best.cost));
+                return Err(format!("{totals:?} on a path that costs {}", best.cost));
             }
         }
         Ok(true)
@@ -175,9 +175,9 @@ impl CostQuery<'_> {
 fn certify(model: &Model, known: Claim) -> Result<(), String> {
     let session = Session::of_model(model.clone());
     let (id, options) = (QueryId::from_index(0), OptimizeOptions::default());
-    let mut nobody = |_, _| {};
+    let mut ignore = |_, _| {};
     let found =
-        session.optimize(id, &options, &mut nobody).map_err(|why| format!("refused: {why:?}"))?;
+        session.optimize(id, &options, &mut ignore).map_err(|why| format!("refused: {why:?}"))?;
     let claimed = match (&found.optimum, found.cost) {
         (Optimum::Unreachable, None) => Claim::Unreachable,
         (Optimum::Proven, Some(cost)) => claim_of(cost),

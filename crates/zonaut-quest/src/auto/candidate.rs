@@ -237,8 +237,8 @@ impl<'g, W: Width> Candidate<'g, W> {
     /// likely less than the past work. It may then do twice its regular work: in its head start,
     /// and after the first rounds of heuristic searches.
     fn is_about_to_end(&mut self, search: &dyn Resumable<'g, W>, allowance: u64) -> bool {
-        let hunts_have_just_begun = self.turns > 1 && allowance < 2 * EARLY;
-        if !self.plan.is_exhaustive() || hunts_have_just_begun {
+        let heuristic_searches_have_just_begun = self.turns > 1 && allowance < 2 * EARLY;
+        if !self.plan.is_exhaustive() || heuristic_searches_have_just_begun {
             return false;
         }
         let now = search.statistics();

@@ -193,7 +193,7 @@ impl Compiler<'_> {
     }
 
     /// The values that variables have at the end of each transition, whatever was written: those of
-    /// `meta` variables; in so many words.
+    /// `meta` variables, as a bit set of this many words.
     fn reset_values(&self, words: usize) -> Vec<u64> {
         let mut bits = vec![0; words];
         let cells = self.model.cells.iter_enumerated();
