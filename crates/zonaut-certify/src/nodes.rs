@@ -203,8 +203,9 @@ impl Nodes {
         // With constants, a part may be below a zone although the larger part that it was cut from
         // is not.
         let mut open = Vec::new();
+        let mut splits = SPLITS;
         for part in left {
-            if !one_covers(&covers, &part)? {
+            if !cover_split(&covers, &part, &mut splits)? {
                 open.push(part);
             }
         }
@@ -280,6 +281,37 @@ impl Nodes {
         }
         Ok(())
     }
+}
+
+/// The most splits of one region along the faces of zones that may cover it.
+const SPLITS: usize = 256;
+
+/// Whether each part of `region` is covered by one of `covers` after it is split along their faces,
+/// as far as `splits` allow.
+///
+/// The parts have the valuations of the region together, so every valuation that the region stands
+/// for is below one of a part, and with that below one of a cover.
+fn cover_split(covers: &[&Region], region: &Region, splits: &mut usize) -> Result<bool, Trouble> {
+    if one_covers(covers, region)? {
+        return Ok(true);
+    }
+    if region.simulation.is_none() {
+        return Ok(false);
+    }
+    for atom in covers.iter().flat_map(|cover| cover.zone.atoms()) {
+        let part = |atom: Atom| -> Result<Option<Region>, Trouble> {
+            let mut part = region.clone();
+            let is_left = part.zone.meet_all(&[atom])?;
+            Ok(is_left.then_some(part))
+        };
+        let (Some(inside), Some(outside)) = (part(atom)?, part(atom.negated())?) else { continue };
+        if *splits == 0 {
+            return Ok(false);
+        }
+        *splits -= 1;
+        return Ok(cover_split(covers, &inside, splits)? && cover_split(covers, &outside, splits)?);
+    }
+    Ok(false)
 }
 
 /// Whether one of `covers` contains all valuations of `region`.

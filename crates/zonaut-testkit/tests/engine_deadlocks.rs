@@ -58,3 +58,10 @@ fn deadlocks_with_local_bounds_agree_with_the_oracles() {
     }
     assert!(decided > 1_900, "{decided}");
 }
+
+/// Several nodes cover a successor together, whose parts only their own faces separate: the checker
+/// once rejected the certificate.
+#[test]
+fn a_successor_that_nodes_cover_in_parts_is_certified() {
+    assert_eq!(examine(1_003_390), Ok(true));
+}
