@@ -10,8 +10,22 @@ use zonaut_engine::report::DiagnosticRecord;
 use zonaut_engine::{Format, LoadOptions, Loaded, QuerySource, load, load_text};
 use zonaut_model::{Model, Query};
 
-/// The only damaged model, and the position of its stray `=`.
-const DAMAGED: (&str, Option<u32>, Option<u32>) = ("critical-2-25-50.xta", Some(42), Some(82));
+/// A model that is refused, and the position of its first error.
+struct Refused {
+    name: &'static str,
+    line: u32,
+    column: u32,
+}
+
+/// The models that are refused: one has a stray `=`, and a constant of the other needs too many steps.
+const REFUSED: [Refused; 2] = [
+    Refused { name: "critical-2-25-50.xta", line: 42, column: 82 },
+    Refused { name: "F04_empty_loops_hang_loading.xta", line: 6, column: 16 },
+];
+
+fn refused(path: &Path) -> Option<&'static Refused> {
+    REFUSED.iter().find(|refused| path.ends_with(refused.name))
+}
 
 /// All files of the project's models.
 fn own() -> Vec<PathBuf> {
@@ -63,7 +77,7 @@ fn every_model_is_accepted() {
 
 #[test]
 #[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
-fn public_models_are_accepted_except_the_damaged_one() {
+fn public_models_are_accepted_except_two() {
     check_acceptance(&public());
 }
 
@@ -71,10 +85,10 @@ fn check_acceptance(files: &[PathBuf]) {
     let mut problems = Vec::new();
     for path in models(files) {
         let loaded = load(path, &QuerySource::Embedded, &LoadOptions::default()).expect("readable");
-        if path.ends_with(DAMAGED.0) {
+        if let Some(&Refused { line, column, .. }) = refused(path) {
             let places: Vec<_> = loaded.diagnostics.iter().collect();
             let first = DiagnosticRecord::of(&loaded.sources, places[0]);
-            assert_eq!((first.place.line, first.place.column), (DAMAGED.1, DAMAGED.2));
+            assert_eq!((first.place.line, first.place.column), (Some(line), Some(column)));
             assert!(loaded.model.is_none());
         } else if loaded.model.is_none() {
             problems.push(format!("{}: {}", path.display(), complaints(&loaded)));
@@ -108,7 +122,7 @@ fn check_queries(files: &[PathBuf]) {
         let is_model = |path: &&PathBuf| has_extension(path, &["xml", "xta", "ta"]);
         let mut fitting = in_folder.filter(is_model).filter(belongs).peekable();
         assert!(fitting.peek().is_some(), "no model for {}", queries.display());
-        for model in fitting.filter(|path| !path.ends_with(DAMAGED.0)) {
+        for model in fitting.filter(|path| refused(path).is_none()) {
             let source = QuerySource::File(queries.clone());
             let loaded = load(model, &source, &LoadOptions::default()).expect("readable");
             let count = loaded.summary().map_or(0, |summary| summary.queries.len());
@@ -133,7 +147,7 @@ fn public_models_are_the_same_when_printed_and_read_again() {
 
 fn check_printing(files: &[PathBuf]) {
     let mut problems = Vec::new();
-    for path in models(files).filter(|path| !path.ends_with(DAMAGED.0)) {
+    for path in models(files).filter(|path| refused(path).is_none()) {
         let loaded = load(path, &QuerySource::Embedded, &LoadOptions::default()).expect("readable");
         for format in [Format::Xta, Format::Xml] {
             if let Err(problem) = round_trip(&loaded, format) {

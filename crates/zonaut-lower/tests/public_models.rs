@@ -90,7 +90,13 @@ fn public_models_lower_without_errors() {
     models(Path::new(&folder), &mut found);
     let mut all = Vec::new();
     for path in found {
-        let is_damaged = path.ends_with("critical/critical-2-25-50.xta");
+        // A stray `=`, an endless constant, and headings and unknown names among queries.
+        let damaged = [
+            "critical/critical-2-25-50.xta",
+            "F04_empty_loops_hang_loading.xta",
+            "wild/body-sensors.xml",
+        ];
+        let is_damaged = damaged.iter().any(|name| path.ends_with(name));
         let problems = check(&path);
         if is_damaged {
             assert!(!problems.is_empty(), "the damaged model is refused");

@@ -47,6 +47,11 @@ fn is_damaged(path: &Path) -> bool {
     path.ends_with("critical-2-25-50.xta")
 }
 
+/// Whether lines of `=` stand as headings among the queries of a model, which are errors of queries.
+fn has_headings(path: &Path) -> bool {
+    path.ends_with("body-sensors.xml")
+}
+
 fn model(name: &str, text: String) -> Document {
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new(name, text));
@@ -74,6 +79,8 @@ fn public_models_parse_and_the_damaged_one_has_errors() {
             let span = diagnostics.iter().next().unwrap().span();
             assert_eq!(sources.snippet(span), "=");
             assert_eq!(sources.position(span).line, 42);
+        } else if has_headings(&path) {
+            assert!(diagnostics.iter().all(|d| sources.snippet(d.span()).starts_with("==")));
         } else {
             assert!(!diagnostics.has_errors(), "{}", complaints(&sources, &diagnostics));
         }
@@ -98,7 +105,8 @@ fn queries_of_public_models_parse_and_print_stably() {
 #[test]
 #[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
 fn public_models_print_stably_in_both_formats() {
-    for path in corpus(&["xml", "xta", "ta"]).into_iter().filter(|path| !is_damaged(path)) {
+    let is_read = |path: &PathBuf| !is_damaged(path) && !has_headings(path);
+    for path in corpus(&["xml", "xta", "ta"]).into_iter().filter(is_read) {
         let (mut sources, file) = load(&path);
         let (document, _) = parse_model(&mut sources, file, &ParseOptions::default());
         let xta = print_xta(&document);

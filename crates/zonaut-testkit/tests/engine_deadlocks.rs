@@ -18,7 +18,7 @@ fn examine(seed: u64) -> Result<bool, String> {
     let query = &model.queries[QueryId::from_index(0)].kind;
     let Some((_, truth)) = truth(&model, query, Limits::default()) else { return Ok(false) };
     let strategy = STRATEGIES[seed as usize % STRATEGIES.len()];
-    let is_shortest = seed % 3 == 0;
+    let is_shortest = seed.is_multiple_of(3);
     let options = VerifyOptions {
         strategy: strategy.parse().map_err(|why| format!("{strategy}: {why:?}"))?,
         trace: if is_shortest { TraceWish::Shortest } else { TraceWish::None },
