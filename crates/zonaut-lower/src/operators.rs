@@ -149,6 +149,25 @@ impl<'a> Lowering<'a> {
         Operand::Value(self.fold_binary(operator, a, b, span), Type::Boolean)
     }
 
+    /// Whether an operator compares arrays or structs of these types; reports if not.
+    pub(crate) fn are_comparable(
+        &mut self,
+        operator: Operator,
+        a: &Type,
+        b: &Type,
+        span: Span,
+    ) -> bool {
+        let is_equation = matches!(operator, Operator::Equal | Operator::NotEqual);
+        let are_comparable = a.matches(b) && is_equation;
+        if !are_comparable {
+            let message = format!("{a} and {b} cannot be compared this way");
+            let help =
+                "arrays and structs are compared as a whole by == and != if their types agree";
+            self.error(codes::TYPE_MISMATCH, span, message, help);
+        }
+        are_comparable
+    }
+
     fn same_content(
         &mut self,
         operator: Operator,
@@ -156,12 +175,7 @@ impl<'a> Lowering<'a> {
         b: DataPlace,
         span: Span,
     ) -> Operand {
-        let is_equation = matches!(operator, Operator::Equal | Operator::NotEqual);
-        if !a.ty.matches(&b.ty) || !is_equation {
-            let message = format!("{} and {} cannot be compared this way", a.ty, b.ty);
-            let help =
-                "arrays and structs are compared as a whole by == and != if their types agree";
-            self.error(codes::TYPE_MISMATCH, span, message, help);
+        if !self.are_comparable(operator, &a.ty, &b.ty, span) {
             return Operand::Damaged;
         }
         let length = a.ty.size() as u32;

@@ -5,7 +5,7 @@ use crate::expressions::for_each_child;
 use crate::lowering::Lowering;
 use crate::operand::{Code, DataPlace, Operand, RealPlace};
 use crate::scope::{Access, Level};
-use crate::value_type::Type;
+use crate::value_type::{FieldType, Type};
 use zonaut_base::{Id, Span};
 use zonaut_model::{Expression, Place, PlaceIndex, Storage};
 use zonaut_syntax::tree::{self, ExpressionKind};
@@ -144,15 +144,7 @@ impl<'a> Lowering<'a> {
     ) -> Operand {
         match self.operand(value) {
             Operand::Data(mut data) => {
-                let found = match &data.ty {
-                    Type::Struct(structure) => structure
-                        .fields
-                        .iter()
-                        .find(|candidate| candidate.name == field.text)
-                        .map(|found| (found.ty.clone(), found.offset)),
-                    _ => None,
-                };
-                let Some((ty, offset)) = found else {
+                let Some(FieldType { ty, offset, .. }) = field_of(&data.ty, field) else {
                     self.unknown_field(&data.ty, field);
                     return Operand::Damaged;
                 };
@@ -162,15 +154,7 @@ impl<'a> Lowering<'a> {
             }
             Operand::Process(process) => self.process_member(process, field, span),
             Operand::RealData(mut data) => {
-                let found = match &data.ty {
-                    Type::Struct(structure) => structure
-                        .fields
-                        .iter()
-                        .find(|candidate| candidate.name == field.text)
-                        .map(|found| (found.ty.clone(), found.offset)),
-                    _ => None,
-                };
-                let Some((ty, offset)) = found else {
+                let Some(FieldType { ty, offset, .. }) = field_of(&data.ty, field) else {
                     self.unknown_field(&data.ty, field);
                     return Operand::Damaged;
                 };
@@ -236,4 +220,10 @@ impl<'a> Lowering<'a> {
 
 fn shifted<I: Id>(root: I, distance: usize) -> I {
     I::from_index(root.index() + distance)
+}
+
+/// The field of this name, if the type is a struct that has one.
+fn field_of(ty: &Type, name: &tree::Name) -> Option<FieldType> {
+    let Type::Struct(structure) = ty else { return None };
+    structure.fields.iter().find(|field| field.name == name.text).cloned()
 }

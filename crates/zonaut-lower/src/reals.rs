@@ -733,12 +733,7 @@ impl<'a> Lowering<'a> {
         b: RealPlace,
         span: Span,
     ) -> Operand {
-        let is_equation = matches!(operator, Operator::Equal | Operator::NotEqual);
-        if !a.ty.matches(&b.ty) || !is_equation {
-            let message = format!("{} and {} cannot be compared this way", a.ty, b.ty);
-            let help =
-                "arrays and structs are compared as a whole by == and != if their types agree";
-            self.error(codes::TYPE_MISMATCH, span, message, help);
+        if !self.are_comparable(operator, &a.ty, &b.ty, span) {
             return Operand::Damaged;
         }
         let length = a.ty.size() as u32;
