@@ -31,13 +31,14 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_dbm::Width;
+use zonaut_discrete::Candidate;
 use zonaut_search::{
     Budget, Edge, Frontier, Ledger, NodeTable, Outcome, Statistics, Status, Waiting, ask,
 };
 use zonaut_space::{Arrival, Goal, NodeId, Observer, Progress, StopReason, TransitionSystem};
 use zonaut_zonegraph::{
-    Candidate, CompiledGoal, Scratch, StateEncoding, Step, StepError, SymbolicState, Transition,
-    ZoneGoal, ZoneGraph,
+    CompiledGoal, Scratch, StateEncoding, Step, StepError, SymbolicState, Transition, ZoneGoal,
+    ZoneGraph,
 };
 
 /// Options of a lazy search.

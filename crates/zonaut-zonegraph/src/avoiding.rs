@@ -24,7 +24,7 @@ pub use stay::constraints_of;
 use crate::abstraction::{Abstraction, Widening};
 use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::constraints::{ZoneConstraint, constrain};
-use crate::delay::{Urgency, Wait, delay_until, urgency_of};
+use crate::delay::{Wait, delay_until};
 use crate::goal::{CompiledGoal, ZoneGoal};
 use crate::graph::{StepError, Transition, Unsound, ZoneGraph};
 use crate::state::SymbolicState;
@@ -35,6 +35,7 @@ use std::rc::Rc;
 use zonaut_base::Meter;
 use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
 use zonaut_dbm::{Narrow, Row, Width, Zone};
+use zonaut_discrete::Urgency;
 use zonaut_model::interpret::RunTimeError;
 
 /// The zone graph of the runs on which a formula never holds.
@@ -60,7 +61,7 @@ type VisitPart<'v, W> = dyn FnMut(&Transition<W>, &mut SymbolicState<W>) -> Cont
 /// The conditions on delays in a discrete state.
 struct Waiting<W: Width> {
     invariant: Vec<ZoneConstraint<W>>,
-    urgency: Urgency<W>,
+    urgency: Urgency<ZoneConstraint<W>>,
 }
 
 impl<W: Width> Waiting<W> {
@@ -237,9 +238,8 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         let location_flags = graph.collect_invariants(&mut invariant, scratch)?;
         let location_flags =
             location_flags.expect("invariant: the invariants of a state hold by its data");
-        let Scratch { successor, machine, urgent, .. } = scratch;
-        let urgency =
-            urgency_of(graph.network, location_flags, &mut successor.values, machine, urgent)?;
+        let Scratch { successor, discrete, .. } = scratch;
+        let urgency = discrete.urgency(graph.network, location_flags, &mut successor.values)?;
         Ok(Waiting { invariant, urgency })
     }
 

@@ -3,8 +3,6 @@
 //! fail.
 
 use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
-use crate::delay::{add_clock_guards, clock_guards};
-use crate::enabled::may_move;
 use crate::fire::{Fired, fail};
 use crate::graph::{Transition, ZoneGraph};
 use crate::state::SymbolicState;
@@ -12,10 +10,11 @@ use crate::successors::{Departure, Scratch, Visit};
 use std::ops::ControlFlow;
 use zonaut_compile::ActionId;
 use zonaut_dbm::{Width, Zone};
+use zonaut_discrete::{Receiver, may_move};
 use zonaut_model::interpret::RunTimeError;
 
 /// The receiving actions of one process with their clock guards.
-type Group<W> = Vec<(ActionId, Vec<ZoneConstraint<W>>)>;
+type Group<W> = Vec<Receiver<ZoneConstraint<W>>>;
 
 /// A broadcast whose receivers are being determined.
 #[derive(Clone, Copy)]
@@ -45,9 +44,9 @@ impl<W: Width> ZoneGraph<'_, W> {
         let mut take =
             |transition: &mut Transition<W>, part: &Zone<W>, scratch: &mut Scratch<W>| {
                 if self.network.has_priorities() {
-                    return self.take_where_highest(state, part, transition, scratch, visit);
+                    return self.take_where_highest(part, transition, scratch, visit);
                 }
-                self.take(state, Departure::Part(part), transition, scratch, visit)
+                self.take(Departure::Part(part), transition, scratch, visit)
             };
         let gathered = self.for_each_receiver_set(&zone, audience, transition, scratch, &mut take);
         scratch.release(zone);
@@ -97,10 +96,9 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
         visit: &mut Gathered<'_, W>,
     ) -> Result<ControlFlow<(), Fired>, RunTimeError> {
-        let groups = self.groups_of(receivers, scratch)?;
-        let Scratch { source, machine, .. } = &mut *scratch;
+        let groups = scratch.discrete.receiver_groups(self.network, receivers)?;
         let Transition { participants, before, .. } = &mut *transition;
-        add_clock_guards(self.network, participants, source, machine, before)?;
+        scratch.discrete.add_clock_guards(self.network, participants, before)?;
         let mut zone = scratch.copy_of(zone);
         let mut flow = Ok(ControlFlow::Continue(Fired::Blocked));
         if constrain(&mut zone, &scratch.active, &transition.before).is_ok() {
@@ -109,26 +107,6 @@ impl<W: Width> ZoneGraph<'_, W> {
         }
         scratch.release(zone);
         flow
-    }
-
-    /// The receiving actions, one group for each process, with their clock guards.
-    fn groups_of(
-        &self,
-        receivers: &[ActionId],
-        scratch: &mut Scratch<W>,
-    ) -> Result<Vec<Group<W>>, RunTimeError> {
-        let mut groups: Vec<Group<W>> = Vec::new();
-        let mut last = None;
-        for &receiver in receivers {
-            let Scratch { source, machine, .. } = &mut *scratch;
-            let guards = clock_guards(self.network, &[receiver], source, machine)?;
-            let process = self.network.action(receiver).process;
-            if last.replace(process) != Some(process) {
-                groups.push(Vec::new());
-            }
-            groups.last_mut().expect("invariant: just pushed").push((receiver, guards));
-        }
-        Ok(groups)
     }
 
     /// Chooses the participant of the first group, then of the others, then takes the transition.
@@ -147,15 +125,15 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
             return Ok(ControlFlow::Continue(Fired::Blocked));
         };
-        scratch.machine.spend(group.len() * zone.dim())?;
+        scratch.discrete.machine.spend(group.len() * zone.dim())?;
         let rest = Gathering { groups, ..*gathering };
         let decided = partial.before.len();
         let mut fired = Fired::Blocked;
-        for (receiver, guards) in group {
+        for Receiver { action, guards } in group {
             let mut inside = scratch.copy_of(zone);
             let mut flow = ControlFlow::Continue(Fired::Blocked);
             if constrain(&mut inside, &scratch.active, guards).is_ok() {
-                partial.participants.push(*receiver);
+                partial.participants.push(*action);
                 partial.before.extend(guards);
                 flow = self.gather(&rest, (partial, &inside), scratch, visit)?;
                 partial.participants.pop();
@@ -165,12 +143,12 @@ impl<W: Width> ZoneGraph<'_, W> {
             let ControlFlow::Continue(led) = flow else { return Ok(flow) };
             fired = fired.or(led);
         }
-        if group.iter().any(|(_, guards)| guards.is_empty()) {
+        if group.iter().any(|receiver| receiver.guards.is_empty()) {
             return Ok(ControlFlow::Continue(fired));
         }
         let mut outside = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
-        for (_, guards) in group {
-            scratch.machine.spend(outside.len())?;
+        for Receiver { guards, .. } in group {
+            scratch.discrete.machine.spend(outside.len())?;
             outside = cut_out_of_all(outside, &scratch.active, guards);
         }
         for piece in outside {

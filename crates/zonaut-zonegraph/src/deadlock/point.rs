@@ -2,12 +2,12 @@
 //! used.
 
 use crate::constraints::ZoneConstraint;
-use crate::delay::{Urgency, urgency_of};
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
 use zonaut_compile::{ClockRow, LocationFlags};
 use zonaut_dbm::{Width, Zone};
+use zonaut_discrete::Urgency;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_space::TransitionSystem;
 
@@ -33,24 +33,18 @@ fn nothing_happens<W: Width>(
     let network = graph.network();
     let mut values = values.to_vec();
     let location_flags = network.location_flags(&values);
-    let urgency = urgency_of(
-        network,
-        location_flags,
-        &mut values,
-        &mut scratch.machine,
-        &mut scratch.urgent,
-    )?;
+    let urgency: Urgency<ZoneConstraint<W>> =
+        scratch.discrete.urgency(network, location_flags, &mut values)?;
     let mut stopped = Vec::new();
     if location_flags.include(LocationFlags::RATES) {
-        let machine = &mut scratch.machine;
-        network.for_each_stopped(&mut values, machine, |row| stopped.push(row))?;
+        scratch.discrete.add_stopped(network, &mut values, &mut stopped)?;
     }
     let point = Point { clocks: point.0, unit: point.1, stopped: &stopped };
     let mut patience = Instants::ALL;
     for process in 0..network.process_count() {
         if network.location_flags_of(process, &values).include(LocationFlags::INVARIANT) {
             let invariant = &network.location(process, &values).invariant;
-            let machine = &mut scratch.machine;
+            let machine = &mut scratch.discrete.machine;
             network.for_each_constraint(invariant, &mut values, machine, |constraint| {
                 patience.restrict::<W>(constraint.into(), point);
             })?;
@@ -60,7 +54,6 @@ fn nothing_happens<W: Width>(
         Urgency::Free => Vec::new(),
         Urgency::Now => vec![Instants::ALL],
         Urgency::When(conditions) => {
-            let conditions: Vec<Vec<ZoneConstraint<W>>> = conditions;
             conditions.iter().map(|all| Instants::ALL.restricted(all, point)).collect()
         }
     };
