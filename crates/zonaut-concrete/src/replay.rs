@@ -12,7 +12,7 @@ use zonaut_compile::{
 use zonaut_dbm::Width;
 use zonaut_discrete::{DiscreteScratch, Urgency};
 use zonaut_model::interpret::RunTimeError;
-use zonaut_zonegraph::{CompiledGoal, ZoneGraph, holds_at, is_deadlocked};
+use zonaut_zonegraph::{CompiledGoal, Valuation, ZoneGraph, is_deadlocked};
 
 /// Whether `run` is a run of the network that ends where `goal` holds. A failing transition is not
 /// taken.
@@ -68,7 +68,7 @@ impl<'n> Player<'n> {
         if !self.stay(last)? || self.clocks != run.last_clocks {
             return Ok(false);
         }
-        let point = (&self.clocks[..], self.unit);
+        let point = Valuation { clocks: &self.clocks, unit: self.unit };
         goal.holds_at(&self.values, point, graph.meter(), &mut || {
             is_deadlocked(graph, &self.values, point)
         })
@@ -157,12 +157,13 @@ impl<'n> Player<'n> {
     fn holds(&mut self, condition: &CompiledCondition) -> Result<bool, RunTimeError> {
         let Self { network, discrete, values, clocks, unit } = self;
         let machine = &mut discrete.machine;
+        let valuation = Valuation { clocks, unit: *unit };
         if !network.data_holds(condition, values, machine)? {
             return Ok(false);
         }
         let mut holds = true;
         network.for_each_constraint(condition, values, machine, |constraint| {
-            holds &= holds_at(constraint, clocks, *unit);
+            holds &= valuation.satisfies(constraint);
         })?;
         Ok(holds)
     }

@@ -16,14 +16,18 @@ pub enum Candidate<'c> {
     Joint(&'c [ActionId]),
     /// A broadcast some of whose receivers have clock guards, so that clocks decide which take
     /// part: every process with one of its actions, unless all their guards fail.
-    Broadcast {
-        /// The sending action.
-        sender: ActionId,
-        /// The actions that may receive, in system order.
-        receivers: &'c [ActionId],
-        /// The processes of which one must take part; if empty, there is no such requirement.
-        committed: &'c [usize],
-    },
+    Broadcast(Broadcast<'c>),
+}
+
+/// A sender with all actions that may receive.
+#[derive(Clone, Copy, Debug)]
+pub struct Broadcast<'c> {
+    /// The sending action.
+    pub sender: ActionId,
+    /// The actions that may receive, in system order.
+    pub receivers: &'c [ActionId],
+    /// The processes of which one must take part; if empty, there is no such requirement.
+    pub committed: &'c [usize],
 }
 
 /// The visitor of each candidate, with the working memory to fire it.
@@ -94,7 +98,8 @@ fn offer_broadcast<S: AsMut<DiscreteScratch>>(
     let is_timed = |&action: &ActionId| network.action(action).guard.constrains_clocks();
     let flow = if receivers.iter().any(is_timed) {
         let (sender, committed) = (send.action, enabled.committed());
-        visit(Candidate::Broadcast { sender, receivers: &receivers, committed }, scratch)
+        let broadcast = Broadcast { sender, receivers: &receivers, committed };
+        visit(Candidate::Broadcast(broadcast), scratch)
     } else {
         let mut participants = std::mem::take(&mut scratch.as_mut().participants);
         participants.clear();

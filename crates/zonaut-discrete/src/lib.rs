@@ -57,7 +57,7 @@ mod scratch;
 mod tests;
 mod urgency;
 
-pub use candidate::{Candidate, for_each_candidate};
+pub use candidate::{Broadcast, Candidate, for_each_candidate};
 pub use enabled::may_move;
 pub use scratch::{DiscreteScratch, Receiver};
 pub use urgency::Urgency;

@@ -1,11 +1,11 @@
 //! Enabled transitions: participants, and the clock constraints under which they are enabled.
 
+use crate::backward::{Before, constraint_before};
 use crate::constraints::ZoneConstraint;
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use crate::fire::Fired;
 use crate::graph::{Transition, ZoneGraph};
-use crate::preimage::{Before, constraint_before};
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
@@ -71,11 +71,9 @@ impl<W: Width> ZoneGraph<'_, W> {
                 scratch.discrete.add_clock_guards(self.network, participants, before)?;
                 self.complete(transition, scratch, visit)
             }
-            Candidate::Broadcast { sender, receivers, committed } => {
-                transition.restart(&[sender]);
+            Candidate::Broadcast(broadcast) => {
                 let mut failure = None;
                 let everything = Zone::universe(scratch.active.rows.len());
-                let audience = (receivers, committed);
                 let mut complete =
                     |transition: &mut Transition<W>, _: &Zone<W>, scratch: &mut Scratch<W>| {
                         let decided = transition.before.len();
@@ -90,7 +88,7 @@ impl<W: Width> ZoneGraph<'_, W> {
                 let within = &everything;
                 let flow = self.for_each_receiver_set(
                     within,
-                    audience,
+                    broadcast,
                     transition,
                     scratch,
                     &mut complete,

@@ -71,9 +71,8 @@ impl<W: Width> ZoneGraph<'_, W> {
                 transition.restart(participants);
                 self.take_plain(state, transition, scratch, visit)
             }
-            Candidate::Broadcast { sender, receivers, committed } => {
-                transition.restart(&[sender]);
-                self.gather_all((state, committed), receivers, transition, scratch, visit)
+            Candidate::Broadcast(broadcast) => {
+                self.gather_all(state, broadcast, transition, scratch, visit)
             }
         }
     }

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, Constraint, LocationFlags};
 use zonaut_dbm::{Width, Zone};
-use zonaut_discrete::Candidate;
+use zonaut_discrete::{Broadcast, Candidate};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{ChannelId, ProcessId};
 
@@ -66,7 +66,9 @@ impl<W: Width> ZoneGraph<'_, W> {
         let flow = self.for_each_candidate(state, scratch, |candidate, scratch| {
             let (participants, everybody) = match candidate {
                 Candidate::Joint(participants) => (participants.to_vec(), participants),
-                Candidate::Broadcast { sender, receivers, .. } => (vec![sender], receivers),
+                Candidate::Broadcast(Broadcast { sender, receivers, .. }) => {
+                    (vec![sender], receivers)
+                }
             };
             let all = participants.iter().chain(everybody);
             all.for_each(|action| is_candidate[action.index()] = true);

@@ -14,7 +14,7 @@ use crate::precedence::Precedence;
 use crate::state::SymbolicState;
 use crate::zone_step_cache::ZoneStepCache;
 use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_compile::{ClockRow, Step, row_of};
 use zonaut_dbm::{Bound, Emptied, Narrow, Row, Width, Zone};
 use zonaut_discrete::{Candidate, DiscreteScratch};
@@ -37,8 +37,8 @@ pub struct Scratch<W: Width = Narrow> {
     pub(crate) active_clocks: ActiveClocksTable,
     pub(crate) zone_step_cache: ZoneStepCache<W>,
     pub(crate) discrete: DiscreteScratch,
-    pub(crate) active: Rc<ActiveClocks>,
-    pub(crate) target: Rc<ActiveClocks>,
+    pub(crate) active: Arc<ActiveClocks>,
+    pub(crate) target: Arc<ActiveClocks>,
     /// By row over all clocks, the row and the constant whose sum is its value. Between uses every
     /// row maps to itself.
     symbols: Vec<(u32, i32)>,
@@ -72,7 +72,7 @@ impl<W: Width> Scratch<W> {
             active_clocks,
             zone_step_cache: ZoneStepCache::new(!widening.may_split()),
             discrete: DiscreteScratch::new(graph.network(), graph.meter()),
-            active: Rc::clone(&active),
+            active: Arc::clone(&active),
             target: active,
             symbols: (0..=clocks as u32).map(|row| (row, 0)).collect(),
             images: Vec::new(),

@@ -1,7 +1,7 @@
 //! Deadlock test for a single point, by the instants at which transitions are enabled; no zones are
 //! used.
 
-use crate::constraints::ZoneConstraint;
+use crate::constraints::{Valuation, ZoneConstraint};
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
@@ -11,14 +11,14 @@ use zonaut_discrete::Urgency;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_space::TransitionSystem;
 
-/// Whether no transition is enabled in the state with these values and clocks, in units of one over
-/// the second number, nor after any delay. A run-time error of the model is not a deadlock.
+/// Whether no transition is enabled in the state with these values and clocks, nor after any delay.
+/// A run-time error of the model is not a deadlock.
 pub fn is_deadlocked<W: Width>(
     graph: &ZoneGraph<'_, W>,
     values: &[i32],
-    point: (&[i64], i64),
+    valuation: Valuation<'_>,
 ) -> Result<bool, RunTimeError> {
-    match nothing_happens(graph, values, point) {
+    match nothing_happens(graph, values, valuation) {
         Err(error) if !matches!(error.kind, ErrorKind::Stopped(_)) => Ok(false),
         other => other,
     }
@@ -27,7 +27,7 @@ pub fn is_deadlocked<W: Width>(
 fn nothing_happens<W: Width>(
     graph: &ZoneGraph<'_, W>,
     values: &[i32],
-    point: (&[i64], i64),
+    valuation: Valuation<'_>,
 ) -> Result<bool, RunTimeError> {
     let mut scratch = graph.scratch();
     let network = graph.network();
@@ -39,7 +39,7 @@ fn nothing_happens<W: Width>(
     if location_flags.include(LocationFlags::RATES) {
         scratch.discrete.add_stopped(network, &mut values, &mut stopped)?;
     }
-    let point = Point { clocks: point.0, unit: point.1, stopped: &stopped };
+    let point = Point { clocks: valuation.clocks, unit: valuation.unit, stopped: &stopped };
     let mut patience = Instants::ALL;
     for process in 0..network.process_count() {
         if network.location_flags_of(process, &values).include(LocationFlags::INVARIANT) {
