@@ -14,7 +14,7 @@ pub(crate) mod tasks;
 
 use std::ops::ControlFlow;
 
-use zonaut_base::Meter;
+use zonaut_base::{Held, Meter};
 use zonaut_compile::CompiledNetwork;
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search, Statistics};
@@ -59,6 +59,9 @@ pub struct ScheduleSearch<'m> {
     tasks: Tasks,
     goal: LocationGoal,
     network: CompiledNetwork,
+    /// The memory of the network.
+    _held: Held,
+    meter: Meter,
     rate: i64,
 }
 
@@ -111,13 +114,14 @@ impl<'m> ScheduleSearch<'m> {
             Ok(understood) => understood,
             Err(why) => return Ok(Err(why)),
         };
-        let network = CompiledNetwork::metered(model, meter).map_err(Failure::Compile)?;
-        let rate = i64::from(costing.rate);
-        Ok(Ok(Self { model, tasks, goal, network, rate }))
+        let network = CompiledNetwork::new(model, meter).map_err(Failure::Compile)?;
+        let (rate, held, meter) = (i64::from(costing.rate), network.hold(meter), meter.clone());
+        Ok(Ok(Self { model, tasks, goal, network, _held: held, meter, rate }))
     }
 
     fn system(&self) -> TaskSystem<'_> {
-        TaskSystem::new(self.model, &self.tasks, &self.network, &self.goal, self.rate)
+        let Self { model, tasks, goal, network, meter, rate, .. } = self;
+        TaskSystem::new(model, tasks, network, goal, *rate, meter)
     }
 
     /// Looks for a cheapest path to the goal in one order.
@@ -133,7 +137,7 @@ impl<'m> ScheduleSearch<'m> {
 
     /// A lower bound of the cost of every path, from the initial point alone.
     fn at_least(&self, system: &TaskSystem<'_>, bound: &mut TaskBound<'_, '_>) -> Infimum {
-        let start = system.start(&mut self.network.machine(), |_| {}).ok();
+        let start = system.start(&mut system.machine(), |_| {}).ok();
         let date = start.and_then(|point| bound.least_limit(&point));
         date.map_or(Infimum::ZERO, |date| Infimum::attained(date.saturating_mul(self.rate)))
     }

@@ -25,11 +25,9 @@ pub(crate) fn write_run<'w, W: Width>(
         Err(error) => return Some(Err(error)),
     };
     match (outcome, run) {
-        (Outcome::Reached { .. }, Some(run)) => {
-            Some(subject.write_reach(graph.network(), run, &mut out))
-        }
+        (Outcome::Reached { .. }, Some(run)) => Some(subject.write_reach(graph, run, &mut out)),
         (Outcome::Failed { steps, .. }, run) if run.is_some() || steps.is_empty() => {
-            subject.write_failure(graph.network(), run, &mut out)
+            subject.write_failure(graph, run, &mut out)
         }
         _ => None,
     }
@@ -43,7 +41,7 @@ pub(crate) fn write_set<W: Width>(
 ) -> io::Result<()> {
     match &finished.states {
         States::Lazy { proof: Some(proof), .. } => {
-            subject.write_labels(proof.as_ref(), finished.task.graph.network().meter(), out)
+            subject.write_labels(proof.as_ref(), finished.task.graph.meter(), out)
         }
         States::Eager(passed) => write_unreach(subject, finished.task, passed, out),
         States::Lazy { proof: None, .. } | States::Dropped => {
@@ -65,7 +63,7 @@ pub(crate) fn write_failure_after<W: Width>(
         Err(NoRun::Stopped(why)) => return Some(Err(Unwritten::Stopped(why))),
         Err(NoRun::Spurious | NoRun::ClockRange) => return None,
     };
-    let written = subject.write_failure(graph.network(), run.as_ref(), out)?;
+    let written = subject.write_failure(graph, run.as_ref(), out)?;
     Some(written.map_err(Unwritten::from))
 }
 
@@ -78,7 +76,7 @@ fn write_unreach<W: Width>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Passed { store, reasons, nodes, .. } = passed;
-    let mut out = Hashed::new(out, task.graph.network().meter());
+    let mut out = Hashed::new(out, task.graph.meter());
     subject.begin(subject.kind("unreach", "nodeadlock"), &mut out)?;
     let mut named = NamedReasons::default();
     let mut state = SymbolicState::buffer();

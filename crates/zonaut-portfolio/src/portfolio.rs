@@ -135,7 +135,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
     /// The result of the exhaustive search, if it has begun and not ended.
     #[must_use]
     pub fn into_exploration(self) -> Option<Finished<'g, W>> {
-        let meter = self.task.graph.network().meter();
+        let meter = self.task.graph.meter();
         let mut members = self.scheduler.members.into_iter();
         let exploration = members.next().and_then(SearchMember::into_unfinished);
         meter.discard(members);

@@ -99,9 +99,11 @@ pub(super) const TABLE: &[Rule] = &[
     library("zonaut-lower", &["zonaut-syntax", "zonaut-model", "zonaut-base"]),
     library("zonaut-analysis", &["zonaut-model", "zonaut-base"]),
     library("zonaut-compile", &["zonaut-analysis", "zonaut-model", "zonaut-dbm", "zonaut-base"]),
+    library("zonaut-discrete", &["zonaut-compile", "zonaut-model", "zonaut-base"]),
     library(
         "zonaut-zonegraph",
         &[
+            "zonaut-discrete",
             "zonaut-analysis",
             "zonaut-compile",
             "zonaut-model",
@@ -114,6 +116,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-concrete",
         &[
             "zonaut-zonegraph",
+            "zonaut-discrete",
             "zonaut-compile",
             "zonaut-model",
             "zonaut-dbm",
@@ -176,6 +179,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
+            "zonaut-discrete",
             "zonaut-dbm",
             "zonaut-compile",
             "zonaut-model",

@@ -56,7 +56,7 @@
 
 use std::ops::ControlFlow;
 
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork, Machine};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 use zonaut_model::{CLOCK_LIMIT, LocationId, Model, ProcessId};
@@ -91,6 +91,7 @@ const NO_DEADLINE: Date = LAST + 1;
 pub(crate) struct TaskSystem<'n> {
     pub(crate) tasks: &'n Tasks,
     pub(crate) network: &'n CompiledNetwork,
+    meter: &'n Meter,
     pub(crate) goal: &'n LocationGoal,
     pub(crate) rate: i64,
     /// By move, its action.
@@ -112,6 +113,7 @@ impl<'n> TaskSystem<'n> {
         network: &'n CompiledNetwork,
         goal: &'n LocationGoal,
         rate: i64,
+        meter: &'n Meter,
     ) -> Self {
         let bounds = BoundsTable::new(model, &zonaut_model::Formula::truth());
         let mut actions = vec![ActionId::from_index(0); tasks.moves.len()];
@@ -138,6 +140,7 @@ impl<'n> TaskSystem<'n> {
         Self {
             tasks,
             network,
+            meter,
             goal,
             rate,
             actions,
@@ -400,9 +403,14 @@ impl<'n> TaskSystem<'n> {
         Ok(point)
     }
 
+    /// Fresh working memory for evaluations.
+    pub(crate) fn machine(&self) -> Machine {
+        self.network.machine(self.meter)
+    }
+
     /// The moves of a list of decisions.
     pub(crate) fn moves(&self, decisions: &[Decision]) -> Vec<Vec<ActionId>> {
-        let mut machine = self.network.machine();
+        let mut machine = self.machine();
         let mut moves = Vec::new();
         if let Ok(mut point) = self.start(&mut machine, |this| moves.push(this)) {
             for &decision in decisions {
@@ -459,7 +467,7 @@ impl TransitionSystem for TaskSystem<'_> {
     type Scratch = (Machine, [Point; 2], Vec<(Date, usize)>);
 
     fn scratch(&self) -> Self::Scratch {
-        (self.network.machine(), <[Point; 2]>::default(), Vec::new())
+        (self.machine(), <[Point; 2]>::default(), Vec::new())
     }
 
     fn for_each_initial(

@@ -208,7 +208,7 @@ impl<'q> ReachabilityQuestion<'q> {
         let lazy_graph = prepared.lazy_graph::<W>(&lazy_strategy(), options);
         let compiled = |&index: &usize| {
             let goal = &self.queries[index].reachability.goal;
-            CompiledGoal::metered(model, goal, state.watch.work())
+            CompiledGoal::new(model, goal)
         };
         let goals: Vec<CompiledGoal> = open.iter().map(compiled).collect();
         let symmetry = self.symmetry();
@@ -292,7 +292,7 @@ impl<'r, W: Width> Round<'r, W> {
     /// Searches until all goals are decided.
     fn run(&self, state: &mut Answering<'_>) -> Result<RoundEnd, Reason> {
         let (options, is_shared) = (self.question.options, self.open.len() > 1);
-        let Some(mut set) = self.next_set(state) else { return Ok(RoundEnd::Answered) };
+        let Some(mut set) = self.next_set() else { return Ok(RoundEnd::Answered) };
         if let Strategy::Auto { first } = options.strategy {
             let memory = options.resources.memory;
             let mut portfolio = Portfolio::new(self.choosing(set), first, memory);
@@ -304,7 +304,7 @@ impl<'r, W: Width> Round<'r, W> {
                 let finished = portfolio.decide(&mut state.watch);
                 let attempts = finished.attempts.clone();
                 let flow = self.conclude(finished, set, state)?;
-                let next = self.next_set(state).filter(|_| matches!(flow, Flow::Open));
+                let next = self.next_set().filter(|_| matches!(flow, Flow::Open));
                 let Some(next) = next else {
                     if !is_shared {
                         state.watch.work().discard(portfolio);
@@ -330,7 +330,7 @@ impl<'r, W: Width> Round<'r, W> {
             let task = self.task(set);
             let finished = task.search(&options.strategy, &factory, &mut state.watch)?;
             let flow = self.conclude(finished, set, state)?;
-            match self.next_set(state).filter(|_| matches!(flow, Flow::Open)) {
+            match self.next_set().filter(|_| matches!(flow, Flow::Open)) {
                 Some(next) => set = next,
                 None => return Ok(end_of(flow)),
             }
@@ -339,22 +339,21 @@ impl<'r, W: Width> Round<'r, W> {
 
     /// The goals of the next search: the open ones, those with `deadlock` last, because heuristics
     /// and lazy searches say more about the others.
-    fn next_set(&self, state: &Answering<'_>) -> Option<&'r GoalSet> {
+    fn next_set(&self) -> Option<&'r GoalSet> {
         let open: Vec<usize> = self.board.open().collect();
         let mentions_deadlock =
             |&&at: &&usize| self.query(at).reachability.goal.mentions_deadlock();
         let plain: Vec<usize> = open.iter().filter(|at| !mentions_deadlock(at)).copied().collect();
         let members = if plain.is_empty() { open } else { plain };
-        (!members.is_empty()).then(|| self.goal_set(members, state)).flatten()
+        (!members.is_empty()).then(|| self.goal_set(members)).flatten()
     }
 
     /// A set of goals.
-    fn goal_set(&self, members: Vec<usize>, state: &Answering<'_>) -> Option<&'r GoalSet> {
+    fn goal_set(&self, members: Vec<usize>) -> Option<&'r GoalSet> {
         let cell = self.sets.iter().find(|cell| cell.get().is_none())?;
         let queries: Vec<usize> = members.iter().map(|&at| self.open[at]).collect();
         let formula = self.question.goal(&queries);
-        let meter = state.watch.work();
-        let goal = CompiledGoal::metered(self.question.session.model(), &formula, meter);
+        let goal = CompiledGoal::new(self.question.session.model(), &formula);
         Some(cell.get_or_init(|| GoalSet { members, formula, goal }))
     }
 
@@ -688,7 +687,7 @@ impl<'r, W: Width> Round<'r, W> {
         if finished.has_pruned() || is_reduced {
             let limit = state.closing.map(|least| least.max(elapsed));
             let before = state.watch.limit(limit);
-            let Some(set) = self.goal_set(goals.to_vec(), state) else { return Ok(None) };
+            let Some(set) = self.goal_set(goals.to_vec()) else { return Ok(None) };
             let closing;
             (finished, closing) = match is_reduced {
                 true => search_again(finished, self.task(set).unreduced(), &mut state.watch),

@@ -83,7 +83,7 @@ fn answer(
         sets,
         symmetry,
     };
-    let set = round.next_set(&state).expect("an open goal");
+    let set = round.next_set().expect("an open goal");
     let task = round.task(set);
     let frontier = Guided::greedy(Liar { first }, Ties::default());
     let search = Search::reach(graph, task.goal_in_zones(), task.store(), frontier);
