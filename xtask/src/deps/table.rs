@@ -60,6 +60,7 @@ pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-syntax",
     "zonaut-lower",
     "zonaut-model",
+    "zonaut-printer",
     "zonaut-compile",
     "zonaut-zonegraph",
     "zonaut-concrete",
@@ -98,6 +99,7 @@ pub(super) const TABLE: &[Rule] = &[
     library("zonaut-model", &["zonaut-base"]),
     library("zonaut-lower", &["zonaut-syntax", "zonaut-model", "zonaut-base"]),
     library("zonaut-analysis", &["zonaut-model", "zonaut-base"]),
+    library("zonaut-printer", &["zonaut-analysis", "zonaut-model", "zonaut-base"]),
     library("zonaut-compile", &["zonaut-analysis", "zonaut-model", "zonaut-dbm", "zonaut-base"]),
     library(
         "zonaut-zonegraph",
