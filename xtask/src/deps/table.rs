@@ -201,6 +201,19 @@ pub(super) const TABLE: &[Rule] = &[
         ],
     ),
     library(
+        "zonaut-scheduling",
+        &[
+            "zonaut-space",
+            "zonaut-analysis",
+            "zonaut-search",
+            "zonaut-zonegraph",
+            "zonaut-cost",
+            "zonaut-compile",
+            "zonaut-model",
+            "zonaut-base",
+        ],
+    ),
+    library(
         "zonaut-liveness",
         &[
             "zonaut-space",
@@ -229,7 +242,14 @@ pub(super) const TABLE: &[Rule] = &[
     ),
     library(
         "zonaut-strategy",
-        &["zonaut-search", "zonaut-pdb", "zonaut-lazy", "zonaut-heuristics", "zonaut-cost"],
+        &[
+            "zonaut-search",
+            "zonaut-pdb",
+            "zonaut-lazy",
+            "zonaut-heuristics",
+            "zonaut-cost",
+            "zonaut-scheduling",
+        ],
     ),
     library(
         "zonaut-portfolio",

@@ -1,40 +1,24 @@
 //! Cheapest paths by a search over points, for networks of tasks.
 
-mod beam;
-pub(crate) mod bound;
-pub(crate) mod distance;
-mod goal;
-pub(crate) mod locks;
-mod meetings;
-mod propagation;
-mod relaxed;
-pub(crate) mod state;
-mod system;
-pub(crate) mod tasks;
-
 use std::ops::ControlFlow;
 
 use zonaut_base::Meter;
 use zonaut_compile::CompiledNetwork;
+use zonaut_cost::{
+    CostOrder, Costing, Estimate, Estimated, Failure, Improvement, Infimum, Nothing, Optimisation,
+    OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
+};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search, Statistics};
 use zonaut_space::{Cost, Progress, StopReason};
 use zonaut_zonegraph::StepError;
 
-use crate::costing::Costing;
-use crate::drive::{
-    Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
-};
-use crate::estimate::{Estimate, Nothing};
-use crate::infimum::Infimum;
-use crate::order::{CostOrder, Estimated};
-use crate::zones::Failure;
-use beam::{Beam, Found, Passed};
-use bound::{Known, TaskBound};
-use goal::LocationGoal;
-use state::{Earlier, PointEncoding};
-use system::{Arrival, PointPricing, TaskSystem};
-pub use tasks::{NoTasks, Tasks};
+use crate::beam::{Beam, Found, Passed};
+use crate::bound::{Known, TaskBound};
+use crate::goal::LocationGoal;
+use crate::state::{Earlier, PointEncoding};
+use crate::system::{Arrival, PointPricing, TaskSystem};
+use crate::task_network::{NoTasks, TaskNetwork};
 
 /// The widths of beams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,9 +40,9 @@ impl Default for Beams {
 /// A network of tasks with a goal, prepared for a search.
 pub struct ScheduleSearch<'m> {
     model: &'m Model,
-    tasks: Tasks,
+    network: TaskNetwork,
     goal: LocationGoal,
-    network: CompiledNetwork,
+    compiled: CompiledNetwork,
     rate: i64,
 }
 
@@ -102,22 +86,22 @@ impl<'m> ScheduleSearch<'m> {
         costing: Costing,
         meter: &Meter,
     ) -> Result<Result<Self, NoTasks>, Failure> {
-        let understood = Tasks::of(model).and_then(|tasks| {
-            let goal = LocationGoal::of(model, goal, &tasks)?;
-            Ok((tasks, goal))
+        let understood = TaskNetwork::of(model).and_then(|network| {
+            let goal = LocationGoal::of(model, goal, &network.tasks)?;
+            Ok((network, goal))
         });
-        let (tasks, goal) = match understood {
+        let (network, goal) = match understood {
             Ok(_) if costing.rate <= 0 => return Ok(Err(NoTasks("a cost rate of 0"))),
             Ok(understood) => understood,
             Err(why) => return Ok(Err(why)),
         };
-        let network = CompiledNetwork::metered(model, meter).map_err(Failure::Compile)?;
+        let compiled = CompiledNetwork::metered(model, meter).map_err(Failure::Compile)?;
         let rate = i64::from(costing.rate);
-        Ok(Ok(Self { model, tasks, goal, network, rate }))
+        Ok(Ok(Self { model, network, goal, compiled, rate }))
     }
 
     fn system(&self) -> TaskSystem<'_> {
-        TaskSystem::new(self.model, &self.tasks, &self.network, &self.goal, self.rate)
+        TaskSystem::new(self.model, &self.network, &self.compiled, &self.goal, self.rate)
     }
 
     /// Looks for a cheapest path to the goal in one order.
@@ -133,7 +117,7 @@ impl<'m> ScheduleSearch<'m> {
 
     /// A lower bound of the cost of every path, from the initial point alone.
     fn at_least(&self, system: &TaskSystem<'_>, bound: &mut TaskBound<'_, '_>) -> Infimum {
-        let start = system.start(&mut self.network.machine(), |_| {}).ok();
+        let start = system.start(&mut self.compiled.machine(), |_| {}).ok();
         let date = start.and_then(|point| bound.least_limit(&point));
         date.map_or(Infimum::ZERO, |date| Infimum::attained(date.saturating_mul(self.rate)))
     }
@@ -156,8 +140,8 @@ impl<'m> ScheduleSearch<'m> {
             TaskHeuristic::Blind => Box::new(Nothing),
             TaskHeuristic::Automatic => Box::new(bound),
         };
-        let encoding = PointEncoding { network: &self.network };
-        let clocks = self.network.clock_count();
+        let encoding = PointEncoding { network: &self.compiled };
+        let clocks = self.compiled.clock_count();
         let store = ArenaStore::new(encoding, Earlier { clocks });
         let frontier = Estimated::new(order, estimate);
         let (goal, pricing) = (Arrival(&self.goal), PointPricing(self.rate));
