@@ -5,7 +5,7 @@ mod tests;
 
 use crate::code::{Address, CodeRef, Op, Program, Segment};
 use std::collections::BTreeMap;
-use zonaut_base::{Id, IndexVec, Meter};
+use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
     Argument, BinaryOperator, Expression, ExpressionId, FunctionId, LocalId, Model, Parameter,
     Place, PlaceIndex, QuantifierKind, Statement, Storage, ValueOf,
@@ -26,8 +26,8 @@ pub(crate) struct Translator<'m> {
 const STRAIGHT: usize = 256;
 
 impl<'m> Translator<'m> {
-    /// A translator whose program contains all functions of `model`, and counts on `meter`.
-    pub(crate) fn new(model: &'m Model, meter: &Meter) -> Self {
+    /// A translator whose program contains all functions of `model`.
+    pub(crate) fn new(model: &'m Model) -> Self {
         let processes = model.processes.iter();
         let locations = processes.map(|process| zonaut_model::Range {
             low: 0,
@@ -37,7 +37,6 @@ impl<'m> Translator<'m> {
             constants: model.constants.iter().copied().collect(),
             state_ranges: locations.chain(model.cells.iter().map(|cell| cell.range)).collect(),
             local_ranges: model.locals.iter().map(|local| local.range).collect(),
-            meter: meter.clone(),
             ..Program::default()
         };
         let mut this = Self {

@@ -25,7 +25,7 @@ pub(super) fn is_run<W: Width>(
     goal: Option<&CompiledGoal>,
 ) -> bool {
     // A run has no expressions that cannot be evaluated.
-    Player::new(graph.network(), run).plays(graph, run, goal).unwrap_or(false)
+    Player::new(graph, run).plays(graph, run, goal).unwrap_or(false)
 }
 
 /// The current state of a replay.
@@ -39,11 +39,12 @@ struct Player<'n> {
 }
 
 impl<'n> Player<'n> {
-    fn new(network: &'n CompiledNetwork, run: &ConcreteRun) -> Self {
+    fn new<W: Width>(graph: &ZoneGraph<'n, W>, run: &ConcreteRun) -> Self {
+        let network = graph.network();
         let unit = run.denominator;
         let clocks = network.initial_clocks.iter().map(|&value| i64::from(value) * unit).collect();
         let values = network.initial.to_vec();
-        Self { network, machine: network.machine(), values, clocks, unit }
+        Self { network, machine: network.machine(graph.meter()), values, clocks, unit }
     }
 
     fn plays<W: Width>(
@@ -70,7 +71,9 @@ impl<'n> Player<'n> {
             return Ok(false);
         }
         let point = (&self.clocks[..], self.unit);
-        goal.holds_at(&self.values, point, &mut || is_deadlocked(graph, &self.values, point))
+        goal.holds_at(&self.values, point, graph.meter(), &mut || {
+            is_deadlocked(graph, &self.values, point)
+        })
     }
 
     /// Lets time pass; returns whether the delay is allowed.
@@ -201,6 +204,7 @@ mod tests {
     use super::*;
     use crate::{Destination, RunStep, concretise};
     use std::ops::ControlFlow;
+    use zonaut_base::Meter;
     use zonaut_compile::BoundsTable;
     use zonaut_model::builder::NetworkBuilder;
     use zonaut_model::{Formula, Range};
@@ -218,9 +222,10 @@ mod tests {
         let end = builder.location(process, "end");
         builder.edge(process, start, end).guard(x.at_least(2)).update(v.set(v + 1));
         let model = builder.finish().expect("a valid model");
-        let network = CompiledNetwork::new(&model).expect("few actions");
+        let network = CompiledNetwork::new(&model, &Meter::default()).expect("few actions");
         let bounds = BoundsTable::new(&model, &Formula::truth());
-        let graph = ZoneGraph::new(&network, &bounds, Abstraction::Exact).expect("sound");
+        let graph = ZoneGraph::new(&network, &bounds, Abstraction::Exact, &Meter::default())
+            .expect("sound");
         let goal = CompiledGoal::new(&model, &Formula::truth());
         let mut steps = Vec::new();
         let mut scratch = graph.scratch();

@@ -21,14 +21,12 @@ pub(crate) fn write<W: Width>(
 ) -> Option<io::Result<()>> {
     match (&searched.report.outcome, run) {
         (Outcome::Exhausted, _) => Some(match &searched.proof {
-            Some(proof) => subject.write_labels(proof.as_ref(), task.graph.network().meter(), out),
+            Some(proof) => subject.write_labels(proof.as_ref(), task.graph.meter(), out),
             None => write_unreach(subject, task, searched, out),
         }),
-        (Outcome::Reached { .. }, Some(run)) => {
-            Some(subject.write_reach(task.graph.network(), run, out))
-        }
+        (Outcome::Reached { .. }, Some(run)) => Some(subject.write_reach(task.graph, run, out)),
         (Outcome::Failed { steps, .. }, run) if run.is_some() || steps.is_empty() => {
-            subject.write_failure(task.graph.network(), run, out)
+            subject.write_failure(task.graph, run, out)
         }
         _ => None,
     }
@@ -47,7 +45,7 @@ pub(crate) fn write_failure_after<W: Width>(
         Err(NoRun::Stopped(why)) => return Some(Err(Unwritten::Stopped(why))),
         Err(NoRun::Spurious | NoRun::ClockRange) => return None,
     };
-    let written = subject.write_failure(graph.network(), run.as_ref(), out)?;
+    let written = subject.write_failure(graph, run.as_ref(), out)?;
     Some(written.map_err(Unwritten::Failed))
 }
 
@@ -60,7 +58,7 @@ fn write_unreach<W: Width>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Searched { store, reasons, report, .. } = searched;
-    let mut out = Hashed::new(out, task.graph.network().meter());
+    let mut out = Hashed::new(out, task.graph.meter());
     subject.begin(subject.kind("unreach", "nodeadlock"), &mut out)?;
     let mut named = NamedReasons::default();
     let mut state = SymbolicState::buffer();

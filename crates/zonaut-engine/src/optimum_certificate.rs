@@ -76,14 +76,15 @@ impl Session {
             return Err(unproven());
         };
         let costing = Costing::of(self.model(), options.rates).map_err(|_| unproven())?;
-        let run = run_along(self.model(), goal, costing, solution).map_err(|why| match why {
-            NoRun::Stopped(why) => Unwritten::Stopped(why),
-            NoRun::Spurious | NoRun::ClockRange => unproven(),
-        })?;
         let start = Instant::now();
         let mut ignore = |_, _| {};
         let watch = Watch::new(&options.resources, start, None);
         let meter = watch.work().clone();
+        let run = run_along(self.model(), goal, costing, solution, &meter);
+        let run = run.map_err(|why| match why {
+            NoRun::Stopped(why) => Unwritten::Stopped(why),
+            NoRun::Spurious | NoRun::ClockRange => unproven(),
+        })?;
         let mut watcher = Watching { watch, listener: &mut ignore, start, best: None };
         let zones = Zones::new(self.model(), goal, costing, &meter).map_err(|_| unproven())?;
         let mut out = Hashed::new(out, &meter);

@@ -259,7 +259,7 @@ where
         };
         let is_proof = matches!(outcome, Outcome::Exhausted);
         if !is_proof {
-            self.graph.network().meter().discard(self);
+            self.graph.meter().discard(self);
             return Report { outcome, statistics, labelling, proof: None };
         }
         let proof = Some(Box::new(self.into_labels()) as Box<dyn Proof<W> + 'g>);

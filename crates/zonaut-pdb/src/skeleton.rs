@@ -105,7 +105,7 @@ impl<W: Width> Skeleton<W> {
             weights,
             network,
             activity,
-            machine: network.machine(),
+            machine: network.machine(explored.graph.meter()),
             skeleton: Self {
                 words,
                 keys: Vec::new(),
@@ -125,8 +125,7 @@ impl<W: Width> Skeleton<W> {
             }
             ControlFlow::Continue(())
         });
-        let goal =
-            CompiledGoal::metered(&abstract_model.model, &abstract_model.goal, network.meter());
+        let goal = CompiledGoal::new(&abstract_model.model, &abstract_model.goal);
         let mut goal_test = ZoneGoal::new(graph, &goal);
         let is_simple = is_conjunction(&abstract_model.goal);
         let mut is_stopped = false;

@@ -275,7 +275,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
                 let outcome = Outcome::Stopped { why, lower_bound: 0 };
                 let nodes = NodeTable::new();
                 let report = Report { outcome, best: None, nodes, statistics: total };
-                self.task.graph.network().meter().discard(self.candidates);
+                self.task.graph.meter().discard(self.candidates);
                 (self.task, None, Searched::new(report, self.task.store(), self.strategy))
             }
         };

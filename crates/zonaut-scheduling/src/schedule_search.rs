@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use zonaut_base::Meter;
+use zonaut_base::{Held, Meter};
 use zonaut_compile::CompiledNetwork;
 use zonaut_cost::{
     CostOrder, Costing, Estimate, Estimated, Failure, Improvement, Infimum, Nothing, Optimisation,
@@ -43,6 +43,9 @@ pub struct ScheduleSearch<'m> {
     network: TaskNetwork,
     goal: LocationGoal,
     compiled: CompiledNetwork,
+    /// The memory of the network.
+    _held: Held,
+    meter: Meter,
     rate: i64,
 }
 
@@ -95,13 +98,14 @@ impl<'m> ScheduleSearch<'m> {
             Ok(understood) => understood,
             Err(why) => return Ok(Err(why)),
         };
-        let compiled = CompiledNetwork::metered(model, meter).map_err(Failure::Compile)?;
-        let rate = i64::from(costing.rate);
-        Ok(Ok(Self { model, network, goal, compiled, rate }))
+        let compiled = CompiledNetwork::new(model, meter).map_err(Failure::Compile)?;
+        let (rate, held, meter) = (i64::from(costing.rate), compiled.hold(meter), meter.clone());
+        Ok(Ok(Self { model, network, goal, compiled, _held: held, meter, rate }))
     }
 
     fn system(&self) -> TaskSystem<'_> {
-        TaskSystem::new(self.model, &self.network, &self.compiled, &self.goal, self.rate)
+        let Self { model, network, goal, compiled, meter, rate, .. } = self;
+        TaskSystem::new(model, network, compiled, goal, *rate, meter)
     }
 
     /// Looks for a cheapest path to the goal in one order.
@@ -117,7 +121,7 @@ impl<'m> ScheduleSearch<'m> {
 
     /// A lower bound of the cost of every path, from the initial point alone.
     fn at_least(&self, system: &TaskSystem<'_>, bound: &mut TaskBound<'_, '_>) -> Infimum {
-        let start = system.start(&mut self.compiled.machine(), |_| {}).ok();
+        let start = system.start(&mut system.machine(), |_| {}).ok();
         let date = start.and_then(|point| bound.least_limit(&point));
         date.map_or(Infimum::ZERO, |date| Infimum::attained(date.saturating_mul(self.rate)))
     }

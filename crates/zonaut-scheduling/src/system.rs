@@ -56,7 +56,7 @@
 
 use std::ops::ControlFlow;
 
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork, Machine};
 use zonaut_cost::Infimum;
 use zonaut_cost::tasks::{Keeper, Move, Stay};
@@ -91,6 +91,7 @@ const NO_DEADLINE: Date = LAST + 1;
 pub(crate) struct TaskSystem<'n> {
     pub(crate) network: &'n TaskNetwork,
     pub(crate) compiled: &'n CompiledNetwork,
+    meter: &'n Meter,
     pub(crate) goal: &'n LocationGoal,
     pub(crate) rate: i64,
     /// By move, its action.
@@ -112,6 +113,7 @@ impl<'n> TaskSystem<'n> {
         compiled: &'n CompiledNetwork,
         goal: &'n LocationGoal,
         rate: i64,
+        meter: &'n Meter,
     ) -> Self {
         let tasks = &network.tasks;
         let bounds = BoundsTable::new(model, &zonaut_model::Formula::truth());
@@ -137,6 +139,7 @@ impl<'n> TaskSystem<'n> {
         Self {
             network,
             compiled,
+            meter,
             goal,
             rate,
             actions,
@@ -399,9 +402,14 @@ impl<'n> TaskSystem<'n> {
         Ok(point)
     }
 
+    /// Fresh working memory for evaluations.
+    pub(crate) fn machine(&self) -> Machine {
+        self.compiled.machine(self.meter)
+    }
+
     /// The moves of a list of decisions.
     pub(crate) fn moves(&self, decisions: &[Decision]) -> Vec<Vec<ActionId>> {
-        let mut machine = self.compiled.machine();
+        let mut machine = self.machine();
         let mut moves = Vec::new();
         if let Ok(mut point) = self.start(&mut machine, |this| moves.push(this)) {
             for &decision in decisions {
@@ -459,7 +467,7 @@ impl TransitionSystem for TaskSystem<'_> {
     type Scratch = (Machine, [Point; 2], Vec<(Date, usize)>);
 
     fn scratch(&self) -> Self::Scratch {
-        (self.compiled.machine(), <[Point; 2]>::default(), Vec::new())
+        (self.machine(), <[Point; 2]>::default(), Vec::new())
     }
 
     fn for_each_initial(

@@ -32,6 +32,7 @@ use crate::successors::{Scratch, Visit};
 use stay::{Meeting, stays_before};
 use std::ops::ControlFlow;
 use std::rc::Rc;
+use zonaut_base::Meter;
 use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
 use zonaut_dbm::{Narrow, Row, Width, Zone};
 use zonaut_model::interpret::RunTimeError;
@@ -83,7 +84,7 @@ impl<W: Width> Waiting<W> {
 
 impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
     /// The runs of `network` on which `avoided` never holds. `bounds` include the constants of the
-    /// formula. Zones are exact, or widened with greatest constants.
+    /// formula. Zones are exact, or widened with greatest constants. All work counts on `meter`.
     ///
     /// # Errors
     /// If a constant is too large for bounds of this width.
@@ -92,9 +93,10 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         bounds: &'n BoundsTable,
         avoided: &'g CompiledGoal,
         abstraction: Abstraction,
+        meter: &Meter,
     ) -> Result<Self, Unsound> {
         debug_assert!(matches!(abstraction, Abstraction::Exact | Abstraction::Maximum));
-        let graph = ZoneGraph::new(network, bounds, Abstraction::Exact)?;
+        let graph = ZoneGraph::new(network, bounds, Abstraction::Exact, meter)?;
         let avoidance = Avoidance {
             avoided: ZoneGoal::new(&graph, avoided),
             active_clocks: ActiveClocksTable::new(network.process_count()),
@@ -180,7 +182,7 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
                     continue;
                 }
                 let mut target = state.clone();
-                let meter = self.graph.network.meter();
+                let meter = self.graph.meter();
                 let stays = stays_before(&part, &active, &transition, &outside, meter);
                 let flow = self.avoidance.present_stays(
                     &active,
@@ -212,7 +214,7 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
             Urgency::Now => return Ok(vec![whole(false)]),
             Urgency::When(conditions) => conditions,
         };
-        let meter = self.graph.network.meter();
+        let meter = self.graph.meter();
         // Searches for maximal runs reject models with stopwatches.
         let wait = Wait { active, conditions, invariant, stopped: &[] };
         let stays = delay_until(zone, wait, meter);
@@ -274,7 +276,7 @@ impl<W: Width> Avoidance<'_, '_, W> {
         let Some(landed) = self.landed(graph, source, transition, &target.values) else {
             return ControlFlow::Continue(());
         };
-        match stays_before(&landed, &active, transition, &outside, graph.network.meter()) {
+        match stays_before(&landed, &active, transition, &outside, graph.meter()) {
             Ok(stays) => self.present_stays(&active, (transition, stays), target, &mut pass),
             Err(why) => visit(step, transition, Err(StepError::Stopped(why))),
         }

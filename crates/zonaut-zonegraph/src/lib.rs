@@ -8,6 +8,7 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
+//! use zonaut_base::Meter;
 //! use zonaut_compile::{BoundsTable, CompiledNetwork};
 //! use zonaut_model::builder::NetworkBuilder;
 //! use zonaut_model::Formula;
@@ -24,9 +25,11 @@
 //! network.edge(process, start, end).guard(x.at_least(3));
 //! let model = network.finish().expect("a valid model");
 //!
-//! let network = CompiledNetwork::new(&model).expect("few actions");
+//! let meter = Meter::default();
+//! let network = CompiledNetwork::new(&model, &meter).expect("few actions");
 //! let bounds = BoundsTable::new(&model, &Formula::truth());
-//! let graph: ZoneGraph<'_> = ZoneGraph::new(&network, &bounds, Abstraction::Simulation).expect("sound");
+//! let graph: ZoneGraph<'_> =
+//!     ZoneGraph::new(&network, &bounds, Abstraction::Simulation, &meter).expect("sound");
 //!
 //! let (mut initial, mut steps) = (None, Vec::new());
 //! let mut scratch = graph.scratch();

@@ -181,6 +181,7 @@ impl<W: Width> ZoneGraph<'_, W> {
 mod tests {
     use super::*;
     use crate::abstraction::Abstraction;
+    use zonaut_base::Meter;
     use zonaut_compile::{BoundsTable, CompiledNetwork};
     use zonaut_model::Formula;
     use zonaut_space::TransitionSystem;
@@ -189,10 +190,11 @@ mod tests {
     /// Checks the obstacles in the initial state, as the edge of the first participant and a word.
     fn check(text: &str, expected: &[(usize, &str)]) {
         let (model, _) = model_of(text, &[]).unwrap_or_else(|e| panic!("{e:?}"));
-        let network = CompiledNetwork::new(&model).expect("few actions");
+        let network = CompiledNetwork::new(&model, &Meter::default()).expect("few actions");
         let bounds = BoundsTable::new(&model, &Formula::truth());
         let graph: ZoneGraph<'_> =
-            ZoneGraph::new(&network, &bounds, Abstraction::Exact).expect("sound");
+            ZoneGraph::new(&network, &bounds, Abstraction::Exact, &Meter::default())
+                .expect("sound");
         let mut scratch = graph.scratch();
         let mut initial = None;
         let _ = graph.visit_initial(&mut scratch, &mut |_, _, state| {

@@ -72,7 +72,7 @@ impl<W: Width> Scratch<W> {
         Self {
             active_clocks,
             zone_step_cache: ZoneStepCache::new(!widening.may_split()),
-            machine: graph.network().machine(),
+            machine: graph.network().machine(graph.meter()),
             source: Vec::new(),
             enabled: Enabled::default(),
             urgent: Enabled::default(),

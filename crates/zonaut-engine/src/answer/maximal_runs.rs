@@ -74,7 +74,7 @@ impl<'l> Asked<'_, 'l> {
         start: Instant,
     ) -> Result<Answer, Reason> {
         let graph = prepared.graph::<W>()?;
-        let objective = self.objective.compiled(self.session.model(), watch.work());
+        let objective = self.objective.compiled(self.session.model());
         let (network, bounds) = (graph.network(), graph.bounds());
         let report = match certificate {
             Some(_) => search_lasso_with_proof::<W, _>(network, bounds, &objective, &mut watch),

@@ -143,7 +143,7 @@ impl Run<'_, '_> {
         let model = self.shared.session.model();
         let compiled: Vec<CompiledGoal> = { &self.shared.questions }
             .iter()
-            .map(|(_, reachability)| CompiledGoal::metered(model, &reachability.goal, watch.work()))
+            .map(|(_, reachability)| CompiledGoal::new(model, &reachability.goal))
             .collect();
         let symmetry = Symmetry::of(model, &[]);
         let reduction = Reduction::new(model, &symmetry, options);

@@ -125,7 +125,7 @@ impl<'l> Asked<'_, 'l> {
         let lazy_graph = prepared.lazy_graph::<W>(&portfolio::lazy_strategy(), options);
         let comparison = Prepared::comparison(&graph, options.comparison)?;
         let formula = &self.reachability.goal;
-        let goal = CompiledGoal::metered(self.model(), formula, watch.work());
+        let goal = CompiledGoal::new(self.model(), formula);
         let shortest = options.trace == TraceWish::Shortest;
         let symmetry = self.symmetry();
         let reduction = Reduction::new(self.model(), &symmetry, options);

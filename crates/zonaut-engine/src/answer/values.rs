@@ -270,7 +270,7 @@ impl<'q, 'l> Asked<'q, 'l> {
     ) -> Result<Vec<Found>, Halt> {
         let graph = prepared.graph::<W>()?;
         let model = self.session.model();
-        let goal = CompiledGoal::metered(model, &self.extremes.condition, work.watch.work());
+        let goal = CompiledGoal::new(model, &self.extremes.condition);
         let (positions, ids): (Vec<usize>, Vec<ExpressionId>) = expressions.iter().copied().unzip();
         let IntegerValues { ranges, states, statistics } =
             integer_ranges((model, &graph), &goal, &ids, &mut work.watch);
@@ -400,7 +400,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         let Some(range) = range else { return Ok((None, set)) };
         let near = self.near(&mut extended, clock, &range);
         let near = Formula::And(vec![watched].into_iter().chain(near).collect());
-        let goal = CompiledGoal::metered(&extended.model, &near, work.watch.work());
+        let goal = CompiledGoal::new(&extended.model, &near);
         let run = self.run(&graph, &self.shown(&range).steps, &goal);
         Ok((Some(FoundRange { range, run, paths }), set))
     }

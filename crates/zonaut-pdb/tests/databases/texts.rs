@@ -3,6 +3,7 @@
 use crate::check::{Limit, Problem};
 use crate::random_networks::some_symbols;
 use std::path::{Path, PathBuf};
+use zonaut_base::Meter;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_model::{Formula, Model};
 use zonaut_pdb::{AbstractModel, Pattern, Symbols};
@@ -39,10 +40,11 @@ fn flaw_of_abstract_model(problem: &Problem, dropped: &Symbols) -> Option<String
 /// The number of states, and whether a run-time error is reachable; `None` if there are many
 /// states.
 fn size(problem: &Problem) -> Option<(usize, bool)> {
-    let network = CompiledNetwork::new(&problem.model).ok()?;
+    let network = CompiledNetwork::new(&problem.model, &Meter::default()).ok()?;
     let bounds = BoundsTable::new(&problem.model, &problem.goal);
     let abstraction = Abstraction::best(&bounds);
-    let graph: ZoneGraph<'_> = ZoneGraph::new(&network, &bounds, abstraction).ok()?;
+    let graph: ZoneGraph<'_> =
+        ZoneGraph::new(&network, &bounds, abstraction, &Meter::default()).ok()?;
     let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
     let store = ArenaStore::new(StateEncoding::new(&graph), covering);
     let search = Search::reach(&graph, EmptyGoal, store, Uninformed(Fifo::default()));

@@ -71,7 +71,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
                 let source = &stages[(index + stages.len() - 1) % stages.len()];
                 let round = stages[index].before(&departures[departures.len() - 1], source);
                 let steps = 1 + round.zones().len() as u32;
-                self.graph.network.meter().spend(steps).map_err(StepError::Stopped)?;
+                self.graph.meter().spend(steps).map_err(StepError::Stopped)?;
                 departures.push(round);
             }
             let round = departures.pop().unwrap_or_default();

@@ -112,7 +112,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
 
     fn pay(&self, rest: &Federation<W>) -> Result<(), StepError> {
         let steps = rest.zones().len() as u32;
-        self.graph.network.meter().spend(steps).map_err(StepError::Stopped)
+        self.graph.meter().spend(steps).map_err(StepError::Stopped)
     }
 }
 
