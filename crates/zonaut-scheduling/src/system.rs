@@ -3,7 +3,7 @@
 //! A run is a list of dated events: *starts*, which are the edges out of rests, and *ends* of tasks,
 //! which are forced. A point is a discrete state, the date, the dates on which clocks were last zero,
 //! and for each process whether its only edge sleeps and until when. What follows holds for the models
-//! that [`super::tasks`] recognises; it gives the conditions their names.
+//! that [`crate::task_network`] recognises; it gives the conditions their names.
 //!
 //! # Covering
 //! A point p covers q if both have the same discrete state, no date of p is later than that of q, and
@@ -13,7 +13,7 @@
 //! *Claim.* If q has a run to the goal at date d, then p has one with the same starts at the same dates.
 //! p waits until q's date, and then makes q's starts. In between, tasks of p end no later than those of
 //! q, because their clocks were reset no later; each end commutes with all that others do meanwhile
-//! ([`super::tasks::Tasks`], `check_ends`). So every process of p is where it is in q, or has left
+//! ([`TaskNetwork`], `check_ends`). So every process of p is where it is in q, or has left
 //! a task in which q still is: by the exit that q takes later, or by any exit if q's run is over before.
 //! Guards of starts hold: their data are the same, and their clocks are at least as old, and have only
 //! lower bounds. Clocks have one owner, so that no other process notices their age. The goal names rests and
@@ -58,16 +58,16 @@ use std::ops::ControlFlow;
 
 use zonaut_base::{Id, Meter};
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork, Machine};
+use zonaut_cost::Infimum;
+use zonaut_cost::tasks::{Keeper, Move, Stay};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 use zonaut_model::{CLOCK_LIMIT, LocationId, Model, ProcessId};
 use zonaut_space::{Goal, Pricing, StopReason, Successor, TransitionSystem};
 use zonaut_zonegraph::StepError;
 
-use super::goal::LocationGoal;
-use super::locks::Keeper;
-use super::state::{AWAKE, Date, Point};
-use super::tasks::{Stay, Tasks};
-use crate::infimum::Infimum;
+use crate::goal::LocationGoal;
+use crate::state::{AWAKE, Date, Point};
+use crate::task_network::TaskNetwork;
 
 /// A decision at an instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,8 +89,8 @@ const NO_DEADLINE: Date = LAST + 1;
 
 /// A network of tasks.
 pub(crate) struct TaskSystem<'n> {
-    pub(crate) tasks: &'n Tasks,
-    pub(crate) network: &'n CompiledNetwork,
+    pub(crate) network: &'n TaskNetwork,
+    pub(crate) compiled: &'n CompiledNetwork,
     meter: &'n Meter,
     pub(crate) goal: &'n LocationGoal,
     pub(crate) rate: i64,
@@ -109,18 +109,17 @@ pub(crate) struct TaskSystem<'n> {
 impl<'n> TaskSystem<'n> {
     pub(crate) fn new(
         model: &Model,
-        tasks: &'n Tasks,
-        network: &'n CompiledNetwork,
+        network: &'n TaskNetwork,
+        compiled: &'n CompiledNetwork,
         goal: &'n LocationGoal,
         rate: i64,
         meter: &'n Meter,
     ) -> Self {
+        let tasks = &network.tasks;
         let bounds = BoundsTable::new(model, &zonaut_model::Formula::truth());
         let mut actions = vec![ActionId::from_index(0); tasks.moves.len()];
-        for (id, action) in network.actions().iter_enumerated() {
-            let is_it = |this: &super::tasks::Move| {
-                (this.process, this.edge) == (action.process, action.edge)
-            };
+        for (id, action) in compiled.actions().iter_enumerated() {
+            let is_it = |this: &Move| (this.process, this.edge) == (action.process, action.edge);
             if let Some(index) = tasks.moves.iter().position(is_it) {
                 actions[index] = id;
             }
@@ -138,13 +137,13 @@ impl<'n> TaskSystem<'n> {
             locations.iter().flatten().for_each(|&(clock, _)| owners[clock] = Some(process));
         }
         Self {
-            tasks,
             network,
+            compiled,
             meter,
             goal,
             rate,
             actions,
-            traceless: (0..tasks.moves.len()).map(|m| traceless(tasks, goal, m)).collect(),
+            traceless: (0..tasks.moves.len()).map(|m| traceless(network, goal, m)).collect(),
             ages,
             owners,
             clocks: model.clocks.len(),
@@ -152,7 +151,7 @@ impl<'n> TaskSystem<'n> {
     }
 
     pub(crate) fn process_count(&self) -> usize {
-        self.tasks.stays.len()
+        self.network.tasks.stays.len()
     }
 
     fn location(point: &Point, process: usize) -> usize {
@@ -161,12 +160,12 @@ impl<'n> TaskSystem<'n> {
 
     /// The moves that leave the location of a process.
     pub(crate) fn leaving(&self, point: &Point, process: usize) -> &'n [usize] {
-        &self.tasks.leaving[process][Self::location(point, process)]
+        &self.network.tasks.leaving[process][Self::location(point, process)]
     }
 
     /// When the task of a process ends, if it works on one.
     pub(crate) fn end(&self, point: &Point, process: usize) -> Option<Date> {
-        match self.tasks.stays[process][Self::location(point, process)] {
+        match self.network.tasks.stays[process][Self::location(point, process)] {
             Stay::Rest => None,
             // The length of a task is a constant of a clock, so it is a date.
             Stay::Task { clock, length } => Some(point.origin(clock.index()) + length as Date),
@@ -190,7 +189,7 @@ impl<'n> TaskSystem<'n> {
 
     /// The date from which the clocks of a move are old enough.
     fn possible_from(&self, point: &Point, this: usize) -> Date {
-        let after = self.tasks.moves[this].after.iter();
+        let after = self.network.tasks.moves[this].after.iter();
         after.map(|&(clock, age)| point.origin(clock.index()) + age).max().unwrap_or(0)
     }
 
@@ -201,8 +200,8 @@ impl<'n> TaskSystem<'n> {
         this: usize,
         machine: &mut Machine,
     ) -> Result<bool, RunTimeError> {
-        let guard = &self.network.action(self.actions[this]).guard;
-        self.network.data_holds(guard, &mut point.values, machine)
+        let guard = &self.compiled.action(self.actions[this]).guard;
+        self.compiled.data_holds(guard, &mut point.values, machine)
     }
 
     /// The moves that may come next, with the dates on which they become possible, in order of dates:
@@ -235,7 +234,7 @@ impl<'n> TaskSystem<'n> {
         this: usize,
         machine: &mut Machine,
     ) -> Result<(), RunTimeError> {
-        self.network.take(&[self.actions[this]], &mut point.values, machine)?;
+        self.compiled.take(&[self.actions[this]], &mut point.values, machine)?;
         let now = point.now();
         for effect in &machine.clock_effects {
             if let ClockEffect::Set(clock, value) = *effect {
@@ -245,7 +244,7 @@ impl<'n> TaskSystem<'n> {
         for process in 0..self.process_count() {
             if point.deadline(self.clocks, process) != AWAKE {
                 let depends = match self.only_move(point, process) {
-                    Some(sleeper) => self.tasks.depends(this, sleeper),
+                    Some(sleeper) => self.network.depends(this, sleeper),
                     None => true,
                 };
                 if depends {
@@ -298,7 +297,7 @@ impl<'n> TaskSystem<'n> {
             let origin = age.map_or(0, |age| point.origin(clock).max(now - age));
             point.set_origin(clock, origin);
         }
-        self.network.packing.pack(&point.values, &mut point.key);
+        self.compiled.packing.pack(&point.values, &mut point.key);
     }
 
     /// When the next task ends, if one is going on.
@@ -320,7 +319,7 @@ impl<'n> TaskSystem<'n> {
 
     /// Puts a possible move to sleep, unless it sleeps already or its process could do something else.
     fn put_to_sleep(&self, point: &mut Point, this: usize) {
-        let process = self.tasks.moves[this].process.index();
+        let process = self.network.tasks.moves[this].process.index();
         if self.only_move(point, process) == Some(this)
             && point.deadline(self.clocks, process) == AWAKE
         {
@@ -390,11 +389,11 @@ impl<'n> TaskSystem<'n> {
         made: impl FnMut(usize),
     ) -> Result<Point, StepError> {
         let mut point = Point {
-            values: self.network.initial.to_vec(),
+            values: self.compiled.initial.to_vec(),
             key: Vec::new(),
             dates: vec![0; 1 + self.clocks],
         };
-        for (clock, &value) in self.network.initial_clocks.iter().enumerate() {
+        for (clock, &value) in self.compiled.initial_clocks.iter().enumerate() {
             point.set_origin(clock, -value);
         }
         point.dates.resize(1 + self.clocks + self.process_count(), -AWAKE);
@@ -405,7 +404,7 @@ impl<'n> TaskSystem<'n> {
 
     /// Fresh working memory for evaluations.
     pub(crate) fn machine(&self) -> Machine {
-        self.network.machine(self.meter)
+        self.compiled.machine(self.meter)
     }
 
     /// The moves of a list of decisions.
@@ -427,7 +426,8 @@ impl<'n> TaskSystem<'n> {
 
 /// The length of the task that `start` begins, if the task leaves no trace but its process being
 /// further: the conditions of rule 4, see the head of this file.
-fn traceless(tasks: &Tasks, goal: &LocationGoal, start: usize) -> Option<Date> {
+fn traceless(network: &TaskNetwork, goal: &LocationGoal, start: usize) -> Option<Date> {
+    let tasks = &network.tasks;
     let this = &tasks.moves[start];
     let process: ProcessId = this.process;
     let Stay::Task { length, .. } = tasks.stay(process, this.target) else { return None };
@@ -449,7 +449,7 @@ fn traceless(tasks: &Tasks, goal: &LocationGoal, start: usize) -> Option<Date> {
     let is_own = |cell| others().all(|o| !o.writes.cells.contains(cell));
     let mut read = this.update_reads.cells.iter().chain(end.update_reads.cells.iter());
     let is_the_same_later = read.all(|cell| is_given_back(cell) || is_own(cell));
-    let is_progress = !tasks.is_reachable(process, end.target, this.source);
+    let is_progress = !network.is_reachable(process, end.target, this.source);
     #[cfg(feature = "faults")]
     let is_progress = is_progress || crate::faults::Fault::TracelessInCycle.is_selected();
     #[cfg(feature = "faults")]

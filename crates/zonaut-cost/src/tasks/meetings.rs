@@ -1,11 +1,10 @@
 //! The moves that may take part in one transition together.
 
-use zonaut_analysis::interval::{Declared, Intervals};
-use zonaut_analysis::{Overlay, Walk};
+use zonaut_analysis::interval::declared_walk;
 use zonaut_base::Id;
 use zonaut_model::{ChannelId, Direction, Edge, Model};
 
-use super::tasks::Move;
+use super::Move;
 
 /// By move, its possible partners; an over-approximation where channels are chosen by data.
 pub(super) struct Meetings {
@@ -71,7 +70,7 @@ impl Meetings {
 fn channels(model: &Model, edge: &Edge) -> Vec<ChannelId> {
     let Some(label) = &edge.synchronisation else { return Vec::new() };
     let root = label.channel.root.index();
-    let mut walk = Walk::new(model, Intervals::new(model, Declared(model)), Overlay::default());
+    let mut walk = declared_walk(model);
     let _ = walk.select(&edge.select);
     // What never succeeds is never taken.
     let chosen = walk.channel(label).map(|chosen| chosen.as_slice().to_vec()).unwrap_or_default();

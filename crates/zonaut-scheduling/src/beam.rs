@@ -10,6 +10,8 @@ use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use zonaut_base::Id;
+use zonaut_cost::Infimum;
+use zonaut_cost::tasks::Span;
 use zonaut_search::{ArenaStore, Edge, Ledger, NodeTable, ask};
 use zonaut_space::{
     CostDominance, Goal, Insertion, NodeId, Observer, PassedStore, StopReason, Successor,
@@ -17,11 +19,9 @@ use zonaut_space::{
 };
 use zonaut_zonegraph::StepError;
 
-use super::bound::TaskBound;
-use super::distance::Span;
-use super::state::{Earlier, Point, PointEncoding};
-use super::system::{Arrival, Decision, PointPricing, TaskSystem};
-use crate::infimum::Infimum;
+use crate::bound::TaskBound;
+use crate::state::{Earlier, Point, PointEncoding};
+use crate::system::{Arrival, Decision, PointPricing, TaskSystem};
 
 /// How a beam ended.
 pub(crate) enum Passed {
@@ -63,8 +63,8 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
     /// Goes forward once.
     pub(crate) fn pass<O: Observer<Point, Decision>>(&mut self, observer: &mut O) -> Passed {
         let system = self.system;
-        let encoding = PointEncoding { network: system.network };
-        let clocks = system.network.clock_count();
+        let encoding = PointEncoding { network: system.compiled };
+        let clocks = system.compiled.clock_count();
         let mut store = ArenaStore::new(encoding, Earlier { clocks });
         let mut scratch = system.scratch();
         let mut layer = BinaryHeap::new();

@@ -5,9 +5,20 @@
 //! computed index somewhere are declared as one array, with the widest of their ranges, and
 //! assigned values are checked if the range of the variable is smaller. Unused symbols are omitted.
 //!
+//! ```
+//! use zonaut_model::builder::NetworkBuilder;
+//!
+//! let mut network = NetworkBuilder::new();
+//! let p = network.process("P");
+//! let (a, b) = (network.location(p, "a"), network.location(p, "b"));
+//! network.edge(p, a, b);
+//! let text = zonaut_printer::model_text(&network.finish().expect("a valid model"));
+//! assert!(text.contains("a -> b"), "{text}");
+//! ```
+//!
 //! # The claim
 //! Parsed again, the text has the same runs and the same run-time errors as the model. Priorities
-//! and rates are not printed: no abstract model has them.
+//! and rates are not printed.
 
 mod block;
 mod code;
@@ -16,15 +27,15 @@ mod names;
 mod shape;
 mod storage;
 
-use crate::mention::elements;
 use code::Code;
 use context::Context;
 use std::fmt::Write;
-use zonaut_analysis::IdSet;
+use zonaut_analysis::mention::Mentions;
+use zonaut_analysis::{IdSet, Symbols, roots};
 use zonaut_base::Id;
 use zonaut_model::{
-    Channel, Clock, Condition, Direction, Edge, EdgeId, Expression, ExpressionId, Formula,
-    FunctionId, LocationId, LocationKind, Model, Place, Process, ProcessId, QueryKind, Range,
+    Channel, Clock, Condition, Direction, EdgeId, Expression, ExpressionId, Formula, FunctionId,
+    LocationId, LocationKind, Model, Place, Process, ProcessId, QueryKind, Range,
 };
 
 /// The text of a model in UPPAAL's textual syntax.
@@ -208,7 +219,7 @@ impl<'a> Text<'a> {
         }
         let initial = self.context.names.location(id, process.initial).to_owned();
         self.line(&format!("    init {initial};"));
-        let edges = process.edges.iter_enumerated().flat_map(|edge| self.edges(id, edge));
+        let edges = process.edges.ids().flat_map(|edge| self.edges(id, edge));
         let edges: Vec<String> = edges.collect();
         if !edges.is_empty() {
             self.line(&format!("    trans\n        {};", edges.join(",\n        ")));
@@ -227,23 +238,24 @@ impl<'a> Text<'a> {
 
     /// The edges that stand for an edge: none if a select variable has an empty range, because the
     /// parser rejects it, and one for each channel if the channels cannot be in one array.
-    fn edges(&self, process: ProcessId, (id, edge): (EdgeId, &Edge)) -> Vec<String> {
+    fn edges(&self, process: ProcessId, id: EdgeId) -> Vec<String> {
+        let edge = &self.model.processes[process].edges[id];
         if edge.select.iter().any(|select| select.low > select.high) {
             return Vec::new();
         }
         let Some(sync) = &edge.synchronisation else {
-            return vec![self.edge(process, (id, edge), None, "")];
+            return vec![self.edge(process, id, None, "")];
         };
         let mark = if sync.direction == Direction::Send { '!' } else { '?' };
         let label = |place: &Place<_>| Some(format!("{}{mark}", self.code().channel(place)));
         if !names::unlike_channels(self.model, &sync.channel) {
-            return vec![self.edge(process, (id, edge), label(&sync.channel), "")];
+            return vec![self.edge(process, id, label(&sync.channel), "")];
         }
         let displacement = self.code().displacement(&sync.channel.indices);
-        let channels = elements(&sync.channel).enumerate();
+        let channels = sync.channel.elements().enumerate();
         let one = channels.map(|(distance, channel)| {
             let is_meant = format!("{displacement} == {distance}");
-            self.edge(process, (id, edge), label(&Place::fixed(channel)), &is_meant)
+            self.edge(process, id, label(&Place::fixed(channel)), &is_meant)
         });
         one.collect()
     }
@@ -252,11 +264,11 @@ impl<'a> Text<'a> {
     fn edge(
         &self,
         process: ProcessId,
-        (id, edge): (EdgeId, &Edge),
+        id: EdgeId,
         sync: Option<String>,
         condition: &str,
     ) -> String {
-        let names = &self.context.names;
+        let (names, edge) = (&self.context.names, &self.model.processes[process].edges[id]);
         let (source, target) =
             (names.location(process, edge.source), names.location(process, edge.target));
         let arrow = if edge.controllable { "->" } else { "-u->" };
@@ -301,7 +313,7 @@ fn braced(is_array: bool, values: &[String]) -> String {
 
 /// The functions that something calls.
 fn called(model: &Model) -> IdSet<FunctionId> {
-    let (mut open, mut called) = (crate::roots::roots(model), IdSet::default());
+    let (mut open, mut called) = (roots::of_model(model), IdSet::default());
     let mut seen: IdSet<ExpressionId> = IdSet::default();
     while let Some(id) = open.pop() {
         if !seen.insert(id) {
@@ -311,9 +323,9 @@ fn called(model: &Model) -> IdSet<FunctionId> {
         if let Expression::Call(function, _) = expression
             && called.insert(*function)
         {
-            crate::roots::of_body(&model.functions[*function].body, &mut open);
+            roots::of_function(&model.functions[*function], &mut open);
         }
-        expression.for_each_child(|abstract_model| open.push(abstract_model));
+        expression.for_each_child(|child| open.push(child));
     }
     called
 }
@@ -327,21 +339,21 @@ struct Used {
 
 impl Used {
     fn new(model: &Model) -> Self {
-        let mentions = crate::mention::Mentions::new(model);
-        let mut used = zonaut_analysis::Symbols::default();
+        let mentions = Mentions::new(model);
+        let mut used = Symbols::default();
         for process in &model.processes {
             for location in &process.locations {
                 used.extend(&mentions.of_condition(&location.invariant));
             }
             for edge in &process.edges {
                 used.extend(&mentions.of_condition(&edge.guard));
-                used.channels.extend(&crate::partners::channels_of(edge).collect());
+                used.channels.extend(&edge.channels().collect());
                 if let Some(sync) = &edge.synchronisation {
                     used.extend(&mentions.of_channel(sync));
                 }
             }
         }
-        for root in crate::roots::roots(model) {
+        for root in roots::of_model(model) {
             let access = mentions.of(root);
             used.extend(&access.reads);
             used.extend(&access.writes);

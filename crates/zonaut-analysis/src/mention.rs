@@ -1,27 +1,33 @@
 //! The symbols that occur in code, evaluated or not: the text of a model has to declare all of
 //! them.
 //!
-//! The symbols that an evaluation can access are in `access.rs`.
+//! The symbols that an evaluation can access are its [footprint](crate::footprint).
 
-use zonaut_analysis::{IdSet, Symbols};
+use crate::roots;
+use crate::symbols::{IdSet, Symbols};
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
-    ClockConstraint, ClockId, Condition, Expression, ExpressionId, Formula, FunctionId, LocalId,
-    Model, Parameter, Place, Statement, Storage, Synchronisation, Usage,
+    ClockConstraint, Condition, Expression, ExpressionId, Formula, Function, FunctionId, LocalId,
+    Model, Place, Statement, Storage, Synchronisation, Usage,
 };
 
 /// The symbols that some code may read, and those it may write; and the temporary storage through
 /// which it may exchange values with other code.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Mention {
-    pub(crate) reads: Symbols,
-    pub(crate) writes: Symbols,
-    pub(crate) locals_read: IdSet<LocalId>,
-    pub(crate) locals_written: IdSet<LocalId>,
+pub struct Mention {
+    /// The symbols that it may read.
+    pub reads: Symbols,
+    /// The symbols that it may write.
+    pub writes: Symbols,
+    /// The temporary storage that it may read.
+    pub locals_read: IdSet<LocalId>,
+    /// The temporary storage that it may write.
+    pub locals_written: IdSet<LocalId>,
 }
 
 impl Mention {
-    pub(crate) fn extend(&mut self, other: &Self) {
+    /// Adds the symbols of other code.
+    pub fn extend(&mut self, other: &Self) {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
         self.locals_read.extend(&other.locals_read);
@@ -41,19 +47,21 @@ impl Mention {
 
 /// The symbols in the code of a model, including calls.
 #[derive(Clone, Debug)]
-pub(crate) struct Mentions<'m> {
+pub struct Mentions<'m> {
     model: &'m Model,
     functions: IndexVec<FunctionId, Mention>,
 }
 
 impl<'m> Mentions<'m> {
-    pub(crate) fn new(model: &'m Model) -> Self {
+    /// The symbols in the code of a model.
+    #[must_use]
+    pub fn new(model: &'m Model) -> Self {
         let mut this = Self { model, functions: IndexVec::new() };
         for function in &model.functions {
             // Functions come after those they call, whose symbols are therefore known.
-            let mut mention = Mention::default();
-            let mut expressions = Vec::new();
-            this.statements(&function.body, &mut expressions, &mut mention);
+            let (mut mention, mut expressions) = (Mention::default(), Vec::new());
+            Self::statements(function, &mut mention);
+            roots::of_function(function, &mut expressions);
             this.collect(expressions, &mut mention);
             this.functions.push(mention);
         }
@@ -61,58 +69,67 @@ impl<'m> Mentions<'m> {
     }
 
     /// The model.
-    pub(crate) fn model(&self) -> &'m Model {
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
         self.model
     }
 
     /// The symbols in the functions.
-    pub(crate) fn functions(&self) -> &IndexVec<FunctionId, Mention> {
+    #[must_use]
+    pub fn functions(&self) -> &IndexVec<FunctionId, Mention> {
         &self.functions
     }
 
     /// The symbols of an expression node itself, including calls, without its operands.
-    pub(crate) fn own(&self, expression: &Expression) -> Mention {
+    #[must_use]
+    pub fn own(&self, expression: &Expression) -> Mention {
         let mut mention = Mention::default();
         self.add(expression, &mut mention);
         mention
     }
 
     /// The symbols of an expression node itself, without called functions and without its operands.
-    pub(crate) fn itself(&self, expression: &Expression) -> Mention {
+    #[must_use]
+    pub fn itself(&self, expression: &Expression) -> Mention {
         let mut mention = Mention::default();
         self.add_itself(expression, &mut mention);
         mention
     }
 
     /// The symbols of `id`, including operands and called functions.
-    pub(crate) fn of(&self, id: ExpressionId) -> Mention {
+    #[must_use]
+    pub fn of(&self, id: ExpressionId) -> Mention {
         let mut mention = Mention::default();
         self.collect(vec![id], &mut mention);
         mention
     }
 
     /// The symbols of `id`, including operands, without called functions.
-    pub(crate) fn outside_functions(&self, id: ExpressionId) -> Mention {
+    #[must_use]
+    pub fn outside_functions(&self, id: ExpressionId) -> Mention {
         let (mut mention, mut open) = (Mention::default(), vec![id]);
         while let Some(id) = open.pop() {
             let expression = &self.model.expressions[id];
             self.add_itself(expression, &mut mention);
-            expression.for_each_child(|abstract_model| open.push(abstract_model));
+            expression.for_each_child(|child| open.push(child));
         }
         mention
     }
 
     /// The symbols of the body of a function, without the functions that it calls.
-    pub(crate) fn of_body(&self, function: FunctionId) -> Mention {
+    #[must_use]
+    pub fn of_body(&self, function: FunctionId) -> Mention {
         let (mut mention, mut expressions) = (Mention::default(), Vec::new());
-        let body = &self.model.functions[function].body;
-        self.statements(body, &mut expressions, &mut mention);
+        let function = &self.model.functions[function];
+        Self::statements(function, &mut mention);
+        roots::of_function(function, &mut expressions);
         expressions.into_iter().for_each(|id| mention.extend(&self.outside_functions(id)));
         mention
     }
 
     /// The symbols that a condition reads.
-    pub(crate) fn of_condition(&self, condition: &Condition) -> Symbols {
+    #[must_use]
+    pub fn of_condition(&self, condition: &Condition) -> Symbols {
         let mut reads = Symbols::default();
         if let Some(data) = condition.data {
             reads.extend(&self.of(data).reads);
@@ -124,7 +141,8 @@ impl<'m> Mentions<'m> {
     }
 
     /// The symbols that a clock constraint reads, including its clocks.
-    pub(crate) fn of_constraint(&self, constraint: &ClockConstraint) -> Symbols {
+    #[must_use]
+    pub fn of_constraint(&self, constraint: &ClockConstraint) -> Symbols {
         let mut mention = Mention::default();
         let indices = std::iter::once(&constraint.left).chain(&constraint.right);
         let mut open: Vec<ExpressionId> =
@@ -132,15 +150,16 @@ impl<'m> Mentions<'m> {
         open.extend(constraint.condition);
         open.push(constraint.bound);
         self.collect(open, &mut mention);
-        mention.reads.clocks.extend(&clocks_of(&constraint.left).collect());
+        mention.reads.clocks.extend(&constraint.left.elements().collect());
         if let Some(right) = &constraint.right {
-            mention.reads.clocks.extend(&clocks_of(right).collect());
+            mention.reads.clocks.extend(&right.elements().collect());
         }
         mention.reads
     }
 
     /// The symbols that determine the channel.
-    pub(crate) fn of_channel(&self, synchronisation: &Synchronisation) -> Symbols {
+    #[must_use]
+    pub fn of_channel(&self, synchronisation: &Synchronisation) -> Symbols {
         let mut mention = Mention::default();
         let indices = &synchronisation.channel.indices;
         self.collect(indices.iter().map(|index| index.value).collect(), &mut mention);
@@ -148,7 +167,8 @@ impl<'m> Mentions<'m> {
     }
 
     /// The symbols that a state formula reads.
-    pub(crate) fn of_formula(&self, formula: &Formula) -> Symbols {
+    #[must_use]
+    pub fn of_formula(&self, formula: &Formula) -> Symbols {
         match formula {
             Formula::Data(id) => self.of(*id).reads,
             Formula::Clock(constraint) => self.of_constraint(constraint),
@@ -169,7 +189,7 @@ impl<'m> Mentions<'m> {
         while let Some(id) = open.pop() {
             let expression = &self.model.expressions[id];
             self.add(expression, into);
-            expression.for_each_child(|abstract_model| open.push(abstract_model));
+            expression.for_each_child(|child| open.push(child));
         }
     }
 
@@ -196,36 +216,18 @@ impl<'m> Mentions<'m> {
         });
         expression.for_each_clock_place(|place, is_written| {
             let symbols = if is_written { &mut into.writes } else { &mut into.reads };
-            symbols.clocks.extend(&clocks_of(place).collect());
+            symbols.clocks.extend(&place.elements().collect());
         });
     }
 
-    /// Adds the expressions of a body to `all`, and the symbols of its statements.
-    fn statements(&self, body: &[Statement], all: &mut Vec<ExpressionId>, into: &mut Mention) {
-        crate::roots::of_body(body, all);
-        for_each_statement(body, &mut |statement| {
+    /// Adds the symbols of the statements of a function, without those of their expressions.
+    fn statements(function: &Function, into: &mut Mention) {
+        function.for_each_statement(|statement| {
             if let Statement::ReturnContent { source, target, .. } = statement {
                 into.read(source, target.length);
-                into.locals_written.extend(&locals_of(*target).collect());
+                into.locals_written.extend(&target.locals().collect());
             }
         });
-    }
-}
-
-/// Calls `visit` with every statement of a body, nested ones included.
-pub(crate) fn for_each_statement<'b>(body: &'b [Statement], visit: &mut impl FnMut(&'b Statement)) {
-    for statement in body {
-        visit(statement);
-        match statement {
-            Statement::If(_, yes, no) => {
-                for_each_statement(yes, visit);
-                for_each_statement(no, visit);
-            }
-            Statement::While(_, body)
-            | Statement::DoWhile(body, _)
-            | Statement::Iterate { body, .. } => for_each_statement(body, visit),
-            _ => {}
-        }
     }
 }
 
@@ -245,21 +247,4 @@ fn touch(place: &Place<Storage>, length: u32, symbols: &mut Symbols, locals: &mu
         }
         Storage::Constant(_) => {}
     }
-}
-
-/// The temporary storage of a parameter or a result.
-pub(crate) fn locals_of(storage: Parameter) -> impl Iterator<Item = LocalId> {
-    let first = storage.first.index();
-    (first..first + storage.length as usize).map(LocalId::from_index)
-}
-
-/// Every clock that `place` can denote.
-pub(crate) fn clocks_of(place: &Place<ClockId>) -> impl Iterator<Item = ClockId> + use<> {
-    elements(place)
-}
-
-/// Every element that `place` can denote.
-pub(crate) fn elements<I: Id>(place: &Place<I>) -> impl Iterator<Item = I> + use<I> {
-    let first = place.root.index();
-    (first..=first + place.extent()).map(I::from_index)
 }

@@ -1,29 +1,29 @@
 //! The shared context of all parts of a text, and the functions that are added to those of the
 //! model.
 
-use super::block::{ANY, Block};
-use super::code::Code;
-use super::names::Names;
-use super::shape::Shapes;
-use super::storage::{Mentioned, Scopes, returns_content};
-use crate::failure::Failures;
-use crate::mention::Mentions;
+use crate::block::{ANY, Block};
+use crate::code::Code;
+use crate::names::Names;
+use crate::shape::Shapes;
+use crate::storage::{Mentioned, Scopes, returns_content};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use zonaut_analysis::interval::declared_walk;
+use zonaut_analysis::mention::Mentions;
 use zonaut_base::Id;
 use zonaut_model::{
-    Expression, ExpressionId, FunctionId, LocationId, Model, ProcessId, Range, Statement,
+    Expression, ExpressionId, FunctionId, LocationId, Model, PlaceIndex, ProcessId, Range,
+    Statement,
 };
 
 /// The context of a model that is printed.
-pub(super) struct Context<'m> {
-    pub(super) model: &'m Model,
-    pub(super) names: Names,
-    pub(super) mentions: Mentions<'m>,
-    pub(super) scopes: Scopes,
-    pub(super) shapes: Shapes,
-    pub(super) failures: Failures<'m>,
+pub(crate) struct Context<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) names: Names,
+    pub(crate) mentions: Mentions<'m>,
+    pub(crate) scopes: Scopes,
+    pub(crate) shapes: Shapes,
     added: RefCell<Added>,
 }
 
@@ -37,24 +37,37 @@ struct Added {
 }
 
 impl<'m> Context<'m> {
-    pub(super) fn new(model: &'m Model) -> Self {
+    pub(crate) fn new(model: &'m Model) -> Self {
         let names = Names::new(model);
         let mentions = Mentions::new(model);
         let scopes = Scopes::new(&mentions, &names);
         let shapes = Shapes::new(&mentions, &names, &scopes);
-        let failures = Failures::new(model);
-        Self { model, names, mentions, scopes, shapes, failures, added: RefCell::default() }
+        Self { model, names, mentions, scopes, shapes, added: RefCell::default() }
     }
 
     /// `value`, which is a run-time error outside of a range.
-    pub(super) fn checked(&self, range: (i64, i64), value: &str) -> String {
-        self.added.borrow_mut().checks.insert(range);
-        format!("{}({value})", self.names.check(range))
+    pub(crate) fn checked(&self, low: i64, high: i64, value: &str) -> String {
+        self.added.borrow_mut().checks.insert((low, high));
+        format!("{}({value})", self.names.check(low, high))
+    }
+
+    /// Whether evaluating an expression can fail, by the declared ranges.
+    pub(crate) fn may_fail(&self, id: ExpressionId) -> bool {
+        let mut walk = declared_walk(self.model);
+        walk.evaluate(id);
+        !walk.failures().is_empty()
+    }
+
+    /// Whether an index is never out of range, by the declared ranges.
+    pub(crate) fn index_fits(&self, index: &PlaceIndex) -> bool {
+        let (low, size) = (i64::from(index.low), i64::from(index.size));
+        let values = declared_walk(self.model).evaluate(index.value);
+        values.is_none_or(|values| low <= values.0 && values.1 < low + size)
     }
 
     /// Whether an expression can be printed although parts of it need statements: those become
     /// calls, each with temporary storage of its own.
-    pub(super) fn is_divisible(&self, id: ExpressionId) -> bool {
+    pub(crate) fn is_divisible(&self, id: ExpressionId) -> bool {
         let expression = &self.model.expressions[id];
         let is_operator = matches!(
             expression,
@@ -66,8 +79,8 @@ impl<'m> Context<'m> {
                 | Expression::Quantifier { .. }
         );
         let (mut seen, mut is_apart) = (BTreeSet::new(), true);
-        expression.for_each_child(|abstract_model| {
-            for block in self.scopes.of(&self.mentions, &self.names, abstract_model).blocks {
+        expression.for_each_child(|child| {
+            for block in self.scopes.of(&self.mentions, &self.names, child).blocks {
                 is_apart &= seen.insert(block);
             }
         });
@@ -75,29 +88,30 @@ impl<'m> Context<'m> {
     }
 
     /// Whether free temporary storage occurs.
-    pub(super) fn mentions_variables(&self, id: ExpressionId) -> bool {
+    pub(crate) fn mentions_variables(&self, id: ExpressionId) -> bool {
         self.scopes.mentions_variable(&self.mentions.outside_functions(id))
     }
 
     /// The call of a function with the value of `id`.
-    pub(super) fn value_call(&self, id: ExpressionId) -> String {
+    pub(crate) fn value_call(&self, id: ExpressionId) -> String {
         let name = self.names.value(id);
         let mut block = Block::new(Code { context: self, is_outside: false });
         let value = block.value(id);
         block.line(&format!("return {value};"));
-        self.add_function((ANY, &name), &[id], block)
+        self.add_function(ANY, &name, &[id], block)
     }
 
     /// The call of a function that executes updates.
-    pub(super) fn updates_call(&self, name: &str, updates: &[ExpressionId]) -> String {
+    pub(crate) fn updates_call(&self, name: &str, updates: &[ExpressionId]) -> String {
         let mut block = Block::new(Code { context: self, is_outside: false });
         updates.iter().for_each(|&update| block.statement(update));
-        self.add_function(("void", name), updates, block)
+        self.add_function("void", name, updates, block)
     }
 
     fn add_function(
         &self,
-        (result, name): (&str, &str),
+        result: &str,
+        name: &str,
         roots: &[ExpressionId],
         body: Block<'_>,
     ) -> String {
@@ -135,15 +149,15 @@ impl<'m> Context<'m> {
             if let Expression::At(process, location) = expression {
                 into.insert((*process, *location));
             }
-            expression.for_each_child(|abstract_model| open.push(abstract_model));
+            expression.for_each_child(|child| open.push(child));
         }
     }
 
     /// The functions that were added so far, those that check ranges first.
-    pub(super) fn added(&self) -> (Vec<String>, Vec<String>) {
+    pub(crate) fn added(&self) -> (Vec<String>, Vec<String>) {
         let added = self.added.borrow();
         let check = |&(low, high): &(i64, i64)| {
-            let name = self.names.check((low, high));
+            let name = self.names.check(low, high);
             format!("{ANY} {name}(int[{low},{high}] value)\n{{\n    return value;\n}}")
         };
         (added.checks.iter().map(check).collect(), added.functions.values().cloned().collect())
@@ -151,7 +165,7 @@ impl<'m> Context<'m> {
 
     /// A function of the model. Parameters are numbers, and copied to the storage that the body
     /// reads.
-    pub(super) fn function(&self, id: FunctionId) -> String {
+    pub(crate) fn function(&self, id: FunctionId) -> String {
         let function = &self.model.functions[id];
         let storage = &self.scopes.functions[id];
         let has_content = returns_content(function);
@@ -159,7 +173,7 @@ impl<'m> Context<'m> {
             Some(result) if !has_content => self.type_of(result.first.index()),
             _ => "void".to_owned(),
         };
-        let arguments = function.parameters.iter().flat_map(|&p| crate::mention::locals_of(p));
+        let arguments = function.parameters.iter().flat_map(|&p| p.locals());
         let arguments: Vec<usize> = arguments.map(|local| local.index()).collect();
         let mut parameters: Vec<String> = arguments
             .iter()
@@ -206,7 +220,7 @@ impl<'m> Context<'m> {
     fn type_of_block(&self, block: usize) -> String {
         let locals = self.names.locals.blocks[block].clone();
         let ranges = locals.map(|k| self.model.locals[Id::from_index(k)].range);
-        format!("int{}", ranges.reduce(super::hull).unwrap_or(Range::BOOLEAN))
+        format!("int{}", ranges.reduce(crate::hull).unwrap_or(Range::BOOLEAN))
     }
 }
 

@@ -4,29 +4,29 @@
 //! and cannot evaluate an index once and use it several times. If a model does that, statements are
 //! printed instead.
 
-use super::names::Names;
-use super::storage::{Scopes, returns_content};
-use crate::mention::Mentions;
+use crate::names::Names;
+use crate::storage::{Scopes, returns_content};
+use zonaut_analysis::mention::Mentions;
 use zonaut_base::IndexVec;
 use zonaut_model::{
     Argument, BinaryOperator, Expression, ExpressionId, Model, Place, Storage, ValueOf,
 };
 
 /// The properties of the expressions of a model.
-pub(super) struct Shapes {
+pub(crate) struct Shapes {
     /// Whether it can be printed as an expression inside of a function.
-    pub(super) plain: IndexVec<ExpressionId, bool>,
+    pub(crate) plain: IndexVec<ExpressionId, bool>,
     /// Whether it can be printed as an expression outside of functions, where temporary storage
     /// cannot be declared.
-    pub(super) plain_outside: IndexVec<ExpressionId, bool>,
+    pub(crate) plain_outside: IndexVec<ExpressionId, bool>,
     /// Whether it can be evaluated several times instead of once.
-    pub(super) repeatable: IndexVec<ExpressionId, bool>,
+    pub(crate) repeatable: IndexVec<ExpressionId, bool>,
     /// Whether it is constant.
-    pub(super) constant: IndexVec<ExpressionId, bool>,
+    pub(crate) constant: IndexVec<ExpressionId, bool>,
 }
 
 impl Shapes {
-    pub(super) fn new(mentions: &Mentions<'_>, names: &Names, scopes: &Scopes) -> Self {
+    pub(crate) fn new(mentions: &Mentions<'_>, names: &Names, scopes: &Scopes) -> Self {
         let mut this = Self {
             plain: IndexVec::new(),
             plain_outside: IndexVec::new(),
@@ -36,11 +36,11 @@ impl Shapes {
         let model = mentions.model();
         for expression in &model.expressions {
             let mut all = [true; 4];
-            expression.for_each_child(|abstract_model| {
-                all[0] &= this.plain[abstract_model];
-                all[1] &= this.plain_outside[abstract_model];
-                all[2] &= this.repeatable[abstract_model];
-                all[3] &= this.constant[abstract_model];
+            expression.for_each_child(|child| {
+                all[0] &= this.plain[child];
+                all[1] &= this.plain_outside[child];
+                all[2] &= this.repeatable[child];
+                all[3] &= this.constant[child];
             });
             let is_plain = this.is_plain(model, names, expression);
             let is_passed = match expression {
@@ -91,7 +91,7 @@ impl Shapes {
     }
 
     /// Whether all indices of a place can be evaluated several times.
-    pub(super) fn is_repeatable<Root>(&self, place: &Place<Root>) -> bool {
+    pub(crate) fn is_repeatable<Root>(&self, place: &Place<Root>) -> bool {
         place.indices.iter().all(|index| self.repeatable[index.value])
     }
 }
@@ -112,12 +112,12 @@ fn is_repeatable(expression: &Expression, mentions: &Mentions<'_>, scopes: &Scop
 }
 
 /// Whether it is `x++` or `x--`, where the right side is 1.
-pub(super) fn is_step(operator: BinaryOperator, result: ValueOf) -> bool {
+pub(crate) fn is_step(operator: BinaryOperator, result: ValueOf) -> bool {
     result == ValueOf::Before && matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract)
 }
 
 /// The symbol of a compound assignment.
-pub(super) fn compound(operator: BinaryOperator) -> Option<&'static str> {
+pub(crate) fn compound(operator: BinaryOperator) -> Option<&'static str> {
     use BinaryOperator as B;
     Some(match operator {
         B::Add => "+=",

@@ -6,10 +6,10 @@
 //! variables of their callers; arrays and structs that they return are left in storage that the
 //! caller reads. Both become reference parameters again.
 
-use super::names::Names;
-use crate::mention::{Mention, Mentions, for_each_statement, locals_of};
+use crate::names::Names;
 use std::collections::BTreeSet;
-use zonaut_analysis::IdSet;
+use zonaut_analysis::mention::{Mention, Mentions};
+use zonaut_analysis::{IdSet, roots};
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
     Expression, ExpressionId, Function, FunctionId, LocalId, Model, Parameter, Statement,
@@ -17,15 +17,15 @@ use zonaut_model::{
 
 /// The temporary storage that occurs in code.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Mentioned {
+pub(crate) struct Mentioned {
     /// Variables, by the index of their block.
-    pub(super) blocks: BTreeSet<usize>,
+    pub(crate) blocks: BTreeSet<usize>,
     /// Variables that quantifiers, loops and selections bind.
-    pub(super) bound: BTreeSet<usize>,
+    pub(crate) bound: BTreeSet<usize>,
 }
 
 impl Mentioned {
-    pub(super) fn extend(&mut self, other: &Self) {
+    pub(crate) fn extend(&mut self, other: &Self) {
         self.blocks.extend(&other.blocks);
         self.bound.extend(&other.bound);
     }
@@ -33,30 +33,30 @@ impl Mentioned {
 
 /// The temporary storage of a function.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Storage {
+pub(crate) struct Storage {
     /// The storage that is passed to it besides its parameters.
-    pub(super) passed: Mentioned,
+    pub(crate) passed: Mentioned,
     /// The blocks that it declares.
-    pub(super) declared: BTreeSet<usize>,
+    pub(crate) declared: BTreeSet<usize>,
     /// The passed blocks that it may write.
-    pub(super) written: BTreeSet<usize>,
+    pub(crate) written: BTreeSet<usize>,
 }
 
 /// The temporary storage of all functions.
-pub(super) struct Scopes {
+pub(crate) struct Scopes {
     binders: IdSet<LocalId>,
-    pub(super) functions: IndexVec<FunctionId, Storage>,
+    pub(crate) functions: IndexVec<FunctionId, Storage>,
 }
 
 impl Scopes {
-    pub(super) fn new(mentions: &Mentions<'_>, names: &Names) -> Self {
+    pub(crate) fn new(mentions: &Mentions<'_>, names: &Names) -> Self {
         let model = mentions.model();
         let mut this = Self { binders: binders(model), functions: IndexVec::new() };
         let own: IndexVec<FunctionId, Mentioned> =
             model.functions.ids().map(|id| this.of_access(&mentions.of_body(id), names)).collect();
         // Variables that belong to no function, and results that callers read.
         let mut foreign: BTreeSet<usize> = BTreeSet::new();
-        for root in crate::roots::roots(model) {
+        for root in roots::of_model(model) {
             foreign.extend(this.of_access(&mentions.outside_functions(root), names).blocks);
         }
         let contents = model.functions.iter().filter(|function| returns_content(function));
@@ -97,7 +97,7 @@ impl Scopes {
 
     /// The storage that occurs in `id`, with the storage that is passed to called functions, and
     /// without the variables that it binds itself.
-    pub(super) fn of(&self, mentions: &Mentions<'_>, names: &Names, id: ExpressionId) -> Mentioned {
+    pub(crate) fn of(&self, mentions: &Mentions<'_>, names: &Names, id: ExpressionId) -> Mentioned {
         let mut mentioned = self.of_access(&mentions.outside_functions(id), names);
         let (mut open, mut bound) = (vec![id], BTreeSet::new());
         while let Some(id) = open.pop() {
@@ -111,19 +111,19 @@ impl Scopes {
                 }
                 _ => {}
             }
-            expression.for_each_child(|abstract_model| open.push(abstract_model));
+            expression.for_each_child(|child| open.push(child));
         }
         mentioned.bound.retain(|local| !bound.contains(local));
         mentioned
     }
 
     /// Whether variables are passed to a function.
-    pub(super) fn needs_storage(&self, function: FunctionId) -> bool {
+    pub(crate) fn needs_storage(&self, function: FunctionId) -> bool {
         !self.functions[function].passed.blocks.is_empty()
     }
 
     /// Whether free temporary storage occurs.
-    pub(super) fn mentions_variable(&self, access: &Mention) -> bool {
+    pub(crate) fn mentions_variable(&self, access: &Mention) -> bool {
         let mut all = access.locals_read.iter().chain(access.locals_written.iter());
         all.any(|local| !self.binders.contains(local))
     }
@@ -142,17 +142,17 @@ impl Scopes {
 }
 
 /// Whether a function leaves an array or a struct in the storage of its result.
-pub(super) fn returns_content(function: &Function) -> bool {
+pub(crate) fn returns_content(function: &Function) -> bool {
     let mut found = false;
-    for_each_statement(&function.body, &mut |statement| {
+    function.for_each_statement(|statement| {
         found |= matches!(statement, Statement::ReturnContent { .. });
     });
     found
 }
 
 /// The blocks of a parameter or a result.
-pub(super) fn blocks_of(names: &Names, storage: Parameter) -> impl Iterator<Item = usize> {
-    locals_of(storage).map(|local| names.locals.number(local.index()))
+pub(crate) fn blocks_of(names: &Names, storage: Parameter) -> impl Iterator<Item = usize> {
+    storage.locals().map(|local| names.locals.number(local.index()))
 }
 
 /// The contents of a body.
@@ -164,8 +164,8 @@ struct Inside {
 fn inside(model: &Model, function: &Function) -> Inside {
     let mut found = Inside { callees: BTreeSet::new(), bound: BTreeSet::new() };
     let mut open = Vec::new();
-    crate::roots::of_body(&function.body, &mut open);
-    for_each_statement(&function.body, &mut |statement| {
+    roots::of_function(function, &mut open);
+    function.for_each_statement(|statement| {
         if let Statement::Iterate { binder, .. } = statement {
             found.bound.insert(binder.index());
         }
@@ -181,7 +181,7 @@ fn inside(model: &Model, function: &Function) -> Inside {
             }
             _ => {}
         }
-        expression.for_each_child(|abstract_model| open.push(abstract_model));
+        expression.for_each_child(|child| open.push(child));
     }
     found
 }
@@ -196,7 +196,7 @@ fn binders(model: &Model) -> IdSet<LocalId> {
     let selected = edges.flat_map(|edge| edge.select.iter().map(|select| select.binder));
     let mut all: IdSet<LocalId> = quantified.chain(selected).collect();
     for function in &model.functions {
-        for_each_statement(&function.body, &mut |statement| {
+        function.for_each_statement(|statement| {
             if let Statement::Iterate { binder, .. } = statement {
                 all.insert(*binder);
             }

@@ -16,8 +16,8 @@ const KEYWORDS: &str = "after_update and assert assign before_update bool branch
     switch sync system trans true typedef urgent void while xor";
 
 /// Storage of one kind: elements that are selected by computed indices share a block.
-pub(super) struct Blocks {
-    pub(super) blocks: Vec<Range<usize>>,
+pub(crate) struct Blocks {
+    pub(crate) blocks: Vec<Range<usize>>,
     /// By element, its block.
     of: Vec<usize>,
     names: Vec<String>,
@@ -57,18 +57,18 @@ impl Blocks {
     }
 
     /// The declarator of a block.
-    pub(super) fn declared(&self, block: &Range<usize>) -> String {
+    pub(crate) fn declared(&self, block: &Range<usize>) -> String {
         let name = &self.names[self.of[block.start]];
         if self.is_array(block.start) { format!("{name}[{}]", block.len()) } else { name.clone() }
     }
 
     /// Whether an element is one of an array.
-    pub(super) fn is_array(&self, element: usize) -> bool {
+    pub(crate) fn is_array(&self, element: usize) -> bool {
         self.arrays[self.of[element]]
     }
 
     /// The element at the offset `computed` from `root`.
-    pub(super) fn element(&self, root: usize, computed: &str) -> String {
+    pub(crate) fn element(&self, root: usize, computed: &str) -> String {
         let block = &self.blocks[self.of[root]];
         let (name, offset) = (&self.names[self.of[root]], root - block.start);
         match (self.is_array(root), computed.is_empty()) {
@@ -80,29 +80,29 @@ impl Blocks {
     }
 
     /// The block of an element.
-    pub(super) fn block(&self, element: usize) -> &Range<usize> {
+    pub(crate) fn block(&self, element: usize) -> &Range<usize> {
         &self.blocks[self.of[element]]
     }
 
     /// The index of the block of an element.
-    pub(super) fn number(&self, element: usize) -> usize {
+    pub(crate) fn number(&self, element: usize) -> usize {
         self.of[element]
     }
 
     /// The name of a block.
-    pub(super) fn name(&self, number: usize) -> &str {
+    pub(crate) fn name(&self, number: usize) -> &str {
         &self.names[number]
     }
 }
 
 /// All names of a text.
-pub(super) struct Names {
-    pub(super) cells: Blocks,
-    pub(super) locals: Blocks,
-    pub(super) constants: Blocks,
-    pub(super) clocks: Blocks,
-    pub(super) channels: Blocks,
-    pub(super) functions: Vec<String>,
+pub(crate) struct Names {
+    pub(crate) cells: Blocks,
+    pub(crate) locals: Blocks,
+    pub(crate) constants: Blocks,
+    pub(crate) clocks: Blocks,
+    pub(crate) channels: Blocks,
+    pub(crate) functions: Vec<String>,
     processes: Vec<String>,
     locations: Vec<Vec<String>>,
     stems: Stems,
@@ -119,7 +119,7 @@ struct Stems {
 }
 
 impl Names {
-    pub(super) fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let joined = ArrayGroups::new(model);
         let mut taken = UsedNames::default();
         let cells = Blocks::new(
@@ -173,52 +173,52 @@ impl Names {
         Self { cells, locals, constants, clocks, channels, functions, processes, locations, stems }
     }
 
-    pub(super) fn process(&self, process: ProcessId) -> &str {
+    pub(crate) fn process(&self, process: ProcessId) -> &str {
         &self.processes[process.index()]
     }
 
-    pub(super) fn location(&self, process: ProcessId, location: LocationId) -> &str {
+    pub(crate) fn location(&self, process: ProcessId, location: LocationId) -> &str {
         &self.locations[process.index()][location.index()]
     }
 
-    pub(super) fn local(&self, local: usize) -> String {
+    pub(crate) fn local(&self, local: usize) -> String {
         self.locals.element(local, "")
     }
 
     /// The parameter whose value is copied to temporary storage.
-    pub(super) fn argument(&self, local: usize) -> String {
+    pub(crate) fn argument(&self, local: usize) -> String {
         format!("{}_{local}", self.stems.argument)
     }
 
     /// The function that checks a range.
-    pub(super) fn check(&self, (low, high): (i64, i64)) -> String {
+    pub(crate) fn check(&self, low: i64, high: i64) -> String {
         let end = |value: i64| value.to_string().replace('-', "m");
         format!("{}_{}_{}", self.stems.check, end(low), end(high))
     }
 
     /// A variable for a part of an expression.
-    pub(super) fn part(&self, number: usize) -> String {
+    pub(crate) fn part(&self, number: usize) -> String {
         format!("{}_{number}", self.stems.part)
     }
 
     /// The parameter for whether a process is in a location.
-    pub(super) fn presence(&self, process: ProcessId, location: LocationId) -> String {
+    pub(crate) fn presence(&self, process: ProcessId, location: LocationId) -> String {
         format!("{}_{}_{}", self.stems.presence, process.index(), location.index())
     }
 
     /// The function that executes updates.
-    pub(super) fn update(&self, whose: &str) -> String {
+    pub(crate) fn update(&self, whose: &str) -> String {
         format!("{}_{whose}", self.stems.update)
     }
 
     /// The function that computes the value of an expression.
-    pub(super) fn value(&self, id: ExpressionId) -> String {
+    pub(crate) fn value(&self, id: ExpressionId) -> String {
         format!("{}_{}", self.stems.value, id.index())
     }
 
     /// The range of a place, if the array that contains it has a wider one. A place denotes
     /// variables of one type, so all of them have the same range.
-    pub(super) fn narrower_range(
+    pub(crate) fn narrower_range(
         &self,
         model: &Model,
         place: &Place<Storage>,
@@ -237,8 +237,8 @@ impl Names {
             let steps = || (0..index.size as usize).map(|k| k * index.stride as usize);
             reached = reached.iter().flat_map(|&at| steps().map(move |by| at + by)).collect();
         }
-        let own = reached.into_iter().map(range).reduce(super::hull)?;
-        let whole = blocks.block(first).clone().map(range).reduce(super::hull)?;
+        let own = reached.into_iter().map(range).reduce(crate::hull)?;
+        let whole = blocks.block(first).clone().map(range).reduce(crate::hull)?;
         (own != whole).then_some(own)
     }
 }
@@ -254,8 +254,8 @@ fn free_stem(wanted: &str, taken: &[&str]) -> String {
 
 /// Whether the channels that a place can denote differ in attributes: then they cannot be in one
 /// array.
-pub(super) fn unlike_channels(model: &Model, place: &Place<ChannelId>) -> bool {
-    let mut kinds = crate::mention::elements(place).map(|id| {
+pub(crate) fn unlike_channels(model: &Model, place: &Place<ChannelId>) -> bool {
+    let mut kinds = place.elements().map(|id| {
         let channel = &model.channels[id];
         (channel.broadcast, channel.urgent)
     });
@@ -329,7 +329,7 @@ impl ArrayGroups {
             }
         }
         for function in &model.functions {
-            crate::mention::for_each_statement(&function.body, &mut |statement| {
+            function.for_each_statement(|statement| {
                 if let Statement::ReturnContent { source, target, .. } = statement {
                     this.storage(source, target.length);
                 }

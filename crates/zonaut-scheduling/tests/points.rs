@@ -1,12 +1,10 @@
 //! Networks of tasks over points: what was once answered wrongly, and what is left to zones.
 
 use zonaut_base::{Id, Meter};
-use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Infimum, Optimisation, OptimizationOutcome,
-    ScheduleSearch, TaskHeuristic,
-};
+use zonaut_cost::{Combination, CostOrder, Costing, Infimum, Optimisation, OptimizationOutcome};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
+use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_zonegraph::StepError;
 
 /// All answers over points, or why the model is left to zones.

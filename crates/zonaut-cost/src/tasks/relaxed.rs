@@ -7,13 +7,12 @@
 //! for c units is there while c times the rate is paid, and who excludes another is not there while
 //! the other pays that.
 
-use zonaut_analysis::Walk;
 use zonaut_analysis::footprint::{Footprint, Footprints};
-use zonaut_analysis::interval::{Declared, Intervals};
+use zonaut_analysis::interval::declared_walk;
 use zonaut_model::{ClockId, Edge, Expression, LocationId, Model, Process, ProcessId, Relation};
 
 use super::distance::{FARTHEST, Span};
-use super::tasks::{Move, Stay, resets, simple, update_reads};
+use super::{Move, Stay, resets, simple, update_reads};
 use crate::costing::Costing;
 
 /// All edges, with their least costs. Where the measure has no prices, edges cost nothing, whatever the
@@ -49,8 +48,7 @@ fn price_of(model: &Model, edge: &Edge) -> Span {
     let mut sum: Span = 0;
     for &update in &edge.updates {
         if let Expression::AddCost(price) = model.expressions[update] {
-            let domain = Intervals::new(model, Declared(model));
-            let mut walk = Walk::new(model, domain, Default::default());
+            let mut walk = declared_walk(model);
             let least = walk.evaluate(price).map_or(0, |(low, _)| low);
             sum = sum.saturating_add(least.max(0)).min(FARTHEST);
         }
@@ -116,5 +114,5 @@ fn lower_bounds(model: &Model, edge: &Edge) -> Vec<(ClockId, i32)> {
         matches!(relation, Relation::Greater | Relation::GreaterEqual | Relation::Equal)
     };
     let constraints = edge.guard.clocks.iter().filter(|constraint| is_lower(constraint.relation));
-    constraints.filter_map(|constraint| simple(model, constraint).ok()).collect()
+    constraints.filter_map(|constraint| simple(model, constraint)).collect()
 }

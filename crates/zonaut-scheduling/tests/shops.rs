@@ -3,14 +3,15 @@
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
-    OptimizationOutcome, ScheduleSearch, TaskHeuristic, Zones,
+    Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
+    OptimizationOutcome, Zones,
 };
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 use zonaut_oracle::random::Random;
 use zonaut_priced::shops::random_tasks;
+use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 
 /// Calls `check` with a model and its goal.
 fn with_model<T>(text: &str, query: &str, check: impl FnOnce(&Model, &Formula) -> T) -> T {

@@ -13,7 +13,7 @@
 //! Every schedule that is over by the limit respects the longer heads and tails; where a use does not
 //! fit any more, no such schedule exists.
 
-use super::distance::Span;
+use zonaut_cost::tasks::{Follows, Span};
 
 /// Larger limits are not looked at, so that sums are exact.
 const LARGEST: Span = 1 << 48;
@@ -28,9 +28,8 @@ pub(crate) struct Activity {
     pub(crate) head: Span,
     pub(crate) length: Span,
     pub(crate) tail: Span,
-    /// By how much its head is longer, and its tail shorter, than those of the use before it in the
-    /// list, which it certainly follows.
-    pub(crate) after: Option<(Span, Span)>,
+    /// The use before it in the list, if it certainly follows that one.
+    pub(crate) after: Option<Follows>,
 }
 
 /// A use on one lock: the first and the last date that it may occupy.
@@ -197,7 +196,7 @@ fn along_processes(activities: &mut [Activity]) -> bool {
     };
     for index in 1..activities.len() {
         let before = activities[index - 1].head;
-        if let Some((head, _)) = activities[index].after {
+        if let Some(Follows { head, .. }) = activities[index].after {
             #[cfg(feature = "faults")]
             let head =
                 if crate::faults::Fault::FollowsTooLate.is_selected() { 2 * head } else { head };
@@ -206,8 +205,8 @@ fn along_processes(activities: &mut [Activity]) -> bool {
     }
     for index in (1..activities.len()).rev() {
         let Activity { tail, after, .. } = activities[index];
-        if let Some((_, shorter)) = after {
-            raise(&mut activities[index - 1].tail, tail.saturating_add(shorter));
+        if let Some(follows) = after {
+            raise(&mut activities[index - 1].tail, tail.saturating_add(follows.tail));
         }
     }
     is_changed
@@ -230,7 +229,8 @@ mod tests {
                 let head = passed + gap;
                 passed = head + length;
                 let tail = whole - passed;
-                let after = before.map(|(h, t): (Span, Span)| (head - h, t - tail));
+                let after =
+                    before.map(|(h, t): (Span, Span)| Follows { head: head - h, tail: t - tail });
                 all.push(Activity { lock, head, length, tail, after });
                 before = Some((head, tail));
             }

@@ -1,7 +1,7 @@
 //! Networks of tasks: models in which everything takes a fixed time once it has begun.
 //!
-//! A process rests, or works on a task: a location that it stays in for a fixed time. [`Tasks::of`] checks
-//! on the model at hand what the proof in [`super::system`] needs; where a condition fails, the model
+//! A process rests, or works on a task: a location that it stays in for a fixed time. [`TaskNetwork::of`] checks
+//! on the model at hand what the proof in [`crate::system`] needs; where a condition fails, the model
 //! is left to zones:
 //!
 //! - no synchronisation, selection, priority, price, rate of clocks, urgent or committed location, meta
@@ -12,23 +12,18 @@
 //! - every clock belongs to one process, and is never copied;
 //! - *ending a task earlier loses nothing*: let e end the task of process P in location l. An edge f of
 //!   another process that is taken while P is in l commutes with e: they touch no common cell, or f
-//!   cannot be taken then, because P in l holds a [lock](super::locks) that f or the process of f needs;
-//! - the goal names rests, with conjunction and disjunction alone ([`super::goal`]).
+//!   cannot be taken then, because P in l holds a [lock](zonaut_cost::tasks::Lock) that f or the process of f needs;
+//! - the goal names rests, with conjunction and disjunction alone ([`crate::goal`]).
 //!
 //! Therefore points are compared by dates, and few delays are explored.
 
 use zonaut_analysis::footprint::{Footprint, Footprints};
-use zonaut_analysis::interval::{Declared, Intervals};
-use zonaut_analysis::{Symbols, Walk};
 use zonaut_base::Id;
+use zonaut_cost::tasks::{Move, Span, Stay, Tasks, resets, simple, update_reads};
 use zonaut_model::{
-    CLOCK_LIMIT, ClockConstraint, ClockId, Condition, Edge, EdgeId, Expression, ExpressionId,
-    LocationId, LocationKind, Model, Place, ProcessId, Relation,
+    ClockConstraint, ClockId, Condition, EdgeId, Expression, LocationId, LocationKind, Model,
+    ProcessId, Relation,
 };
-
-use super::distance::Span;
-use super::locks::{Candidate, Doubt, Keeper, Lock, find_locks};
-use crate::costing::Costing;
 
 /// More edges than this are not compared with each other.
 const MOST_EDGES: usize = 1 << 12;
@@ -37,56 +32,17 @@ const MOST_EDGES: usize = 1 << 12;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoTasks(pub &'static str);
 
-/// The kind of a location.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stay {
-    /// The process may leave at any time.
-    Rest,
-    /// The process leaves when the clock, reset on entry, has this value.
-    Task { clock: ClockId, length: Span },
-}
-
-/// An edge.
+/// A model that meets all conditions of [`TaskNetwork::of`].
 #[derive(Clone, Debug)]
-pub(crate) struct Move {
-    pub(crate) process: ProcessId,
-    pub(crate) edge: EdgeId,
-    pub(crate) source: LocationId,
-    pub(crate) target: LocationId,
-    /// Clocks that have to have at least these values.
-    pub(crate) after: Vec<(ClockId, i32)>,
-    /// The cells and clocks that guard and updates touch.
-    pub(crate) reads: Symbols,
-    pub(crate) writes: Symbols,
-    /// The cells that the updates alone read: what is written may depend on them.
-    pub(crate) update_reads: Symbols,
-    /// Its least cost; 0 in a network of tasks.
-    pub(crate) price: Span,
-}
-
-impl Move {
-    pub(super) fn content<'m>(&self, model: &'m Model) -> &'m Edge {
-        &model.processes[self.process].edges[self.edge]
-    }
-}
-
-/// A model that meets all conditions of [`Tasks::of`].
-#[derive(Clone, Debug)]
-pub struct Tasks {
-    /// By process and location.
-    pub(crate) stays: Vec<Vec<Stay>>,
-    pub(crate) moves: Vec<Move>,
-    /// By process and location, the moves that leave it.
-    pub(crate) leaving: Vec<Vec<Vec<usize>>>,
-    pub(crate) locks: Vec<Lock>,
-    /// Candidates that are no locks, with the reasons.
-    pub(crate) doubts: Vec<(Keeper, Doubt)>,
+pub struct TaskNetwork {
+    /// Its stays, moves and locks.
+    pub(crate) tasks: Tasks,
     /// By move and move, whether they touch a common cell that one of them writes, or belong to one
     /// process.
     depends: Vec<bool>,
 }
 
-impl Tasks {
+impl TaskNetwork {
     /// Understands `model` as a network of tasks.
     ///
     /// # Errors
@@ -101,51 +57,29 @@ impl Tasks {
                 _ => Err(NoTasks("urgent or committed locations")),
             });
             stays.push(of_process.collect::<Result<Vec<_>, _>>()?);
-            for (edge_id, edge) in process.edges.iter_enumerated() {
-                moves.push(move_of(model, (id, edge_id), edge)?);
+            for edge in process.edges.ids() {
+                moves.push(move_of(model, id, edge)?);
             }
         }
         if moves.len() > MOST_EDGES {
             return Err(NoTasks("too many edges"));
         }
-        let leaving = leaving_of(model, &moves);
         let depends = dependences(&moves);
-        let (locks, doubts) = sorted(find_locks(model, &moves));
-        let tasks = Self { stays, moves, leaving, locks, doubts, depends };
-        tasks.check_clocks(model)?;
-        tasks.check_tasks(model)?;
-        tasks.check_ends()?;
-        Ok(tasks)
-    }
-
-    /// A relaxation of any `model`: the least cost of each location and of each edge in the measure of
-    /// `costing`, and the cells that are locks. See [`super::relaxed`].
-    pub(crate) fn relaxed(model: &Model, costing: Costing) -> Self {
-        let moves = super::relaxed::moves(model, costing);
-        let stays = super::relaxed::stays(model, &moves, costing.rate);
-        let leaving = leaving_of(model, &moves);
-        let is_framed = !model.before_update.is_empty() || !model.after_update.is_empty();
-        let candidates = if is_framed { Vec::new() } else { find_locks(model, &moves) };
-        let (locks, doubts) = sorted(candidates);
-        Self { stays, moves, leaving, locks, doubts, depends: Vec::new() }
-    }
-
-    pub(crate) fn stay(&self, process: ProcessId, location: LocationId) -> Stay {
-        self.stays[process.index()][location.index()]
-    }
-
-    pub(crate) fn is_task(&self, process: ProcessId, location: LocationId) -> bool {
-        matches!(self.stay(process, location), Stay::Task { .. })
+        let network = Self { tasks: Tasks::new(model, stays, moves), depends };
+        network.check_clocks(model)?;
+        network.check_tasks(model)?;
+        network.check_ends()?;
+        Ok(network)
     }
 
     pub(crate) fn depends(&self, one: usize, other: usize) -> bool {
-        self.depends[one * self.moves.len() + other]
+        self.depends[one * self.tasks.moves.len() + other]
     }
 
     /// Every clock belongs to one process.
     fn check_clocks(&self, model: &Model) -> Result<(), NoTasks> {
         let mut owner = vec![None; model.clocks.len()];
-        for this in &self.moves {
+        for this in &self.tasks.moves {
             let touched = this.reads.clocks.iter().chain(this.writes.clocks.iter());
             for clock in touched {
                 if *owner[clock.index()].get_or_insert(this.process) != this.process {
@@ -153,7 +87,7 @@ impl Tasks {
                 }
             }
         }
-        for (process, stays) in self.stays.iter().enumerate() {
+        for (process, stays) in self.tasks.stays.iter().enumerate() {
             for stay in stays {
                 if let Stay::Task { clock, .. } = stay
                     && owner[clock.index()].is_some_and(|owner| owner.index() != process)
@@ -167,22 +101,22 @@ impl Tasks {
 
     /// Tasks begin at 0, end when they are over, and lead to a rest.
     fn check_tasks(&self, model: &Model) -> Result<(), NoTasks> {
-        for this in &self.moves {
+        for this in &self.tasks.moves {
             let Move { process, source, target, .. } = *this;
             let edge = &model.processes[process].edges[this.edge];
-            if let Stay::Task { clock, .. } = self.stay(process, target)
+            if let Stay::Task { clock, .. } = self.tasks.stay(process, target)
                 && !resets(model, edge, clock)
             {
                 return Err(NoTasks("a task that does not reset its clock"));
             }
-            match self.stay(process, source) {
+            match self.tasks.stay(process, source) {
                 Stay::Rest => {}
                 Stay::Task { clock, length } => {
                     let after = this.after.iter().map(|&(clock, age)| (clock, Span::from(age)));
                     if edge.guard.data.is_some() || !after.eq([(clock, length)]) {
                         return Err(NoTasks("a task whose end depends on more than its duration"));
                     }
-                    if self.is_task(process, target) {
+                    if self.tasks.is_task(process, target) {
                         return Err(NoTasks("a task that is followed immediately by another"));
                     }
                 }
@@ -190,7 +124,7 @@ impl Tasks {
         }
         self.check_exits()?;
         let starts_at_work = model.processes.iter_enumerated().any(|(id, process)| {
-            match self.stay(id, process.initial) {
+            match self.tasks.stay(id, process.initial) {
                 Stay::Rest => false,
                 Stay::Task { clock, .. } => model.clocks[clock].initial != 0,
             }
@@ -210,7 +144,7 @@ impl Tasks {
         if crate::faults::Fault::MoveAtBoundLost.is_selected() {
             return Ok(());
         }
-        let processes = self.stays.iter().zip(&self.leaving);
+        let processes = self.tasks.stays.iter().zip(&self.tasks.leaving);
         let mut places = processes.flat_map(|(stays, leaving)| stays.iter().zip(leaving));
         match places.any(|(stay, leaving)| *stay != Stay::Rest && leaving.is_empty()) {
             true => Err(NoTasks("a location with an invariant and no outgoing edge")),
@@ -225,7 +159,7 @@ impl Tasks {
         from: LocationId,
         to: LocationId,
     ) -> bool {
-        let leaving = &self.leaving[process.index()];
+        let leaving = &self.tasks.leaving[process.index()];
         let mut is_seen = vec![false; leaving.len()];
         let mut open = vec![from];
         while let Some(location) = open.pop() {
@@ -233,7 +167,9 @@ impl Tasks {
                 return true;
             }
             if !std::mem::replace(&mut is_seen[location.index()], true) {
-                open.extend(leaving[location.index()].iter().map(|&this| self.moves[this].target));
+                open.extend(
+                    leaving[location.index()].iter().map(|&this| self.tasks.moves[this].target),
+                );
             }
         }
         false
@@ -241,11 +177,11 @@ impl Tasks {
 
     /// Ends of tasks commute with all that others may do meanwhile.
     fn check_ends(&self) -> Result<(), NoTasks> {
-        for (e, end) in self.moves.iter().enumerate() {
-            if !self.is_task(end.process, end.source) {
+        for (e, end) in self.tasks.moves.iter().enumerate() {
+            if !self.tasks.is_task(end.process, end.source) {
                 continue;
             }
-            for (f, other) in self.moves.iter().enumerate() {
+            for (f, other) in self.tasks.moves.iter().enumerate() {
                 let is_other = other.process != end.process;
                 if is_other
                     && self.depends(e, f)
@@ -265,25 +201,12 @@ impl Tasks {
         location: LocationId,
         other: &Move,
     ) -> bool {
-        self.locks.iter().any(|lock| {
+        self.tasks.locks.iter().any(|lock| {
             lock.is_held(process, location)
                 && (lock.is_held(other.process, other.source)
                     || lock.is_held(other.process, other.target))
         })
     }
-}
-
-/// The locks, each once, and the candidates that are none.
-fn sorted(candidates: Vec<Candidate>) -> (Vec<Lock>, Vec<(Keeper, Doubt)>) {
-    let (mut locks, mut doubts): (Vec<Lock>, _) = (Vec::new(), Vec::new());
-    for Candidate { keeper, found } in candidates {
-        match found {
-            Ok(lock) if locks.iter().any(|other| other.is_held_like(&lock)) => {}
-            Ok(lock) => locks.push(lock),
-            Err(doubt) => doubts.push((keeper, doubt)),
-        }
-    }
-    (locks, doubts)
 }
 
 /// Rejects features that networks of tasks do not have.
@@ -310,50 +233,27 @@ fn stay_of(model: &Model, invariant: &Condition) -> Result<Stay, NoTasks> {
     match clocks.as_slice() {
         [] => Ok(Stay::Rest),
         [constraint] if constraint.relation == Relation::LessEqual => {
-            let (clock, length) = simple(model, constraint)?;
+            let (clock, length) = compared(model, constraint)?;
             Ok(Stay::Task { clock, length: Span::from(length) })
         }
         _ => Err(NoTasks("invariants that are not of the form x <= c")),
     }
 }
 
-/// The clock and the constant of a constraint without condition or difference.
-pub(super) fn simple(
-    model: &Model,
-    constraint: &ClockConstraint,
-) -> Result<(ClockId, i32), NoTasks> {
-    let ClockConstraint { condition, left, right, bound, .. } = constraint;
-    // A larger one fails at run time.
-    let bound = constant(model, *bound).filter(|bound| (0..=CLOCK_LIMIT).contains(bound));
-    match (condition, right, fixed(left), bound) {
-        (None, None, Some(clock), Some(bound)) => Ok((clock, bound)),
-        _ => Err(NoTasks("clocks that are not compared with constants")),
-    }
+/// The clock and the constant of a constraint.
+fn compared(model: &Model, constraint: &ClockConstraint) -> Result<(ClockId, i32), NoTasks> {
+    simple(model, constraint).ok_or(NoTasks("clocks that are not compared with constants"))
 }
 
-pub(crate) fn fixed(place: &Place<ClockId>) -> Option<ClockId> {
-    place.indices.is_empty().then_some(place.root)
-}
-
-/// The value of an expression that always has the same.
-pub(super) fn constant(model: &Model, id: ExpressionId) -> Option<i32> {
-    let mut walk = Walk::new(model, Intervals::new(model, Declared(model)), Default::default());
-    let (low, high) = walk.evaluate(id)?;
-    (walk.failures().is_empty() && low == high).then_some(low as i32)
-}
-
-fn move_of(
-    model: &Model,
-    (process, edge_id): (ProcessId, EdgeId),
-    edge: &Edge,
-) -> Result<Move, NoTasks> {
+fn move_of(model: &Model, process: ProcessId, id: EdgeId) -> Result<Move, NoTasks> {
+    let edge = &model.processes[process].edges[id];
     if edge.synchronisation.is_some() || !edge.select.is_empty() {
         return Err(NoTasks("synchronisations or `select`"));
     }
     let mut after = Vec::new();
     for constraint in &edge.guard.clocks {
         match constraint.relation {
-            Relation::GreaterEqual | Relation::Equal => after.push(simple(model, constraint)?),
+            Relation::GreaterEqual | Relation::Equal => after.push(compared(model, constraint)?),
             _ => return Err(NoTasks("guards that are not of the form x >= c")),
         }
         // An equation is a lower bound where the invariant is the upper one.
@@ -378,46 +278,7 @@ fn move_of(
     }
     let update_reads = update_reads(model, edge);
     let (source, target) = (edge.source, edge.target);
-    let edge = edge_id;
-    Ok(Move { process, edge, source, target, after, reads, writes, update_reads, price: 0 })
-}
-
-/// The symbols that the updates of an edge read.
-pub(super) fn update_reads(model: &Model, edge: &Edge) -> Symbols {
-    let mut walk = Footprints::walk(model);
-    let _ = walk.update(&edge.updates);
-    walk.domain.found.reads
-}
-
-/// Whether an edge sets a clock to 0, and to nothing else.
-pub(crate) fn resets(model: &Model, edge: &Edge, clock: ClockId) -> bool {
-    let mut is_reset = false;
-    for &update in &edge.updates {
-        match &model.expressions[update] {
-            Expression::AssignClock(place, value) if fixed(place) == Some(clock) => {
-                is_reset = constant(model, *value) == Some(0);
-            }
-            Expression::AssignClock(place, _) if fixed(place).is_some() => {}
-            other => {
-                let mut walk = Footprints::walk(model);
-                let _ = walk.update(&[update]);
-                let touched = walk.domain.found.writes.clocks.contains(clock);
-                if touched || matches!(other, Expression::AssignClock(..)) {
-                    return false;
-                }
-            }
-        }
-    }
-    is_reset
-}
-
-fn leaving_of(model: &Model, moves: &[Move]) -> Vec<Vec<Vec<usize>>> {
-    let empty = |process: &zonaut_model::Process| vec![Vec::new(); process.locations.len()];
-    let mut leaving: Vec<_> = model.processes.iter().map(empty).collect();
-    for (index, this) in moves.iter().enumerate() {
-        leaving[this.process.index()][this.source.index()].push(index);
-    }
-    leaving
+    Ok(Move { process, edge: id, source, target, after, reads, writes, update_reads, price: 0 })
 }
 
 fn dependences(moves: &[Move]) -> Vec<bool> {

@@ -4,8 +4,8 @@
 //! rest, which must be evaluated once, and next. Operands to the left of an operand that needs
 //! statements are therefore saved in a variable before these statements.
 
-use super::code::{Code, displaced, number, symbol, unary};
-use super::shape::{compound, is_step};
+use crate::code::{self, Code, displaced, number, symbol, unary};
+use crate::shape::{compound, is_step};
 use std::fmt::Write;
 use zonaut_base::Id;
 use zonaut_model::{
@@ -14,7 +14,7 @@ use zonaut_model::{
 };
 
 /// The body of a function.
-pub(super) struct Block<'a> {
+pub(crate) struct Block<'a> {
     code: Code<'a>,
     text: String,
     depth: usize,
@@ -23,18 +23,18 @@ pub(super) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    pub(super) fn new(code: Code<'a>) -> Self {
+    pub(crate) fn new(code: Code<'a>) -> Self {
         Self { code, text: String::new(), depth: 1, parts: 0 }
     }
 
     /// The statements, preceded by the variables that they need.
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         let names = &self.code.context.names;
         let declare = |k| format!("    {ANY} {};\n", names.part(k));
         (0..self.parts).map(declare).collect::<String>() + &self.text
     }
 
-    pub(super) fn line(&mut self, line: &str) {
+    pub(crate) fn line(&mut self, line: &str) {
         let _ = writeln!(self.text, "{}{line}", "    ".repeat(self.depth));
     }
 
@@ -63,7 +63,7 @@ impl<'a> Block<'a> {
     }
 
     /// The statements of a body.
-    pub(super) fn statements(&mut self, body: &[Statement]) {
+    pub(crate) fn statements(&mut self, body: &[Statement]) {
         body.iter().for_each(|statement| self.written(statement));
     }
 
@@ -108,7 +108,7 @@ impl<'a> Block<'a> {
                 self.line(&format!("}} while ({goes_on} != 0);"));
             }
             Statement::Iterate { binder, low, high, body } => {
-                self.iterate(*binder, (*low, *high), |this| this.statements(body));
+                self.iterate(*binder, *low, *high, |this| this.statements(body));
             }
             Statement::Return(None) => self.line("return;"),
             Statement::Return(Some(value)) => {
@@ -127,7 +127,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    fn iterate(&mut self, binder: LocalId, (low, high): (i32, i32), body: impl FnOnce(&mut Self)) {
+    fn iterate(&mut self, binder: LocalId, low: i32, high: i32, body: impl FnOnce(&mut Self)) {
         // The parser rejects an empty range.
         if low > high {
             return;
@@ -138,7 +138,7 @@ impl<'a> Block<'a> {
     }
 
     /// Evaluates an expression for its effect, or for its run-time error.
-    pub(super) fn statement(&mut self, id: ExpressionId) {
+    pub(crate) fn statement(&mut self, id: ExpressionId) {
         let context = self.code.context;
         match &context.model.expressions[id] {
             Expression::Sequence(parts) => parts.iter().for_each(|&part| self.statement(part)),
@@ -150,7 +150,7 @@ impl<'a> Block<'a> {
             }
             Expression::CopyContent(target, source, length) => self.copy(target, source, *length),
             Expression::Assign { place, operator, value, result } if !self.is_plain(id) => {
-                if let (text, true) = self.assign(place, (*operator, *result), *value) {
+                if let (text, true) = self.assign(place, *operator, *result, *value) {
                     self.line(&format!("{text};"));
                 }
             }
@@ -162,9 +162,7 @@ impl<'a> Block<'a> {
                 let text = if self.is_plain(id) { self.code.effect(id) } else { self.value(id) };
                 self.line(&format!("{text};"));
             }
-            _ if self.is_plain(id)
-                && context.shapes.repeatable[id]
-                && !context.failures.may_fail(id) => {}
+            _ if self.is_plain(id) && context.shapes.repeatable[id] && !context.may_fail(id) => {}
             _ => {
                 let value = self.value(id);
                 self.kept(&value);
@@ -173,7 +171,7 @@ impl<'a> Block<'a> {
     }
 
     /// An expression for the value of `id`, after the statements that it needs.
-    pub(super) fn value(&mut self, id: ExpressionId) -> String {
+    pub(crate) fn value(&mut self, id: ExpressionId) -> String {
         if self.is_plain(id) {
             return self.code.expression(id);
         }
@@ -197,19 +195,21 @@ impl<'a> Block<'a> {
                 chosen
             }
             Expression::Quantifier { kind, binder, low, high, body } => {
-                self.quantifier(*kind, (*binder, *low, *high), *body)
+                self.quantifier(*kind, *binder, *low, *high, *body)
             }
             Expression::Read(place) => {
                 let indices = self.indices(&place.indices, false);
                 self.code.place_at(place, &indices)
             }
             Expression::SameContent(left, right, length) => {
-                let of_left = self.indices(&left.indices, true);
-                let of_right = self.indices(&right.indices, true);
-                self.code.same((left, &of_left), (right, &of_right), *length)
+                let [of_left, of_right] =
+                    [left, right].map(|place| self.indices(&place.indices, true));
+                let left = self.code.contents(left, &of_left, *length);
+                let right = self.code.contents(right, &of_right, *length);
+                code::same(&left, &right)
             }
             Expression::Assign { place, operator, value, result } => {
-                match self.assign(place, (*operator, *result), *value) {
+                match self.assign(place, *operator, *result, *value) {
                     (text, true) => format!("({text})"),
                     (text, false) => text,
                 }
@@ -297,11 +297,13 @@ impl<'a> Block<'a> {
     fn quantifier(
         &mut self,
         kind: QuantifierKind,
-        (binder, low, high): (LocalId, i32, i32),
+        binder: LocalId,
+        low: i32,
+        high: i32,
         body: ExpressionId,
     ) -> String {
         let result = self.kept(if kind == QuantifierKind::ForAll { "1" } else { "0" });
-        self.iterate(binder, (low, high), |this| {
+        self.iterate(binder, low, high, |this| {
             if kind == QuantifierKind::Sum {
                 let value = this.value(body);
                 this.line(&format!("{result} = {result} + {value};"));
@@ -340,7 +342,8 @@ impl<'a> Block<'a> {
     fn assign(
         &mut self,
         place: &Place<Storage>,
-        (operator, result): (Option<BinaryOperator>, ValueOf),
+        operator: Option<BinaryOperator>,
+        result: ValueOf,
         value: ExpressionId,
     ) -> (String, bool) {
         let context = self.code.context;
@@ -358,7 +361,7 @@ impl<'a> Block<'a> {
         let target = self.code.place_at(place, &indices);
         let value = self.value(value);
         if has_form {
-            return (self.code.assignment(place, &target, (operator, result), &value), true);
+            return (self.code.assignment(place, &target, operator, result, &value), true);
         }
         let value = self.kept(&value);
         let before = self.kept(&target);
@@ -418,10 +421,10 @@ impl<'a> Block<'a> {
 }
 
 /// The type that holds every number.
-pub(super) const ANY: &str = "int[-2147483648,2147483647]";
+pub(crate) const ANY: &str = "int[-2147483648,2147483647]";
 
 /// Whether content can be copied integer by integer, without preparation.
-pub(super) fn is_simple_copy(
+pub(crate) fn is_simple_copy(
     target: &Place<Storage>,
     source: &Place<Storage>,
     length: u32,

@@ -1,8 +1,8 @@
 //! Printing of expressions.
 
-use super::context::Context;
-use super::names::Blocks;
-use super::shape::{compound, is_step};
+use crate::context::Context;
+use crate::names::Blocks;
+use crate::shape::{compound, is_step};
 use zonaut_base::Id;
 use zonaut_model::{
     Argument, BinaryOperator, ChannelId, ClockConstraint, ClockId, Expression, ExpressionId,
@@ -12,16 +12,16 @@ use zonaut_model::{
 
 /// A printer of expressions.
 #[derive(Clone, Copy)]
-pub(super) struct Code<'a> {
-    pub(super) context: &'a Context<'a>,
+pub(crate) struct Code<'a> {
+    pub(crate) context: &'a Context<'a>,
     /// Whether it is outside of functions, where temporary storage cannot be declared: an
     /// expression that needs some becomes a function call.
-    pub(super) is_outside: bool,
+    pub(crate) is_outside: bool,
 }
 
 impl Code<'_> {
     /// A formula, in the syntax of queries.
-    pub(super) fn formula(self, formula: &Formula) -> String {
+    pub(crate) fn formula(self, formula: &Formula) -> String {
         let all = |parts: &[Formula], word: &str, empty: &str| {
             let parts: Vec<String> = parts.iter().map(|part| self.formula(part)).collect();
             if parts.is_empty() { empty.to_owned() } else { format!("({})", parts.join(word)) }
@@ -37,7 +37,7 @@ impl Code<'_> {
     }
 
     /// A clock constraint.
-    pub(super) fn constraint(self, constraint: &ClockConstraint) -> String {
+    pub(crate) fn constraint(self, constraint: &ClockConstraint) -> String {
         let relation = match constraint.relation {
             Relation::Less => "<",
             Relation::LessEqual => "<=",
@@ -56,13 +56,13 @@ impl Code<'_> {
     }
 
     /// A channel.
-    pub(super) fn channel(self, place: &Place<ChannelId>) -> String {
+    pub(crate) fn channel(self, place: &Place<ChannelId>) -> String {
         let indices = self.indices(&place.indices);
         self.element(&self.context.names.channels, place, &indices)
     }
 
     /// The offset of the selected element from the root; every index is checked.
-    pub(super) fn displacement(self, indices: &[PlaceIndex]) -> String {
+    pub(crate) fn displacement(self, indices: &[PlaceIndex]) -> String {
         let texts = self.indices(indices);
         let terms: Vec<String> =
             indices.iter().zip(&texts).map(|(index, text)| self.term(index, text, true)).collect();
@@ -74,7 +74,7 @@ impl Code<'_> {
     }
 
     /// A clock with these indices.
-    pub(super) fn clock_at(self, place: &Place<ClockId>, indices: &[String]) -> String {
+    pub(crate) fn clock_at(self, place: &Place<ClockId>, indices: &[String]) -> String {
         self.element(&self.context.names.clocks, place, indices)
     }
 
@@ -83,7 +83,7 @@ impl Code<'_> {
     }
 
     /// A place with these indices.
-    pub(super) fn place_at(self, place: &Place<Storage>, indices: &[String]) -> String {
+    pub(crate) fn place_at(self, place: &Place<Storage>, indices: &[String]) -> String {
         let names = &self.context.names;
         match place.root {
             Storage::Cell(id) => self.element(&names.cells, &moved(place, id.index()), indices),
@@ -113,7 +113,7 @@ impl Code<'_> {
                 && block.len() == index.size as usize;
             // The parser rejects a constant that is out of range.
             let is_number = self.context.shapes.constant[index.value];
-            !self.context.failures.index_fits(index) && (!is_whole || is_number)
+            !self.context.index_fits(index) && (!is_whole || is_number)
         };
         let terms = place.indices.iter().zip(indices);
         let terms: Vec<String> = terms
@@ -127,7 +127,7 @@ impl Code<'_> {
     fn term(self, index: &PlaceIndex, text: &str, is_checked: bool) -> String {
         let high = i64::from(index.low) + i64::from(index.size) - 1;
         let value = if is_checked {
-            self.context.checked((i64::from(index.low), high), text)
+            self.context.checked(i64::from(index.low), high, text)
         } else {
             text.to_owned()
         };
@@ -137,11 +137,11 @@ impl Code<'_> {
     }
 
     /// An expression for its effect, without parentheses around it.
-    pub(super) fn effect(self, id: ExpressionId) -> String {
+    pub(crate) fn effect(self, id: ExpressionId) -> String {
         match &self.context.model.expressions[id] {
             Expression::Assign { place, operator, value, result } => {
                 let (target, value) = (self.place(place), self.expression(*value));
-                self.assignment(place, &target, (*operator, *result), &value)
+                self.assignment(place, &target, *operator, *result, &value)
             }
             Expression::AssignClock(clock, value) => {
                 format!("{} = {}", self.clock(clock), self.expression(*value))
@@ -155,7 +155,7 @@ impl Code<'_> {
     }
 
     /// An expression, in parentheses if it needs them.
-    pub(super) fn expression(self, id: ExpressionId) -> String {
+    pub(crate) fn expression(self, id: ExpressionId) -> String {
         let context = self.context;
         if self.is_outside && !context.shapes.plain_outside[id] && !context.is_divisible(id) {
             return context.value_call(id);
@@ -187,8 +187,9 @@ impl Code<'_> {
                 format!("({word} ({name} : int[{low},{high}]) {body})")
             }
             Expression::SameContent(left, right, length) => {
-                let indices = [left, right].map(|place| self.indices(&place.indices));
-                self.same((left, &indices[0]), (right, &indices[1]), *length)
+                let [left, right] = [left, right]
+                    .map(|place| self.contents(place, &self.indices(&place.indices), *length));
+                same(&left, &right)
             }
             Expression::Call(function, arguments) => {
                 let parameters = &context.model.functions[*function].parameters;
@@ -236,22 +237,8 @@ impl Code<'_> {
         text
     }
 
-    /// The comparison of contents for equality.
-    pub(super) fn same(
-        self,
-        (left, of_left): (&Place<Storage>, &[String]),
-        (right, of_right): (&Place<Storage>, &[String]),
-        length: u32,
-    ) -> String {
-        let left = self.contents(left, of_left, length);
-        let right = self.contents(right, of_right, length);
-        let all: Vec<String> =
-            left.iter().zip(&right).map(|(left, right)| format!("{left} == {right}")).collect();
-        if all.is_empty() { "true".to_owned() } else { format!("({})", all.join(" && ")) }
-    }
-
     /// The integers from a place on.
-    pub(super) fn contents(
+    pub(crate) fn contents(
         self,
         place: &Place<Storage>,
         indices: &[String],
@@ -261,19 +248,20 @@ impl Code<'_> {
     }
 
     /// The value assigned to a place, checked if the array that contains it has a wider range.
-    pub(super) fn narrowed(self, place: &Place<Storage>, value: &str) -> String {
+    pub(crate) fn narrowed(self, place: &Place<Storage>, value: &str) -> String {
         match self.context.names.narrower_range(self.context.model, place) {
-            Some(range) => self.context.checked((range.low.into(), range.high.into()), value),
+            Some(range) => self.context.checked(range.low.into(), range.high.into(), value),
             None => value.to_owned(),
         }
     }
 
     /// An assignment that the language can express.
-    pub(super) fn assignment(
+    pub(crate) fn assignment(
         self,
         place: &Place<Storage>,
         target: &str,
-        (operator, result): (Option<BinaryOperator>, ValueOf),
+        operator: Option<BinaryOperator>,
+        result: ValueOf,
         value: &str,
     ) -> String {
         match operator {
@@ -290,7 +278,7 @@ impl Code<'_> {
     }
 
     /// A call with these arguments, and with the storage that is passed in addition.
-    pub(super) fn call(self, function: FunctionId, mut arguments: Vec<String>) -> String {
+    pub(crate) fn call(self, function: FunctionId, mut arguments: Vec<String>) -> String {
         let context = self.context;
         let passed = &context.scopes.functions[function].passed;
         arguments
@@ -300,8 +288,15 @@ impl Code<'_> {
     }
 }
 
+/// The comparison of two contents for equality.
+pub(crate) fn same(left: &[String], right: &[String]) -> String {
+    let equal = left.iter().zip(right).map(|(left, right)| format!("{left} == {right}"));
+    let all: Vec<String> = equal.collect();
+    if all.is_empty() { "true".to_owned() } else { format!("({})", all.join(" && ")) }
+}
+
 /// The place `distance` integers after another one.
-pub(super) fn displaced(place: &Place<Storage>, distance: usize) -> Place<Storage> {
+pub(crate) fn displaced(place: &Place<Storage>, distance: usize) -> Place<Storage> {
     Place { root: interpret::offset(place.root, distance), indices: place.indices.clone() }
 }
 
@@ -309,12 +304,12 @@ fn moved(place: &Place<Storage>, root: usize) -> Place<zonaut_model::CellId> {
     Place { root: Id::from_index(root), indices: place.indices.clone() }
 }
 
-pub(super) fn number(value: i32) -> String {
+pub(crate) fn number(value: i32) -> String {
     if value < 0 { format!("({value})") } else { value.to_string() }
 }
 
 /// The symbol of an operator.
-pub(super) fn symbol(operator: BinaryOperator) -> &'static str {
+pub(crate) fn symbol(operator: BinaryOperator) -> &'static str {
     use BinaryOperator as B;
     match operator {
         B::Add => "+",
@@ -340,7 +335,7 @@ pub(super) fn symbol(operator: BinaryOperator) -> &'static str {
 }
 
 /// A prefix operator with its operand.
-pub(super) fn unary(operator: UnaryOperator, operand: &str) -> String {
+pub(crate) fn unary(operator: UnaryOperator, operand: &str) -> String {
     match operator {
         UnaryOperator::Negate => format!("(-({operand}))"),
         UnaryOperator::Not => format!("!({operand})"),

@@ -1,9 +1,10 @@
 //! Goals that processes are in certain locations.
 
 use zonaut_base::Id;
+use zonaut_cost::tasks::Tasks;
 use zonaut_model::{Expression, ExpressionId, Formula, LocationId, Model, ProcessId};
 
-use super::tasks::{NoTasks, Tasks};
+use crate::task_network::NoTasks;
 
 /// A goal over locations, without negation.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,40 +1,24 @@
 //! Cheapest paths by a search over points, for networks of tasks.
 
-mod beam;
-pub(crate) mod bound;
-pub(crate) mod distance;
-mod goal;
-pub(crate) mod locks;
-mod meetings;
-mod propagation;
-mod relaxed;
-pub(crate) mod state;
-mod system;
-pub(crate) mod tasks;
-
 use std::ops::ControlFlow;
 
 use zonaut_base::{Held, Meter};
 use zonaut_compile::CompiledNetwork;
+use zonaut_cost::{
+    CostOrder, Costing, Estimate, Estimated, Failure, Improvement, Infimum, Nothing, Optimisation,
+    OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
+};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search, Statistics};
 use zonaut_space::{Cost, Progress, StopReason};
 use zonaut_zonegraph::StepError;
 
-use crate::costing::Costing;
-use crate::drive::{
-    Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
-};
-use crate::estimate::{Estimate, Nothing};
-use crate::infimum::Infimum;
-use crate::order::{CostOrder, Estimated};
-use crate::zones::Failure;
-use beam::{Beam, Found, Passed};
-use bound::{Known, TaskBound};
-use goal::LocationGoal;
-use state::{Earlier, PointEncoding};
-use system::{Arrival, PointPricing, TaskSystem};
-pub use tasks::{NoTasks, Tasks};
+use crate::beam::{Beam, Found, Passed};
+use crate::bound::{Known, TaskBound};
+use crate::goal::LocationGoal;
+use crate::state::{Earlier, PointEncoding};
+use crate::system::{Arrival, PointPricing, TaskSystem};
+use crate::task_network::{NoTasks, TaskNetwork};
 
 /// The widths of beams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,9 +40,9 @@ impl Default for Beams {
 /// A network of tasks with a goal, prepared for a search.
 pub struct ScheduleSearch<'m> {
     model: &'m Model,
-    tasks: Tasks,
+    network: TaskNetwork,
     goal: LocationGoal,
-    network: CompiledNetwork,
+    compiled: CompiledNetwork,
     /// The memory of the network.
     _held: Held,
     meter: Meter,
@@ -105,23 +89,23 @@ impl<'m> ScheduleSearch<'m> {
         costing: Costing,
         meter: &Meter,
     ) -> Result<Result<Self, NoTasks>, Failure> {
-        let understood = Tasks::of(model).and_then(|tasks| {
-            let goal = LocationGoal::of(model, goal, &tasks)?;
-            Ok((tasks, goal))
+        let understood = TaskNetwork::of(model).and_then(|network| {
+            let goal = LocationGoal::of(model, goal, &network.tasks)?;
+            Ok((network, goal))
         });
-        let (tasks, goal) = match understood {
+        let (network, goal) = match understood {
             Ok(_) if costing.rate <= 0 => return Ok(Err(NoTasks("a cost rate of 0"))),
             Ok(understood) => understood,
             Err(why) => return Ok(Err(why)),
         };
-        let network = CompiledNetwork::new(model, meter).map_err(Failure::Compile)?;
-        let (rate, held, meter) = (i64::from(costing.rate), network.hold(meter), meter.clone());
-        Ok(Ok(Self { model, tasks, goal, network, _held: held, meter, rate }))
+        let compiled = CompiledNetwork::new(model, meter).map_err(Failure::Compile)?;
+        let (rate, held, meter) = (i64::from(costing.rate), compiled.hold(meter), meter.clone());
+        Ok(Ok(Self { model, network, goal, compiled, _held: held, meter, rate }))
     }
 
     fn system(&self) -> TaskSystem<'_> {
-        let Self { model, tasks, goal, network, meter, rate, .. } = self;
-        TaskSystem::new(model, tasks, network, goal, *rate, meter)
+        let Self { model, network, goal, compiled, meter, rate, .. } = self;
+        TaskSystem::new(model, network, compiled, goal, *rate, meter)
     }
 
     /// Looks for a cheapest path to the goal in one order.
@@ -160,8 +144,8 @@ impl<'m> ScheduleSearch<'m> {
             TaskHeuristic::Blind => Box::new(Nothing),
             TaskHeuristic::Automatic => Box::new(bound),
         };
-        let encoding = PointEncoding { network: &self.network };
-        let clocks = self.network.clock_count();
+        let encoding = PointEncoding { network: &self.compiled };
+        let clocks = self.compiled.clock_count();
         let store = ArenaStore::new(encoding, Earlier { clocks });
         let frontier = Estimated::new(order, estimate);
         let (goal, pricing) = (Arrival(&self.goal), PointPricing(self.rate));

@@ -17,20 +17,20 @@
 //! machine, or a semaphore that counts down a cell. An effect of an edge is one of all transitions
 //! that it takes part in; where they differ, the proof fails.
 
-use zonaut_analysis::interval::{Declared, Intervals};
+use zonaut_analysis::interval::{Declared, Intervals, declared_walk};
 use zonaut_analysis::{Domain, Overlay, Truth, Walk};
 use zonaut_base::Id;
 use zonaut_model::{CellId, Edge, LocationId, Model, ProcessId, Storage};
 
+use super::Move;
 use super::meetings::Meetings;
-use super::tasks::Move;
 
 /// More steps than this are not taken to find locks among processes.
 const MOST_STEPS: usize = 1 << 24;
 
 /// The representation of a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Keeper {
+pub enum Keeper {
     /// Whether the cell has its first value.
     Cell(CellId),
     /// The location of the process.
@@ -39,14 +39,17 @@ pub(crate) enum Keeper {
 
 /// A lock, and where it is held.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Lock {
-    pub(crate) keeper: Keeper,
+pub struct Lock {
+    /// Its representation.
+    pub keeper: Keeper,
     /// By process and location.
     held: Vec<Vec<bool>>,
 }
 
 impl Lock {
-    pub(crate) fn is_held(&self, process: ProcessId, location: LocationId) -> bool {
+    /// Whether a process holds it in a location.
+    #[must_use]
+    pub fn is_held(&self, process: ProcessId, location: LocationId) -> bool {
         self.held[process.index()][location.index()]
     }
 
@@ -58,9 +61,11 @@ impl Lock {
 
 /// Why something is no lock: what is wrong, and the move that shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Doubt {
-    pub(crate) why: &'static str,
-    pub(crate) at: Option<usize>,
+pub struct Doubt {
+    /// The violated condition.
+    pub why: &'static str,
+    /// The move.
+    pub at: Option<usize>,
 }
 
 /// The effect of the transitions of a move on a lock.
@@ -177,7 +182,7 @@ impl Search<'_> {
     fn effect(&self, this: usize, cell: CellId) -> Effect {
         let (model, edge) = (self.model, self.edge(this));
         let free = i64::from(model.cells[cell].initial);
-        let mut walk = Walk::new(model, Intervals::new(model, Declared(model)), Overlay::default());
+        let mut walk = declared_walk(model);
         let _ = walk.select(&edge.select);
         if walk.update(&edge.updates).is_none() {
             return Effect::Unclear;

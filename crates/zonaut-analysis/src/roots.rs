@@ -1,16 +1,15 @@
 //! The root expressions of a model: those that are not part of others.
 
-use crate::mention::{Mentions, for_each_statement};
-use zonaut_analysis::IdSet;
 use zonaut_model::{
-    ClockConstraint, ClockId, Condition, Edge, ExpressionId, Expressions, Formula, Model, Place,
+    ClockConstraint, ClockId, Condition, Edge, ExpressionId, Formula, Function, Model, Place,
     QueryKind, Statement,
 };
 
 /// The root expressions of processes, of the updates of every transition, and of the reachability
 /// queries. Bodies of functions are not among them.
-pub(crate) fn roots(model: &Model) -> Vec<ExpressionId> {
-    let mut all: Vec<ExpressionId> = crate::pattern::hooks(model).collect();
+#[must_use]
+pub fn of_model(model: &Model) -> Vec<ExpressionId> {
+    let mut all = [&model.before_update[..], &model.after_update].concat();
     for process in &model.processes {
         for location in &process.locations {
             of_condition(&location.invariant, &mut all);
@@ -32,7 +31,7 @@ pub(crate) fn roots(model: &Model) -> Vec<ExpressionId> {
 }
 
 /// Adds the root expressions of an edge.
-fn of_edge(edge: &Edge, all: &mut Vec<ExpressionId>) {
+pub fn of_edge(edge: &Edge, all: &mut Vec<ExpressionId>) {
     of_condition(&edge.guard, all);
     all.extend(&edge.updates);
     if let Some(sync) = &edge.synchronisation {
@@ -40,26 +39,9 @@ fn of_edge(edge: &Edge, all: &mut Vec<ExpressionId>) {
     }
 }
 
-/// Removes from an edge the select variables that are never read, neither directly nor by a
-/// function that gets a reference to them: each of their values would give the same action. A
-/// select variable with an empty range stays, because it disables the edge.
-pub(crate) fn forget_unread_selects(
-    edge: &mut Edge,
-    expressions: &Expressions,
-    mentions: &Mentions<'_>,
-) {
-    let (mut open, mut read) = (Vec::new(), IdSet::default());
-    of_edge(edge, &mut open);
-    while let Some(id) = open.pop() {
-        read.extend(&mentions.own(&expressions[id]).locals_read);
-        expressions[id].for_each_child(|abstract_model| open.push(abstract_model));
-    }
-    edge.select.retain(|select| select.low > select.high || read.contains(select.binder));
-}
-
 /// Adds the root expressions of a function's body.
-pub(crate) fn of_body(body: &[Statement], all: &mut Vec<ExpressionId>) {
-    for_each_statement(body, &mut |statement| match statement {
+pub fn of_function(function: &Function, all: &mut Vec<ExpressionId>) {
+    function.for_each_statement(|statement| match statement {
         Statement::Expression(id) | Statement::Assert(id) | Statement::Return(Some(id)) => {
             all.push(*id);
         }
@@ -75,7 +57,7 @@ pub(crate) fn of_body(body: &[Statement], all: &mut Vec<ExpressionId>) {
 }
 
 /// Adds the root expressions of a condition.
-pub(crate) fn of_condition(condition: &Condition, all: &mut Vec<ExpressionId>) {
+fn of_condition(condition: &Condition, all: &mut Vec<ExpressionId>) {
     all.extend(condition.data);
     condition.clocks.iter().for_each(|constraint| of_constraint(constraint, all));
 }

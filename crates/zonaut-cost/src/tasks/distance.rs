@@ -1,26 +1,27 @@
 //! Lengths of time and shortest distances, exact or bounded from below.
 
 /// A length of time, a date as a bound sees it, or a cost; never an index or a marker.
-pub(crate) type Span = i64;
+pub type Span = i64;
 
 /// The largest finite distance. A larger sum counts as this one, which is still a lower bound of it.
-pub(crate) const FARTHEST: Span = Span::MAX / 4;
+pub const FARTHEST: Span = Span::MAX / 4;
 
 /// A shortest distance, or the fact that no path exists.
 ///
 /// A finite distance stays finite: sums are capped at [`FARTHEST`], which differs from
 /// [`Distance::NEVER`]. Marker and number share one word, because tables of distances are large.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Distance(Span);
+pub struct Distance(Span);
 
 impl Distance {
     /// No path exists. Greater than every finite distance.
-    pub(crate) const NEVER: Self = Self(Span::MAX);
+    pub const NEVER: Self = Self(Span::MAX);
     /// The empty path.
-    pub(crate) const ZERO: Self = Self(0);
+    pub const ZERO: Self = Self(0);
 
     /// The distance of a path that goes on for `span`, which is not negative.
-    pub(crate) fn plus(self, span: Span) -> Self {
+    #[must_use]
+    pub fn plus(self, span: Span) -> Self {
         #[cfg(feature = "faults")]
         if crate::faults::Fault::EstimateSaturates.is_selected()
             && self.0.saturating_add(span) >= (1 << 30) - 1
@@ -34,7 +35,8 @@ impl Distance {
     }
 
     /// The length of a shortest path, or nothing if no path exists.
-    pub(crate) fn finite(self) -> Option<Span> {
+    #[must_use]
+    pub fn finite(self) -> Option<Span> {
         (self != Self::NEVER).then_some(self.0)
     }
 }
