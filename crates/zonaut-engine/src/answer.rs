@@ -17,7 +17,7 @@ use std::time::Instant;
 use zonaut_dbm::Width;
 use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
-use zonaut_quest::{Attempt, HeuristicWork};
+use zonaut_portfolio::{Attempt, HeuristicWork};
 use zonaut_search::Statistics;
 use zonaut_strategy::Strategy;
 use zonaut_trace::Trace;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
 use zonaut_evidence::{Hashed, SetWriter, Subject};
-use zonaut_quest::{Quest, Searched};
+use zonaut_portfolio::{ReachabilityTask, Searched};
 use zonaut_search::Outcome;
 use zonaut_space::PassedStore;
 use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};
@@ -14,21 +14,21 @@ use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};
 /// Writes the certificate of an answer, if it has one: a run, or the store of an exhausted search.
 pub(crate) fn write<W: Width>(
     subject: &Subject<'_>,
-    quest: &Quest<'_, W>,
+    task: &ReachabilityTask<'_, W>,
     searched: &Searched<'_, W>,
     run: Option<&ConcreteRun>,
     out: &mut dyn Write,
 ) -> Option<io::Result<()>> {
     match (&searched.report.outcome, run) {
         (Outcome::Exhausted, _) => Some(match &searched.proof {
-            Some(proof) => subject.write_labels(proof.as_ref(), quest.graph.network().meter(), out),
-            None => write_unreach(subject, quest, searched, out),
+            Some(proof) => subject.write_labels(proof.as_ref(), task.graph.network().meter(), out),
+            None => write_unreach(subject, task, searched, out),
         }),
         (Outcome::Reached { .. }, Some(run)) => {
-            Some(subject.write_reach(quest.graph.network(), run, out))
+            Some(subject.write_reach(task.graph.network(), run, out))
         }
         (Outcome::Failed { steps, .. }, run) if run.is_some() || steps.is_empty() => {
-            subject.write_failure(quest.graph.network(), run, out)
+            subject.write_failure(task.graph.network(), run, out)
         }
         _ => None,
     }
@@ -55,12 +55,12 @@ pub(crate) fn write_failure_after<W: Width>(
 /// expanded.
 fn write_unreach<W: Width>(
     subject: &Subject<'_>,
-    quest: &Quest<'_, W>,
+    task: &ReachabilityTask<'_, W>,
     searched: &Searched<'_, W>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Searched { store, reasons, report, .. } = searched;
-    let mut out = Hashed::new(out, quest.graph.network().meter());
+    let mut out = Hashed::new(out, task.graph.network().meter());
     subject.begin(subject.kind("unreach", "nodeadlock"), &mut out)?;
     let mut named = NamedReasons::default();
     let mut state = SymbolicState::buffer();
@@ -70,10 +70,10 @@ fn write_unreach<W: Width>(
             named.add(position, &state.values, reasons);
         }
     }
-    let set = SetWriter { model: subject.model, graph: quest.graph };
+    let set = SetWriter { model: subject.model, graph: task.graph };
     let mut invariants = Vec::new();
     named.write_invariants(subject.model, &mut invariants)?;
-    set.write_store(store, quest.comparison, &invariants, &mut out)?;
+    set.write_store(store, task.comparison, &invariants, &mut out)?;
     named.write(&mut out)?;
     out.finish()
 }

@@ -6,11 +6,11 @@
 
 use crate::reduction::Reduction;
 use zonaut_dbm::Width;
-use zonaut_quest::auto::{Ended, RoundLimit};
-use zonaut_quest::{
-    Attempt, AttemptEnd, Choosing, Decision, Portfolio, Quest, SearchObserver, Searched,
+use zonaut_portfolio::portfolio::{Ended, RoundLimit};
+use zonaut_portfolio::{
+    Attempt, AttemptEnd, Choosing, Decision, Portfolio, ReachabilityTask, SearchObserver, Searched,
 };
-use zonaut_quest::{ZoneStore, frontier_of};
+use zonaut_portfolio::{ZoneStore, frontier_of};
 use zonaut_search::{AStar, Blind, Budget, Frontier, Outcome, Search, Status, Ties};
 use zonaut_space::StopReason;
 use zonaut_strategy::{Order, Strategy};
@@ -35,28 +35,28 @@ pub(crate) fn choose_reduced<'g, W: Width>(
     first: u32,
     observer: SearchObserver<'_, W>,
 ) -> Chosen<'g, W> {
-    let quest = choosing.quest;
+    let task = choosing.task;
     let heuristic_searches = Portfolio::heuristic_searches(choosing, first);
-    let graph = reduction.graph(quest.graph);
-    let goal = SymmetricGoal(quest.goal_in_zones());
+    let graph = reduction.graph(task.graph);
+    let goal = SymmetricGoal(task.goal_in_zones());
     let turns = Turns {
-        quest,
+        task,
         reduction,
         heuristic_searches,
         limit: RoundLimit::first(first.into()),
         taken: 0,
     };
-    if quest.shortest {
+    if task.shortest {
         let frontier = AStar::new(Blind, Ties::default());
-        let search = Search::shortest(&graph, goal, quest.store(), frontier);
+        let search = Search::shortest(&graph, goal, task.store(), frontier);
         return turns.take(search, observer);
     }
-    let frontier = frontier_of(Order::BreadthFirst, quest.seed);
-    turns.take(Search::reach(&graph, goal, quest.store(), frontier), observer)
+    let frontier = frontier_of(Order::BreadthFirst, task.seed);
+    turns.take(Search::reach(&graph, goal, task.store(), frontier), observer)
 }
 
 struct Turns<'g, W: Width> {
-    quest: Quest<'g, W>,
+    task: ReachabilityTask<'g, W>,
     reduction: Reduction<'g>,
     heuristic_searches: Portfolio<'g, W>,
     /// The work limit of the exhaustive search after its next time slice.
@@ -103,7 +103,7 @@ impl<'g, W: Width> Turns<'g, W> {
         self,
         search: Reduced<'_, 'g, W, F>,
     ) -> Chosen<'g, W> {
-        let Self { quest, reduction, heuristic_searches, taken, .. } = self;
+        let Self { task, reduction, heuristic_searches, taken, .. } = self;
         let (report, store) = search.into_report();
         let end = match report.outcome {
             Outcome::Stopped { why, .. } => AttemptEnd::Stopped(why),
@@ -112,9 +112,9 @@ impl<'g, W: Width> Turns<'g, W> {
         let mut attempts = vec![Attempt::exploration(taken, report.statistics, end)];
         attempts.extend(heuristic_searches.attempts());
         let strategy = Strategy::Blind(Order::BreadthFirst);
-        let searched = Searched::new(reduction.unfolded(quest.graph, report), store, strategy);
+        let searched = Searched::new(reduction.unfolded(task.graph, report), store, strategy);
         let (heuristic, warnings) = (None, Vec::new());
-        let decision = Decision { quest, searched, heuristic, warnings, attempts };
+        let decision = Decision { task, searched, heuristic, warnings, attempts };
         Chosen { decision, is_reduced: true }
     }
 }

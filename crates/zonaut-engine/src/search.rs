@@ -6,8 +6,9 @@ use crate::reduction::Reduction;
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
 use zonaut_model::interpret::ErrorKind;
-use zonaut_quest::{
-    DeadEndPolicy, HeuristicFactory, NoSearch, Quest, SearchObserver, Searched, frontier_of,
+use zonaut_portfolio::{
+    DeadEndPolicy, HeuristicFactory, NoSearch, ReachabilityTask, SearchObserver, Searched,
+    frontier_of,
 };
 use zonaut_search::{Age, Frontier, Guided, Outcome, Search, Ties};
 use zonaut_space::StopReason;
@@ -112,7 +113,7 @@ pub(crate) trait Evident<'g, W: Width>: Sized {
     fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun>;
 }
 
-impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
+impl<'g, W: Width> Evident<'g, W> for ReachabilityTask<'g, W> {
     fn search_reduced(
         self,
         reduction: Reduction<'_>,

@@ -231,7 +231,7 @@ pub(super) const TABLE: &[Rule] = &[
         &["zonaut-search", "zonaut-pdb", "zonaut-lazy", "zonaut-heuristics", "zonaut-cost"],
     ),
     library(
-        "zonaut-quest",
+        "zonaut-portfolio",
         &[
             "zonaut-strategy",
             "zonaut-lazy",

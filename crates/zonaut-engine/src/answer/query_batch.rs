@@ -33,7 +33,7 @@ use zonaut_analysis::goal::Reachability;
 use zonaut_base::Id;
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, QueryId};
-use zonaut_quest::{Quest, auto, frontier_of};
+use zonaut_portfolio::{ReachabilityTask, frontier_of, portfolio};
 use zonaut_search::{Outcome, ReportOf, Search, Statistics};
 use zonaut_space::{Goal, Meter, NodeId, Observer, Progress, StopReason};
 use zonaut_strategy::{Order, Strategy};
@@ -135,8 +135,10 @@ impl Run<'_, '_> {
         watch: Watch<'_>,
     ) -> Result<Vec<(QueryId, Answer)>, Reason> {
         let options = self.options;
-        let (graph, lazy_graph) =
-            (&prepared.graph::<W>()?, prepared.lazy_graph::<W>(&auto::lazy_strategy(), options));
+        let (graph, lazy_graph) = (
+            &prepared.graph::<W>()?,
+            prepared.lazy_graph::<W>(&portfolio::lazy_strategy(), options),
+        );
         let comparison = Prepared::comparison(graph, options.comparison)?;
         let model = self.shared.session.model();
         let compiled: Vec<CompiledGoal> = { &self.shared.questions }
@@ -146,14 +148,16 @@ impl Run<'_, '_> {
         let symmetry = Symmetry::of(model, &[]);
         let reduction = Reduction::new(model, &symmetry, options);
         let (shortest, seed) = (false, options.seed);
-        let quests: Vec<Quest<'_, W>> =
-            compiled.iter().map(|goal| Quest { graph, goal, comparison, shortest, seed }).collect();
-        let Some(first) = quests.first() else { return Ok(Vec::new()) };
+        let tasks: Vec<ReachabilityTask<'_, W>> = compiled
+            .iter()
+            .map(|goal| ReachabilityTask { graph, goal, comparison, shortest, seed })
+            .collect();
+        let Some(first) = tasks.first() else { return Ok(Vec::new()) };
         let counts = Rc::<Cell<Counts>>::default();
         let mut goals = OpenGoals::new(graph, &compiled, self.start, Rc::clone(&counts));
         let host = Host::new(self.start, options.databases.as_deref());
         let context = (prepared, lazy_graph.as_ref(), &host);
-        let mut goal_searches = GoalSearches::new(self, &quests, context, &goals);
+        let mut goal_searches = GoalSearches::new(self, &tasks, context, &goals);
         let mut observer = Counting { watch, counts };
         let frontier = frontier_of(self.order, options.seed);
         let report = match reduction {
@@ -168,12 +172,12 @@ impl Run<'_, '_> {
             }
         };
         let symmetry = describe(&symmetry, options);
-        let questions = self.shared.questions.iter().zip(quests).zip(&goals.settled).enumerate();
+        let questions = self.shared.questions.iter().zip(tasks).zip(&goals.settled).enumerate();
         Ok(questions
-            .map(|(index, ((question, quest), settled))| {
-                let quest = (quest, reduction);
+            .map(|(index, ((question, task), settled))| {
+                let task = (task, reduction);
                 let answer = |goal_searches: &mut GoalSearches<'_, '_, '_, W>| {
-                    let answer = self.answer(question, quest, settled.as_ref(), &report);
+                    let answer = self.answer(question, task, settled.as_ref(), &report);
                     let attempts =
                         goal_searches.attempts(index, answer.statistics, &answer.verdict);
                     Answer { attempts, ..answer }
@@ -189,7 +193,7 @@ impl Run<'_, '_> {
     fn answer<W: Width>(
         &self,
         (query, reachability): &(QueryId, Reachability),
-        (quest, reduction): (Quest<'_, W>, Option<Reduction<'_>>),
+        (task, reduction): (ReachabilityTask<'_, W>, Option<Reduction<'_>>),
         settled: Option<&Settled>,
         report: &ReportOf<ZoneGraph<'_, W>>,
     ) -> Answer {
@@ -203,7 +207,7 @@ impl Run<'_, '_> {
                 let Counts { explored, stored } = settled.counts;
                 let mut outcome = settled.outcome(report.nodes.steps(settled.node));
                 if let Some(reduction) = reduction {
-                    reduction.unfold(quest.graph, &mut outcome);
+                    reduction.unfold(task.graph, &mut outcome);
                 }
                 (outcome, Statistics { explored, stored, ..whole }, settled.elapsed)
             }
@@ -213,7 +217,7 @@ impl Run<'_, '_> {
             _ => Strategy::Blind(self.order),
         };
         let ended = Ended { outcome: &outcome, statistics, strategy, elapsed };
-        asked.describe(quest, ended).0
+        asked.describe(task, ended).0
     }
 }
 

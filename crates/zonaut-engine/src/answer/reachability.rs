@@ -31,7 +31,9 @@ use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::Subject;
 use zonaut_lazy::Explanation;
 use zonaut_model::{Model, Query, QueryId};
-use zonaut_quest::{Choosing, Decision, HeuristicFactory, Portfolio, Quest, Searched, auto};
+use zonaut_portfolio::{
+    Choosing, Decision, HeuristicFactory, Portfolio, ReachabilityTask, Searched, portfolio,
+};
 use zonaut_search::{Outcome, Statistics};
 use zonaut_space::Meter;
 use zonaut_strategy::Strategy;
@@ -120,14 +122,20 @@ impl<'l> Asked<'_, 'l> {
         let (closing, lowest, start) = (*closing, *lowest, *start);
         let options = self.options;
         let graph = prepared.graph::<W>()?;
-        let lazy_graph = prepared.lazy_graph::<W>(&auto::lazy_strategy(), options);
+        let lazy_graph = prepared.lazy_graph::<W>(&portfolio::lazy_strategy(), options);
         let comparison = Prepared::comparison(&graph, options.comparison)?;
         let formula = &self.reachability.goal;
         let goal = CompiledGoal::metered(self.model(), formula, watch.work());
         let shortest = options.trace == TraceWish::Shortest;
         let symmetry = self.symmetry();
         let reduction = Reduction::new(self.model(), &symmetry, options);
-        let quest = Quest { graph: &graph, goal: &goal, comparison, shortest, seed: options.seed };
+        let task = ReachabilityTask {
+            graph: &graph,
+            goal: &goal,
+            comparison,
+            shortest,
+            seed: options.seed,
+        };
         let host = Host::new(start, options.databases.as_deref()).noting(lowest);
         let subject = (self.model(), self.query);
         let factory = HeuristicFactory::new(subject, formula, prepared.bounds(), &host);
@@ -135,25 +143,25 @@ impl<'l> Asked<'_, 'l> {
         let mut is_reduced = reduction.is_some();
         let decision = match (&options.strategy, reduction) {
             (&Strategy::Auto { first }, Some(reduction)) => {
-                let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), factory, memory };
+                let choosing = Choosing { task, lazy_graph: lazy_graph.as_ref(), factory, memory };
                 let chosen = choose_reduced(choosing, reduction, first, watch);
                 is_reduced = chosen.is_reduced;
                 chosen.decision
             }
             (strategy, Some(reduction)) => {
-                let searched = quest.search_reduced(reduction, strategy, &factory, watch)?;
-                Decision::of_one(quest, searched, &factory)
+                let searched = task.search_reduced(reduction, strategy, &factory, watch)?;
+                Decision::of_one(task, searched, &factory)
             }
             (&Strategy::Auto { first }, None) => {
-                let choosing = Choosing { quest, lazy_graph: lazy_graph.as_ref(), factory, memory };
+                let choosing = Choosing { task, lazy_graph: lazy_graph.as_ref(), factory, memory };
                 Portfolio::new(choosing, first).decide(watch)
             }
             (strategy, None) => {
-                let searched = quest.search(strategy, &factory, watch)?;
-                Decision::of_one(quest, searched, &factory)
+                let searched = task.search(strategy, &factory, watch)?;
+                Decision::of_one(task, searched, &factory)
             }
         };
-        let Decision { quest, searched, heuristic, warnings, attempts } = decision;
+        let Decision { task, searched, heuristic, warnings, attempts } = decision;
         let explored = searched.report.statistics.explored;
         let is_final = match searched.report.outcome {
             Outcome::Exhausted => false,
@@ -163,7 +171,7 @@ impl<'l> Asked<'_, 'l> {
         };
         if let Some(locations) = two_sided
             && !is_final
-            && survey(quest.graph, &searched.store, locations)?
+            && survey(task.graph, &searched.store, locations)?
         {
             if is_reduced {
                 // A representative stands for states whose locations are permuted.
@@ -173,7 +181,7 @@ impl<'l> Asked<'_, 'l> {
         }
         let elapsed = start.elapsed();
         let certificate = certificate.as_mut().map(|out| &mut **out as &mut dyn Write);
-        let found = Found { quest, searched, is_reduced, elapsed, certificate, closing };
+        let found = Found { task, searched, is_reduced, elapsed, certificate, closing };
         let answer = self.conclude(found, watch);
         if answer.verdict == Verdict::Spurious && two_sided.is_some() {
             // Zones that would leave their range are not exact, and need all bounds.
@@ -196,14 +204,14 @@ impl<'l> Asked<'_, 'l> {
     /// concretised, even if no trace was requested; then a certificate may be written. If these
     /// contradict each other, the verdict is a bug.
     fn conclude<W: Width>(&self, found: Found<'_, '_, W>, watch: &mut Watch<'_>) -> Answer {
-        let Found { quest, searched, is_reduced, elapsed, certificate, closing } = found;
+        let Found { task, searched, is_reduced, elapsed, certificate, closing } = found;
         let ended = Ended {
             outcome: &searched.report.outcome,
             statistics: searched.report.statistics,
             strategy: &searched.strategy,
             elapsed,
         };
-        let (mut answer, run) = self.describe(quest, ended);
+        let (mut answer, run) = self.describe(task, ended);
         answer.labelling = searched.labelling;
         answer.explanation = self.explain(&searched);
         // An evaluation that was given up shows nothing, and a model without behaviour has nothing.
@@ -212,7 +220,7 @@ impl<'l> Asked<'_, 'l> {
             watch.work().discard(searched);
         } else if let Some(out) = certificate {
             let limit = closing.map(|least| least.max(elapsed));
-            match self.certify((quest, searched, is_reduced), run, (limit, watch), out) {
+            match self.certify((task, searched, is_reduced), run, (limit, watch), out) {
                 Ok(certificate) => answer.certificate = certificate,
                 Err(WronglyPruned) => answer.verdict = Verdict::WronglyPruned,
             }
@@ -229,7 +237,7 @@ impl<'l> Asked<'_, 'l> {
     /// The answer that the end of a search means, without a certificate, and the run that shows it.
     pub(crate) fn describe<W: Width>(
         &self,
-        quest: Quest<'_, W>,
+        task: ReachabilityTask<'_, W>,
         ended: Ended<'_>,
     ) -> (Answer, Result<Option<ConcreteRun>, NoRun>) {
         let Ended { outcome, statistics, strategy, elapsed } = ended;
@@ -240,7 +248,7 @@ impl<'l> Asked<'_, 'l> {
             Outcome::Failed { error, .. } => verdict_of_failure(*error),
             Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(*why)),
         };
-        let run = quest.run(outcome);
+        let run = task.run(outcome);
         let is_met = steps_of(outcome).is_some();
         match run {
             Err(NoRun::Spurious) if self.model().has_rates() => verdict = possibly(&verdict),
@@ -259,13 +267,13 @@ impl<'l> Asked<'_, 'l> {
         let namer = self.session.namer();
         let answer = Answer {
             verdict,
-            trace: shown.map(|run| namer.trace(quest.graph.network(), run)),
+            trace: shown.map(|run| namer.trace(task.graph.network(), run)),
             values: Vec::new(),
             certificate: None,
             depth: steps_of(outcome).map(<[Step]>::len),
             strategy: strategy.clone(),
-            abstraction: Some(quest.graph.abstraction()),
-            differences: describe_differences(quest.graph),
+            abstraction: Some(task.graph.abstraction()),
+            differences: describe_differences(task.graph),
             symmetry: None,
             statistics,
             labelling: None,
@@ -281,12 +289,12 @@ impl<'l> Asked<'_, 'l> {
     /// Explores the states that heuristics pruned, as certificates need them.
     fn close<'g, W: Width>(
         &self,
-        quest: Quest<'g, W>,
+        task: ReachabilityTask<'g, W>,
         searched: Searched<'g, W>,
         watch: &mut Watch<'_>,
     ) -> (Searched<'g, W>, Closing) {
         match Reasons::new(self.model(), &self.reachability.goal, watch.work()) {
-            Ok(reasons) => quest.close(searched, reasons, watch),
+            Ok(reasons) => task.close(searched, reasons, watch),
             Err(why) => (searched, Closing::Stopped(why)),
         }
     }
@@ -295,7 +303,7 @@ impl<'l> Asked<'_, 'l> {
     /// heuristics pruned are explored, for at most `limit`.
     fn certify<'g, W: Width>(
         &self,
-        (quest, mut searched, is_reduced): (Quest<'g, W>, Searched<'g, W>, bool),
+        (task, mut searched, is_reduced): (ReachabilityTask<'g, W>, Searched<'g, W>, bool),
         run: Result<Option<ConcreteRun>, NoRun>,
         (limit, watch): (Option<Duration>, &mut Watch<'_>),
         out: &mut dyn Write,
@@ -314,8 +322,8 @@ impl<'l> Asked<'_, 'l> {
             let before = watch.limit(limit);
             let closing;
             (searched, closing) = match is_reduced {
-                true => quest.search_again(searched, watch),
-                false => self.close(quest, searched, watch),
+                true => task.search_again(searched, watch),
+                false => self.close(task, searched, watch),
             };
             watch.restore(before);
             match closing {
@@ -332,7 +340,7 @@ impl<'l> Asked<'_, 'l> {
             }
         }
         let subject = Subject { model: self.model(), query: self.query };
-        let written = certificate::write(&subject, &quest, &searched, run.as_ref(), out);
+        let written = certificate::write(&subject, &task, &searched, run.as_ref(), out);
         Ok(written.map(|result| {
             result.map_err(|error| match watch.work().stopped() {
                 Some(why) => Unwritten::Stopped(why),
@@ -361,7 +369,7 @@ struct Wish<'l> {
 
 /// The result of a search, and the requested evidence.
 struct Found<'g, 'l, W: Width> {
-    quest: Quest<'g, W>,
+    task: ReachabilityTask<'g, W>,
     searched: Searched<'g, W>,
     /// Whether representatives stand for others.
     is_reduced: bool,

@@ -10,8 +10,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 use zonaut_base::Held;
 use zonaut_dbm::Width;
-use zonaut_quest::{
-    Attempt, AttemptEnd, Choosing, Decision, HeuristicFactory, Portfolio, Quest, auto,
+use zonaut_portfolio::{
+    Attempt, AttemptEnd, Choosing, Decision, HeuristicFactory, Portfolio, ReachabilityTask,
+    portfolio,
 };
 use zonaut_search::{Budget, Frontier, Outcome, ReportOf, Search, Statistics, Status};
 use zonaut_space::{Goal, PassedStore, StopReason, TransitionSystem};
@@ -41,14 +42,14 @@ pub(super) struct GoalSearches<'r, 'o, 'g, W: Width> {
     answered: Rc<[Cell<bool>]>,
     /// The work limit of the exploration at its next pause, for each goal; `None` if it never
     /// pauses.
-    limit: Option<auto::RoundLimit>,
+    limit: Option<portfolio::RoundLimit>,
     stopped: Option<StopReason>,
 }
 
 impl<'r, 'o, 'g, W: Width> GoalSearches<'r, 'o, 'g, W> {
     pub(super) fn new(
         run: &'r Run<'r, 'o>,
-        quests: &[Quest<'g, W>],
+        tasks: &[ReachabilityTask<'g, W>],
         (prepared, lazy_graph, host): SearchContext<'g, W>,
         goals: &OpenGoals<'_, '_, W>,
     ) -> Self
@@ -59,19 +60,19 @@ impl<'r, 'o, 'g, W: Width> GoalSearches<'r, 'o, 'g, W> {
             Strategy::Auto { first } => Some(first),
             _ => None,
         };
-        let portfolios = run.shared.questions.iter().zip(quests).map(|(question, &quest)| {
+        let portfolios = run.shared.questions.iter().zip(tasks).map(|(question, &task)| {
             let model = run.shared.session.model();
             let subject = (model, &model.queries[question.0]);
             let factory = HeuristicFactory::new(subject, &question.1.goal, prepared.bounds(), host);
             let memory = run.options.resources.memory;
-            let choosing = Choosing { quest, lazy_graph, factory, memory };
+            let choosing = Choosing { task, lazy_graph, factory, memory };
             first.map(|first| Portfolio::heuristic_searches(choosing, first))
         });
-        let limit = first.map(|first| auto::RoundLimit::first(first.into()));
+        let limit = first.map(|first| portfolio::RoundLimit::first(first.into()));
         let portfolios = portfolios.collect();
         let (answers, answered) =
-            (quests.iter().map(|_| None).collect(), Rc::clone(&goals.answered));
-        let (tried, pauses) = (vec![Vec::new(); quests.len()], 0);
+            (tasks.iter().map(|_| None).collect(), Rc::clone(&goals.answered));
+        let (tried, pauses) = (vec![Vec::new(); tasks.len()], 0);
         Self { run, portfolios, answers, tried, pauses, answered, limit, stopped: None }
     }
 
@@ -104,7 +105,7 @@ impl<'r, 'o, 'g, W: Width> GoalSearches<'r, 'o, 'g, W> {
     /// The work budget of the exploration until its next pause.
     fn budget(&self) -> Budget {
         let open = self.answered.iter().filter(|answered| !answered.get()).count() as u64;
-        let all = |limit: auto::RoundLimit| limit.added().saturating_mul(open.max(1));
+        let all = |limit: portfolio::RoundLimit| limit.added().saturating_mul(open.max(1));
         self.limit.map_or(Budget::UNLIMITED, |limit| Budget::of(all(limit)))
     }
 
@@ -123,20 +124,20 @@ impl<'r, 'o, 'g, W: Width> GoalSearches<'r, 'o, 'g, W> {
             }
             let Some(ended) = portfolio.take_round(watch) else { continue };
             match ended {
-                auto::Ended::Stopped(StopReason::MemoryLimit)
+                portfolio::Ended::Stopped(StopReason::MemoryLimit)
                     if watch.work().stopped().is_none() => {}
-                auto::Ended::Stopped(why) => {
+                portfolio::Ended::Stopped(why) => {
                     self.stopped = Some(why);
                     return Flow::Over;
                 }
-                ended @ auto::Ended::Answered(..) => {
+                ended @ portfolio::Ended::Answered(..) => {
                     let decision = self.portfolios[index].take().map(|one| one.conclude(ended));
                     self.answers[index] = decision.map(|decision| self.answer(index, decision));
                     self.answered[index].set(true);
                 }
             }
         }
-        self.limit = self.limit.map(auto::RoundLimit::next);
+        self.limit = self.limit.map(portfolio::RoundLimit::next);
         match self.answered.iter().all(Cell::get) {
             true => Flow::Over,
             false => Flow::On,
@@ -177,7 +178,7 @@ impl<'r, 'o, 'g, W: Width> GoalSearches<'r, 'o, 'g, W> {
     }
 
     fn answer(&self, index: usize, decision: Decision<'g, W>) -> Answer {
-        let Decision { quest, searched, heuristic, warnings, attempts } = decision;
+        let Decision { task, searched, heuristic, warnings, attempts } = decision;
         let Run { shared, options, start, .. } = self.run;
         let (query, reachability) = &shared.questions[index];
         let query = &shared.session.model().queries[*query];
@@ -188,7 +189,7 @@ impl<'r, 'o, 'g, W: Width> GoalSearches<'r, 'o, 'g, W> {
             strategy: &searched.strategy,
             elapsed: start.elapsed(),
         };
-        let (answer, _) = asked.describe(quest, ended);
+        let (answer, _) = asked.describe(task, ended);
         let (labelling, explanation) = (searched.labelling, asked.explain(&searched));
         Answer { labelling, explanation, heuristic, warnings, attempts, ..answer }
     }

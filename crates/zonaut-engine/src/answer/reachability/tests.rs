@@ -53,15 +53,16 @@ fn answer(
     let graph = prepared.graph().expect("sound");
     let comparison = Prepared::comparison(&graph, None).expect("sound");
     let goal = CompiledGoal::new(session.model(), &reachability.goal);
-    let quest = Quest { graph: &graph, goal: &goal, comparison, shortest: false, seed: 0 };
+    let task =
+        ReachabilityTask { graph: &graph, goal: &goal, comparison, shortest: false, seed: 0 };
     let frontier = Guided::greedy(Liar { first }, Ties::default());
-    let mut searched = quest.reach(frontier, Strategy::default(), &mut watch);
+    let mut searched = task.reach(frontier, Strategy::default(), &mut watch);
     tamper(&mut searched);
     let mut out = Vec::new();
     let certificate: Option<&mut dyn Write> = Some(&mut out);
     let elapsed = Duration::ZERO;
     asked.conclude(
-        Found { quest, searched, is_reduced: false, elapsed, certificate, closing: None },
+        Found { task, searched, is_reduced: false, elapsed, certificate, closing: None },
         &mut watch,
     )
 }

@@ -1,6 +1,6 @@
 //! Searches that can be paused and resumed.
 
-use crate::quest::{Quest, SearchObserver, Searched, ZoneStore};
+use crate::task::{ReachabilityTask, SearchObserver, Searched, ZoneStore};
 use zonaut_dbm::Width;
 use zonaut_lazy::LazySearch;
 use zonaut_search::{Budget, Frontier, NodeTable, Report, Search, Statistics, Status};
@@ -58,7 +58,7 @@ where
 
 /// A lazy search, whose labels keep needed facts only.
 pub(crate) struct Lazily<'g, W: Width> {
-    pub(crate) quest: Quest<'g, W>,
+    pub(crate) task: ReachabilityTask<'g, W>,
     pub(crate) search: Box<dyn LazySearch<'g, W> + 'g>,
     pub(crate) strategy: LazyStrategy,
 }
@@ -77,10 +77,10 @@ impl<'g, W: Width> Resumable<'g, W> for Lazily<'g, W> {
     }
 
     fn finish(self: Box<Self>) -> Searched<'g, W> {
-        let Self { quest, search, strategy } = *self;
+        let Self { task, search, strategy } = *self;
         let zonaut_lazy::Report { outcome, statistics, labelling, proof } = search.into_report();
         let report = Report { outcome, best: None, nodes: NodeTable::new(), statistics };
-        let found = Searched::new(report, quest.store(), Strategy::Lazy(strategy));
+        let found = Searched::new(report, task.store(), Strategy::Lazy(strategy));
         Searched { labelling: Some(labelling), proof, ..found }
     }
 }

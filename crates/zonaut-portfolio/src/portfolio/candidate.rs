@@ -6,8 +6,8 @@ use super::plan::Plan;
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use crate::heuristics::HeuristicFactory;
-use crate::quest::{NoSearch, Quest, SearchObserver, Searched};
 use crate::resumable::{BoxedSearch, Resumable};
+use crate::task::{NoSearch, ReachabilityTask, SearchObserver, Searched};
 use std::ops::ControlFlow;
 use zonaut_base::Held;
 use zonaut_dbm::Width;
@@ -71,7 +71,7 @@ pub(super) enum Turn<'g, W: Width> {
 /// A member of a portfolio.
 pub(super) struct Candidate<'g, W: Width> {
     pub(super) plan: Plan,
-    pub(super) quest: Quest<'g, W>,
+    pub(super) task: ReachabilityTask<'g, W>,
     pub(super) factory: HeuristicFactory<'g>,
     stage: Stage<'g, W>,
     /// Its statistics, as of the last count.
@@ -91,10 +91,14 @@ pub(super) struct Candidate<'g, W: Width> {
 }
 
 impl<'g, W: Width> Candidate<'g, W> {
-    pub(super) fn new(plan: Plan, quest: Quest<'g, W>, factory: HeuristicFactory<'g>) -> Self {
+    pub(super) fn new(
+        plan: Plan,
+        task: ReachabilityTask<'g, W>,
+        factory: HeuristicFactory<'g>,
+    ) -> Self {
         Self {
             plan,
-            quest,
+            task,
             factory,
             stage: Stage::Fresh,
             statistics: Statistics::default(),
@@ -252,14 +256,14 @@ impl<'g, W: Width> Candidate<'g, W> {
         match std::mem::replace(&mut self.stage, Stage::Over(AttemptEnd::Paused)) {
             Stage::Begun(search) => Ok(search),
             Stage::Fresh | Stage::Over(_) => {
-                self.quest.begin(&self.plan.strategy, &self.factory, share)
+                self.task.begin(&self.plan.strategy, &self.factory, share)
             }
         }
     }
 
     /// The units of an expanded or generated state.
     fn price(&self) -> u64 {
-        let rows = self.quest.graph.network().clock_count() as u64 + 1;
+        let rows = self.task.graph.network().clock_count() as u64 + 1;
         let units = 1 + rows * rows / ENTRIES_PER_UNIT;
         match self.plan.is_lazy() {
             true => units + UNITS_OF_LAZINESS,

@@ -11,7 +11,7 @@ mod shared;
 mod usefulness_test;
 
 use crate::environment::Environment;
-use crate::quest::{NoSearch, SearchObserver};
+use crate::task::{NoSearch, SearchObserver};
 use clocked::Clocked;
 use combined::{Max, Sum, Weighted};
 pub(crate) use dead_ends::DeadEndFilter;

@@ -2,7 +2,7 @@
 //! of transitions is shared among them; `zonaut_heuristics::Sharing` has the proof.
 
 use super::{BoxedAdmissible, HeuristicFactory, cached};
-use crate::quest::{NoSearch, SearchObserver};
+use crate::task::{NoSearch, SearchObserver};
 use std::rc::Rc;
 use zonaut_dbm::Width;
 use zonaut_heuristics::{EdgeGroups, Participant, Relaxation, Share, Sharing, UNIT, conjuncts};

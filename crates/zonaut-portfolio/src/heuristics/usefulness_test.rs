@@ -2,7 +2,7 @@
 //! branches of the model that they take.
 
 use super::HeuristicFactory;
-use crate::quest::NoSearch;
+use crate::task::NoSearch;
 use zonaut_base::Id;
 use zonaut_compile::CompiledNetwork;
 use zonaut_dbm::Width;

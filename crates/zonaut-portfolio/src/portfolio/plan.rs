@@ -34,7 +34,7 @@ impl Plan {
     /// initial state.
     pub(super) fn all<W: Width>(choosing: &Choosing<'_, W>) -> Vec<Self> {
         let (model, formula) = choosing.factory.subject();
-        let shortest = choosing.quest.shortest;
+        let shortest = choosing.task.shortest;
         let mut plans = vec![Self::breadth_first()];
         let names_states = !formula.mentions_deadlock();
         if names_states && !shortest {

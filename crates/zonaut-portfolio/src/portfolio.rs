@@ -29,7 +29,7 @@ pub use attempt::{Attempt, AttemptEnd};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use crate::heuristics::{HeuristicFactory, HeuristicWork};
-use crate::quest::{Quest, SearchObserver, Searched};
+use crate::task::{ReachabilityTask, SearchObserver, Searched};
 use candidate::{Candidate, Turn};
 use plan::Plan;
 use zonaut_dbm::Width;
@@ -41,7 +41,7 @@ use zonaut_zonegraph::ZoneGraph;
 /// The shared context of all portfolio members.
 pub struct Choosing<'g, W: Width> {
     /// The goal.
-    pub quest: Quest<'g, W>,
+    pub task: ReachabilityTask<'g, W>,
     /// The graph that a lazy search explores, if the portfolio may have one.
     pub lazy_graph: Option<&'g ZoneGraph<'g, W>>,
     /// The factory of heuristics.
@@ -53,7 +53,7 @@ pub struct Choosing<'g, W: Width> {
 /// The result of a portfolio run.
 pub struct Decision<'g, W: Width> {
     /// The task of the deciding member, in its own graph.
-    pub quest: Quest<'g, W>,
+    pub task: ReachabilityTask<'g, W>,
     /// The result of the deciding member.
     pub searched: Searched<'g, W>,
     /// The work of the heuristic of the deciding member, if it has one.
@@ -68,14 +68,14 @@ impl<'g, W: Width> Decision<'g, W> {
     /// The result of a single search.
     #[must_use]
     pub fn of_one(
-        quest: Quest<'g, W>,
+        task: ReachabilityTask<'g, W>,
         searched: Searched<'g, W>,
         factory: &HeuristicFactory<'g>,
     ) -> Self {
         let has_heuristic = !searched.strategy.heuristics().is_empty();
         let heuristic = has_heuristic.then(|| factory.work());
         let (warnings, attempts) = (factory.warnings(), Vec::new());
-        Self { quest, searched, heuristic, warnings, attempts }
+        Self { task, searched, heuristic, warnings, attempts }
     }
 }
 
@@ -118,7 +118,7 @@ impl RoundLimit {
 
 /// A portfolio of searches that run in time slices.
 pub struct Portfolio<'g, W: Width> {
-    quest: Quest<'g, W>,
+    task: ReachabilityTask<'g, W>,
     candidates: Vec<Candidate<'g, W>>,
     strategy: Strategy,
     limit: RoundLimit,
@@ -147,14 +147,14 @@ impl<'g, W: Width> Portfolio<'g, W> {
     }
 
     fn of(choosing: Choosing<'g, W>, first: u32, plans: Vec<Plan>) -> Self {
-        let Choosing { quest, lazy_graph, factory, memory } = choosing;
+        let Choosing { task, lazy_graph, factory, memory } = choosing;
         let candidates = plans.into_iter().map(|plan| {
-            let graph = lazy_graph.filter(|_| plan.is_lazy()).unwrap_or(quest.graph);
-            Candidate::new(plan, quest.over(graph), factory.another())
+            let graph = lazy_graph.filter(|_| plan.is_lazy()).unwrap_or(task.graph);
+            Candidate::new(plan, task.over(graph), factory.another())
         });
         let (candidates, limit) = (candidates.collect(), RoundLimit::first(first.into()));
         let strategy = Strategy::Auto { first };
-        Self { quest, candidates, strategy, limit, head_start: 0, round: 0, memory }
+        Self { task, candidates, strategy, limit, head_start: 0, round: 0, memory }
     }
 
     /// Runs rounds until a member decides, or all have to end.
@@ -263,23 +263,23 @@ impl<'g, W: Width> Portfolio<'g, W> {
         let warnings = self.candidates.iter().flat_map(|c| c.factory.warnings()).collect();
         let attempts = self.attempts();
         let total = self.total();
-        let (quest, heuristic, searched) = match ended {
+        let (task, heuristic, searched) = match ended {
             Ended::Answered(_, searched) => {
                 let decider = decider.and_then(|index| self.candidates.get(index));
-                let quest = decider.map_or(self.quest, |candidate| candidate.quest);
+                let task = decider.map_or(self.task, |candidate| candidate.task);
                 let has_heuristic = !searched.strategy.heuristics().is_empty();
                 let heuristic = decider.filter(|_| has_heuristic).map(|c| c.factory.work());
-                (quest, heuristic, *searched)
+                (task, heuristic, *searched)
             }
             Ended::Stopped(why) => {
                 let outcome = Outcome::Stopped { why, lower_bound: 0 };
                 let nodes = NodeTable::new();
                 let report = Report { outcome, best: None, nodes, statistics: total };
-                self.quest.graph.network().meter().discard(self.candidates);
-                (self.quest, None, Searched::new(report, self.quest.store(), self.strategy))
+                self.task.graph.network().meter().discard(self.candidates);
+                (self.task, None, Searched::new(report, self.task.store(), self.strategy))
             }
         };
-        Decision { quest, searched, heuristic, warnings, attempts }
+        Decision { task, searched, heuristic, warnings, attempts }
     }
 
     /// The members that were started so far.

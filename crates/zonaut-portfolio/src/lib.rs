@@ -1,7 +1,7 @@
 //! Searches from strategies, and their scheduler: constructs heuristics from their descriptions,
 //! starts pausable searches of zone graphs, and runs portfolios of them.
 //!
-//! * [`Quest`] is a goal in a zone graph; it starts the search that a strategy describes, and is
+//! * [`ReachabilityTask`] is a goal in a zone graph; it starts the search that a strategy describes, and is
 //!   the one place where stores, frontiers and heuristics are combined.
 //! * [`HeuristicFactory`] constructs heuristics for a goal, and counts their work.
 //! * [`Resumable`] is the interface of all searches: they work for a budget, pause, and resume.
@@ -10,19 +10,20 @@
 //! This crate depends neither on the kind of query nor on the meaning of an answer. It accesses
 //! neither files nor wall clocks except through [`Environment`].
 
-pub mod auto;
 mod environment;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod heuristics;
 mod lazy;
-mod quest;
+pub mod portfolio;
 mod resumable;
+mod task;
 
-pub use auto::{Attempt, AttemptEnd, Choosing, Decision, Portfolio};
 pub use environment::Environment;
 pub use heuristics::{DatabaseSize, DeadEndPolicy, HeuristicFactory, HeuristicWork};
-pub use quest::{
-    BoxedFrontier, BoxedShortest, NoSearch, Quest, SearchObserver, Searched, ZoneStore, frontier_of,
-};
+pub use portfolio::{Attempt, AttemptEnd, Choosing, Decision, Portfolio};
 pub use resumable::{BoxedSearch, Resumable};
+pub use task::{
+    BoxedFrontier, BoxedShortest, NoSearch, ReachabilityTask, SearchObserver, Searched, ZoneStore,
+    frontier_of,
+};

@@ -2,7 +2,7 @@
 
 use super::HeuristicFactory;
 use super::budget::Budget;
-use crate::quest::{NoSearch, SearchObserver};
+use crate::task::{NoSearch, SearchObserver};
 use std::ops::ControlFlow;
 use zonaut_dbm::Width;
 use zonaut_heuristics::{Units, Weights};

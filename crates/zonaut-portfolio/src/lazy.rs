@@ -1,13 +1,13 @@
 //! Lazy searches.
 
 use crate::heuristics::{DeadEndPolicy, HeuristicFactory};
-use crate::quest::{BoxedFrontier, NoSearch, Quest, SearchObserver};
 use crate::resumable::{BoxedSearch, Lazily};
+use crate::task::{BoxedFrontier, NoSearch, ReachabilityTask, SearchObserver};
 use zonaut_dbm::Width;
 use zonaut_search::{AStar, Blind, Ties};
 use zonaut_strategy::{LazyStrategy, Strategy};
 
-impl<'g, W: Width> Quest<'g, W> {
+impl<'g, W: Width> ReachabilityTask<'g, W> {
     /// A lazy search, not started. Estimates are for exact states, while a node represents more, so
     /// no state is dropped as a dead end, and only a search without a heuristic finds a shortest
     /// run.
@@ -27,13 +27,13 @@ impl<'g, W: Width> Quest<'g, W> {
             (false, order) => self.frontier(order, factory, DeadEndPolicy::Last, observer)?,
         };
         let (model, formula) = factory.subject();
-        let quest = zonaut_lazy::Quest { model, graph: self.graph, formula, goal: self.goal };
-        let search = quest.begin(lazy.choice(self.shortest), frontier);
+        let task = zonaut_lazy::LazyTask { model, graph: self.graph, formula, goal: self.goal };
+        let search = task.begin(lazy.choice(self.shortest), frontier);
         let search = search.map_err(|why| NoSearch::Unsuited(why.to_string()))?;
         let mut strategy = lazy.clone();
         if self.shortest {
             strategy.order = LazyStrategy::default().order;
         }
-        Ok(Box::new(Lazily { quest: self, search, strategy }))
+        Ok(Box::new(Lazily { task: self, search, strategy }))
     }
 }

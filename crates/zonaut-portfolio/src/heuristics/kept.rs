@@ -1,7 +1,7 @@
 //! Cached lookup tables of heuristics, stored between runs.
 
 use super::HeuristicFactory;
-use crate::quest::NoSearch;
+use crate::task::NoSearch;
 use std::fmt::Display;
 use std::io::{self, Read, Write};
 use zonaut_base::LoadError;

@@ -39,7 +39,7 @@ pub type ZoneStore<'g, W> = ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>
 
 /// A zone graph with a goal.
 #[derive(Clone, Copy, Debug)]
-pub struct Quest<'g, W: Width> {
+pub struct ReachabilityTask<'g, W: Width> {
     /// The graph.
     pub graph: &'g ZoneGraph<'g, W>,
     /// The goal.
@@ -96,7 +96,7 @@ pub type BoxedShortest<'h, W> = Box<dyn CheapestFirst<SymbolicState<W>, Step> + 
 /// A frontier of any order.
 pub type BoxedFrontier<'h, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'h>;
 
-impl<'g, W: Width> Quest<'g, W> {
+impl<'g, W: Width> ReachabilityTask<'g, W> {
     /// Runs the search of `strategy`; breadth first if a shortest run is required and the strategy
     /// does not guarantee one.
     ///

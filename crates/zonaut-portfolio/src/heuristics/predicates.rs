@@ -3,7 +3,7 @@
 
 use super::budget::Budget;
 use super::{DatabaseSize, HeuristicFactory};
-use crate::quest::{NoSearch, SearchObserver};
+use crate::task::{NoSearch, SearchObserver};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use zonaut_dbm::Width;
