@@ -1,7 +1,7 @@
 //! The arguments of every command.
 
 use crate::bench::TableFormatName;
-use crate::certification::CertifyName;
+use crate::certified_answer::CertifyName;
 use crate::charts::ChartArguments;
 use crate::completions::CompletionsArguments;
 use crate::expectations::TestArguments;
