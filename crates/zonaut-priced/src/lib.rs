@@ -15,7 +15,7 @@ mod network;
 mod pricing;
 pub mod shops;
 
-pub use agreement::{Agreement, Kind, Sample};
+pub use agreement::{Agreement, Automatic, Kind, STATE_LIMIT, Sample};
 pub use comparison::{Examined, examine};
 pub use pricing::Priced;
 pub use zonaut_oracle::oracle::priced::Claim;

@@ -1,10 +1,13 @@
 //! Least costs of random priced networks, networks of tasks and shops.
 
+use crate::command::{Format, Input, Outcome};
 use crate::differential::{Failure, Mistake, Tally, examine_queries};
 use crate::generate::{Theme, generate};
 pub use zonaut_priced::Kind;
 use zonaut_priced::shops::{random_shop, random_tasks};
-use zonaut_priced::{Agreement, Claim, Examined, Priced, Sample, examine as compare};
+use zonaut_priced::{
+    Agreement, Automatic, Claim, Examined, Priced, STATE_LIMIT, Sample, examine as compare,
+};
 
 /// One network in this many is a network of tasks, one a hand-written shop, and one has `meta`
 /// variables.
@@ -33,13 +36,18 @@ pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
 }
 
 /// Examines the near-task network of a seed with integer dates, by random strategies over point
-/// states and zones.
+/// states and zones, and by the command `optimize`.
 ///
 /// # Errors
 /// The first wrong answer.
 pub fn examine_kind(kind: Kind, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let sample = Sample::of(kind, seed);
-    let examined = sample.examine(seed).map_err(Mistake::Beyond);
+    let examined = sample.examine(seed).map_err(Mistake::Beyond).and_then(|agreement| {
+        let Sample { text, query, .. } = &sample;
+        let input = Input { model: text, format: Format::Xta, query: Some(query), seed };
+        examine_command(&input, agreement.automatic, tally)?;
+        Ok(agreement)
+    });
     let fail = |mistake| Box::new(Failure::of_text(seed, (sample.text, sample.query), mistake));
     let Agreement { is_reachable, is_judged, answers, refused, certified, .. } =
         examined.map_err(fail)?;
@@ -50,6 +58,26 @@ pub fn examine_kind(kind: Kind, seed: u64, tally: &mut Tally) -> Result<(), Box<
     tally.refused += refused;
     tally.certified += certified;
     Ok(())
+}
+
+/// Lets the command `optimize` find the least cost, by the same strategy and with the same limit as
+/// the engine.
+fn examine_command(input: &Input<'_>, known: Automatic, tally: &mut Tally) -> Result<(), Mistake> {
+    let (rows, allowed) = match known {
+        Automatic::Least(least) => {
+            let (cost, is_attained) = (least.value(), least.is_attained());
+            (1, Outcome::Least { cost, is_attained })
+        }
+        Automatic::Unreachable => (1, Outcome::Unreachable),
+        Automatic::Undecided => (1, Outcome::Unknown),
+        Automatic::Overflow => (1, Outcome::RunTimeError),
+        Automatic::Refused => (0, Outcome::Unknown),
+    };
+    let limit = format!("--states={STATE_LIMIT}");
+    let ended = input.run("optimize", &[&limit]).map_err(Mistake::Beyond)?;
+    tally.count_command(&ended);
+    let outcome = ended.require(rows, &[allowed]);
+    outcome.map(|_| ()).map_err(|wrong| Mistake::Command(Box::new(wrong)))
 }
 
 fn examine_text(

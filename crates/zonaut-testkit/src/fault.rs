@@ -390,8 +390,9 @@ impl Fault {
             Configuration::selection(seed).into_iter().filter(uses).collect();
         configurations.extend(self.guided());
         let (parts, fault) = (self.parts(), Some(self));
-        let certifies = Certifies::LazySearches;
-        Examination { configurations, certified: None, certifies, parts, change: None, fault }
+        let (certified, certifies) = (None, Certifies::LazySearches);
+        let (change, command) = (None, None);
+        Examination { configurations, certified, certifies, parts, change, command, fault }
     }
 
     /// The kind of examination that can detect this fault.

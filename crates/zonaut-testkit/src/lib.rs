@@ -19,6 +19,7 @@
 //!
 //! For development only: no released program depends on this crate.
 
+pub mod command;
 pub mod costs;
 pub mod differential;
 pub mod evidence;
