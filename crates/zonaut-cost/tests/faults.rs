@@ -12,7 +12,7 @@ use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 use zonaut_oracle::random::Random;
-use zonaut_priced::shops::random_shop;
+use zonaut_testkit::priced::shops::random_shop;
 
 /// The least costs of a model by zones and, where it is a network of tasks, by points.
 fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {

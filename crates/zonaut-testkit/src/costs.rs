@@ -3,9 +3,9 @@
 use crate::command::{Format, Input, Outcome};
 use crate::differential::{Failure, Mistake, Tally, examine_queries};
 use crate::generate::{Theme, generate};
-pub use zonaut_priced::Kind;
-use zonaut_priced::shops::{random_shop, random_tasks};
-use zonaut_priced::{
+pub use crate::priced::Kind;
+use crate::priced::shops::{random_shop, random_tasks};
+use crate::priced::{
     Agreement, Automatic, Claim, Examined, Priced, STATE_LIMIT, Sample, examine as compare,
 };
 

@@ -45,8 +45,6 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
     "zonaut",
     "zonaut-oracle",
     "zonaut-testkit",
-    "zonaut-priced",
-    "zonaut-damage",
     "xtask",
 ];
 
@@ -54,7 +52,6 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
 /// graph and runs.
 pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-testkit",
-    "zonaut-priced",
     "zonaut-oracle",
     "zonaut-base",
     "zonaut-syntax",
@@ -310,7 +307,5 @@ pub(super) const TABLE: &[Rule] = &[
     },
     library("zonaut-oracle", &["zonaut-lower", "zonaut-syntax", "zonaut-model", "zonaut-base"]),
     Rule { name: "zonaut-testkit", internal: Internal::Any, external: External::Any },
-    Rule { name: "zonaut-priced", internal: Internal::Any, external: External::Any },
-    Rule { name: "zonaut-damage", internal: Internal::Any, external: External::Any },
     Rule { name: "xtask", internal: Internal::Any, external: External::Any },
 ];

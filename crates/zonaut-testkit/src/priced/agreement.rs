@@ -1,5 +1,9 @@
 //! Strategies over point states and zones, compared with an exhaustive search over integer dates.
 
+use crate::front_end::{messages, model_of};
+use crate::oracle::Limits;
+use crate::oracle::priced::{Claim, is_true};
+use crate::random::Random;
 use zonaut_base::{Id, Severity};
 use zonaut_cost::{Beams, CostOrder, Estimates, Infimum};
 use zonaut_engine::strategy::{CostStrategy, Over};
@@ -8,14 +12,10 @@ use zonaut_engine::{
     Unwritten,
 };
 use zonaut_model::{Model, QueryId};
-use zonaut_oracle::front_end::{messages, model_of};
-use zonaut_oracle::oracle::Limits;
-use zonaut_oracle::oracle::priced::{Claim, is_true};
-use zonaut_oracle::random::Random;
 
-use crate::integer_time::{Truth, least_cost};
-use crate::near_tasks;
-use crate::network::{Network, Units};
+use super::integer_time::{Truth, least_cost};
+use super::near_tasks;
+use super::network::{Network, Units};
 
 /// The state limit of the region oracle.
 const STATES: usize = 6_000;
