@@ -18,16 +18,19 @@ const NETWORKS_FOR_TEXTS: u64 = 5;
 /// # Errors
 /// The first wrong answer, with the network shrunk as long as an answer stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    match seed % NETWORKS_FOR_TEXTS {
-        0 => return examine_text(random_tasks(seed), seed, tally),
-        1 => return examine_text(random_shop(seed), seed, tally),
-        _ => {}
-    }
     let network = match seed % NETWORKS_FOR_TEXTS {
+        0 => {
+            let (text, query) = random_tasks(seed);
+            return examine_text(text, query, seed, tally);
+        }
+        1 => {
+            let (text, query) = random_shop(seed);
+            return examine_text(text, query, seed, tally);
+        }
         2 => Theme::Meta.network(seed),
         _ => generate(seed),
     };
-    examine_queries((network, seed), tally, |specification, seed, tally| {
+    examine_queries(network, seed, tally, |specification, seed, tally| {
         let Some(priced) = Priced::of(specification, seed) else { return Ok(()) };
         let examined = compare(&priced, seed);
         count(examined.map_err(|mistake| (specification.query_text(), mistake))?, tally);
@@ -48,7 +51,7 @@ pub fn examine_kind(kind: Kind, seed: u64, tally: &mut Tally) -> Result<(), Box<
         examine_command(&input, agreement.automatic, tally)?;
         Ok(agreement)
     });
-    let fail = |mistake| Box::new(Failure::of_text(seed, (sample.text, sample.query), mistake));
+    let fail = |mistake| Box::new(Failure::of_text(seed, sample.text, sample.query, mistake));
     let Agreement { is_reachable, is_judged, answers, refused, certified, .. } =
         examined.map_err(fail)?;
     tally.models += 1;
@@ -81,7 +84,8 @@ fn examine_command(input: &Input<'_>, known: Automatic, tally: &mut Tally) -> Re
 }
 
 fn examine_text(
-    (text, query): (String, String),
+    text: String,
+    query: String,
     seed: u64,
     tally: &mut Tally,
 ) -> Result<(), Box<Failure>> {
@@ -89,7 +93,7 @@ fn examine_text(
         Ok(priced) => compare(&priced, seed).map_err(Mistake::Beyond),
         Err(messages) => Err(Mistake::Unreadable(messages)),
     };
-    let fail = |mistake| Box::new(Failure::of_text(seed, (text, query), mistake));
+    let fail = |mistake| Box::new(Failure::of_text(seed, text, query, mistake));
     count(examined.map_err(fail)?, tally);
     Ok(())
 }

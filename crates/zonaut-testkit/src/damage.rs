@@ -105,7 +105,7 @@ pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Violat
     for _ in 0..times {
         let certificate = damaged(&bodies, &mut random);
         count.damaged += 1;
-        if let Err(what) = judge(&core, &certificate, (query, &truth), count) {
+        if let Err(what) = judge(&core, &certificate, query, &truth, count) {
             return Err(Box::new(Violation { seed, what, core, certificate }));
         }
     }
@@ -171,7 +171,8 @@ fn damaged(bodies: &[String], random: &mut Random) -> String {
 fn judge(
     core: &str,
     certificate: &str,
-    (query, truth): (&QueryKind, &Answer),
+    query: &QueryKind,
+    truth: &Answer,
     count: &mut Count,
 ) -> Result<(), String> {
     let limits = zonaut_certify::Limits { steps: 100_000, ..Default::default() };

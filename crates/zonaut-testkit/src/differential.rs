@@ -140,7 +140,7 @@ impl Failure {
     }
 
     /// A wrong answer to the query of a model given as text.
-    pub(crate) fn of_text(seed: u64, (model, query): (String, String), mistake: Mistake) -> Self {
+    pub(crate) fn of_text(seed: u64, model: String, query: String, mistake: Mistake) -> Self {
         let nothing = BoundsTable::new(&Model::default(), &zonaut_model::Formula::truth());
         let configuration = Configuration::best(&nothing);
         let finding = Finding { configuration, change: None, mistake };
@@ -304,11 +304,7 @@ impl Examination {
     ///
     /// # Errors
     /// The first wrong answer, with the network shrunk as long as an answer stays wrong.
-    pub fn examine(
-        &self,
-        (theme, seed): (Theme, u64),
-        tally: &mut Tally,
-    ) -> Result<(), Box<Failure>> {
+    pub fn examine(&self, theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
         let examined = smallest_mistake(theme.network(seed), tally, |specification, tally| {
             self.examine_specification(specification, tally)
         });
@@ -348,7 +344,7 @@ impl Examination {
         };
         match (claim, self.change) {
             (Some(known), Some(change)) => {
-                examine_changed((specification, &model), change, known, tally)
+                examine_changed(specification, &model, change, known, tally)
             }
             _ => Ok(()),
         }
@@ -406,7 +402,7 @@ impl Examination {
         let Some(seen_goal) = goal_of(&seen.queries[QueryId::from_index(0)].kind) else {
             return Ok(None);
         };
-        let mut task = Task::with_seen((model, &goal), (seen, &seen_goal));
+        let mut task = Task::new(model, &goal).seen_as(seen, &seen_goal);
         if let Some(fault) = self.fault {
             fault.spoil(&mut task);
         }
@@ -482,7 +478,8 @@ pub(crate) fn smallest_mistake<M>(
 /// # Errors
 /// The first wrong answer, with the network shrunk as long as one stays wrong.
 pub(crate) fn examine_queries(
-    (specification, seed): (Specification, u64),
+    specification: Specification,
+    seed: u64,
     tally: &mut Tally,
     examine: impl Fn(&Specification, u64, &mut Tally) -> Result<(), (String, String)>,
 ) -> Result<(), Box<Failure>> {
@@ -504,7 +501,7 @@ pub fn examine_theme(theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), B
         Theme::Meta => Examination::of_every_heuristic(seed),
         Theme::Reachability | Theme::Deadlock | Theme::Priorities => Examination::of(seed),
     };
-    examination.examine((theme, seed), tally)
+    examination.examine(theme, seed, tally)
 }
 
 /// Examines the network of `seed` with the portfolio strategy `auto`; themes alternate.
@@ -513,7 +510,7 @@ pub fn examine_theme(theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), B
 /// The first wrong answer, with the network shrunk as long as it stays wrong.
 pub fn examine_auto(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let (_, theme) = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
-    Examination::auto(seed).examine((theme, seed), tally)
+    Examination::auto(seed).examine(theme, seed, tally)
 }
 
 /// Examines the network of `seed` with lazy searches, which refuse priorities and `deadlock`.
@@ -521,7 +518,7 @@ pub fn examine_auto(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
 /// # Errors
 /// The first wrong answer, with the network shrunk as long as it stays wrong.
 pub fn examine_lazy(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    Examination::lazy(seed).examine((Theme::Reachability, seed), tally)
+    Examination::lazy(seed).examine(Theme::Reachability, seed, tally)
 }
 
 /// Checks all heuristics along a shortest path of the network of `seed`, and little else.
@@ -532,12 +529,13 @@ pub fn examine_heuristics(seed: u64, tally: &mut Tally) -> Result<(), Box<Failur
     let (_, theme) = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
     let mut few = Examination { certified: None, change: None, ..Examination::of(seed) };
     few.configurations.retain(|configuration| configuration.order == Order::Shortest);
-    few.examine((theme, seed), tally)
+    few.examine(theme, seed, tally)
 }
 
 /// Compares the answer for a changed network with the known one.
 fn examine_changed(
-    (specification, model): (&Specification, &Model),
+    specification: &Specification,
+    model: &Model,
     change: Change,
     known: Claim,
     tally: &mut Tally,

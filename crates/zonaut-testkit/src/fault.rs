@@ -447,7 +447,7 @@ impl Fault {
             Detector::Programs => {
                 self.program_examination(seed).examine(self.stratum(seed), seed, &mut tally)
             }
-            Detector::Networks => self.examination(seed).examine((self.theme(), seed), &mut tally),
+            Detector::Networks => self.examination(seed).examine(self.theme(), seed, &mut tally),
             #[cfg(feature = "faults")]
             Detector::Runs => crate::liveness::examine(seed, &mut tally),
             #[cfg(feature = "faults")]

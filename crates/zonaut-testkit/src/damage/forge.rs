@@ -59,7 +59,7 @@ impl Forgery {
         for changed in &self.changed {
             for body in certificates(&changed.to_model(), &core, &mut self.random) {
                 let certificate = sealed(body, count);
-                if let Err(what) = judge(&core, &certificate, (query, &truth), count) {
+                if let Err(what) = judge(&core, &certificate, query, &truth, count) {
                     return Err(Box::new(Violation { seed: self.seed, what, core, certificate }));
                 }
             }

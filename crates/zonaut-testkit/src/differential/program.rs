@@ -165,7 +165,7 @@ impl ProgramExamination {
         let Some((goal, seen_goal)) = goal_of(query).zip(goal_of(seen_query)) else {
             return Ok(None);
         };
-        let mut task = Task::with_seen((model, &goal), (seen, &seen_goal));
+        let mut task = Task::new(model, &goal).seen_as(seen, &seen_goal);
         if let Some(fault) = self.examination.fault {
             fault.spoil(&mut task);
         }
