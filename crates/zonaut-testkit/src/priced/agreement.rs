@@ -5,13 +5,14 @@ use crate::oracle::Limits;
 use crate::oracle::priced::{Claim, is_true};
 use crate::random::Random;
 use zonaut_base::{Id, Severity};
-use zonaut_cost::{Beams, CostOrder, Estimates, Infimum};
+use zonaut_cost::{CostOrder, Estimates, Infimum};
 use zonaut_engine::strategy::{CostStrategy, Over};
 use zonaut_engine::{
     NotOptimized, OptimizeOptions, Optimized, Optimum, Reason, Resources, Session, StopReason,
     Unwritten,
 };
 use zonaut_model::{Model, QueryId};
+use zonaut_scheduling::Beams;
 
 use super::integer_time::{Truth, least_cost};
 use super::near_tasks;

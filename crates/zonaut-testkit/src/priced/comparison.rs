@@ -7,11 +7,12 @@ use crate::oracle::priced::{Claim, is_true};
 use crate::random::Random;
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
-    OptimizationObserver, OptimizationOutcome, ScheduleSearch, TaskHeuristic, Zones,
+    Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
+    OptimizationObserver, OptimizationOutcome, Zones,
 };
 use zonaut_engine::{OptimizeOptions, Optimum, Session};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
+use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_space::{Progress, StopReason};
 
 use super::pricing::Priced;
