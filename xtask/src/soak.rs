@@ -43,11 +43,11 @@ const FAULT_TESTS: [(&str, &str); 13] = [
 
 /// Damaged certificates, and the checker's answers to them.
 pub(crate) const MUTATE_CERTIFICATES: Program =
-    Program { package: "zonaut-damage", name: "damage", features: &[] };
+    Program { package: "zonaut-testkit", name: "damage", features: &[] };
 
 /// The cost of checks and certificates.
 pub(crate) const CERTIFICATE_COST: Program =
-    Program { package: "zonaut-damage", name: "cost", features: &[] };
+    Program { package: "zonaut-testkit", name: "cost", features: &[] };
 
 /// Runs a program in the folder `root`.
 pub(crate) fn run(root: &Path, program: &Program, options: &[String]) -> Outcome {

@@ -5,9 +5,9 @@ use zonaut_engine::{
     Combination, Id, OptimizeOptions, Optimized, Optimum, QueryId, Session, Unwritten,
 };
 use zonaut_families::{JobShop, Operation, find};
-use zonaut_priced::Priced;
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
+use zonaut_testkit::priced::Priced;
 use zonaut_testkit::random::Random;
 
 /// An optimisation of the first query, and its certificate without the seal.

@@ -368,7 +368,7 @@ fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session
         Optimum::Proven => Status::Success,
         Optimum::Unreachable => Status::NotSatisfied,
         Optimum::Unknown(_) => Status::Undecided,
-        Optimum::NoInitialState => Status::RunTimeError,
+        Optimum::NoInitialState => Status::WrongInput,
         Optimum::Error(error) => complain(&session.diagnostic_of(error), console, session),
         Optimum::CostOverflow(diagnostic) => complain(diagnostic, console, session),
         Optimum::Spurious => {

@@ -46,8 +46,6 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
     "zonaut",
     "zonaut-oracle",
     "zonaut-testkit",
-    "zonaut-priced",
-    "zonaut-damage",
     "xtask",
 ];
 
@@ -55,7 +53,6 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
 /// graph and runs.
 pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-testkit",
-    "zonaut-priced",
     "zonaut-oracle",
     "zonaut-base",
     "zonaut-syntax",
@@ -339,7 +336,5 @@ pub(super) const TABLE: &[Rule] = &[
     },
     library("zonaut-oracle", &["zonaut-lower", "zonaut-syntax", "zonaut-model", "zonaut-base"]),
     Rule { name: "zonaut-testkit", internal: Internal::Any, external: External::Any },
-    Rule { name: "zonaut-priced", internal: Internal::Any, external: External::Any },
-    Rule { name: "zonaut-damage", internal: Internal::Any, external: External::Any },
     Rule { name: "xtask", internal: Internal::Any, external: External::Any },
 ];

@@ -1,5 +1,9 @@
 //! Strategies over point states and zones, compared with an exhaustive search over integer dates.
 
+use crate::front_end::{messages, model_of};
+use crate::oracle::Limits;
+use crate::oracle::priced::{Claim, is_true};
+use crate::random::Random;
 use zonaut_base::{Id, Severity};
 use zonaut_cost::{CostOrder, Estimates, Infimum};
 use zonaut_engine::strategy::{CostStrategy, Over};
@@ -8,20 +12,16 @@ use zonaut_engine::{
     Unwritten,
 };
 use zonaut_model::{Model, QueryId};
-use zonaut_oracle::front_end::{messages, model_of};
-use zonaut_oracle::oracle::Limits;
-use zonaut_oracle::oracle::priced::{Claim, is_true};
-use zonaut_oracle::random::Random;
 use zonaut_scheduling::Beams;
 
-use crate::integer_time::{Truth, least_cost};
-use crate::near_tasks;
-use crate::network::{Network, Units};
+use super::integer_time::{Truth, least_cost};
+use super::near_tasks;
+use super::network::{Network, Units};
 
 /// The state limit of the region oracle.
 const STATES: usize = 6_000;
 /// The state limit of a search; depth-first searches may need any number.
-const STATE_LIMIT: usize = 5_000;
+pub const STATE_LIMIT: usize = 5_000;
 /// A bound on a rate times a constant, and on costs, below which no model may be refused.
 const NEVER_REFUSED: i64 = 1 << 28;
 
@@ -34,9 +34,39 @@ pub enum Kind {
     LargeCosts,
 }
 
+/// The answer of the automatic strategy, which no oracle contradicts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Automatic {
+    /// The least cost.
+    Least(Infimum),
+    /// The goal is unreachable.
+    Unreachable,
+    /// The search ended early: at the state limit, or at a clock value out of range.
+    Undecided,
+    /// A cost exceeds the range of integers.
+    Overflow,
+    /// Refused before the search, because of large numbers.
+    #[default]
+    Refused,
+}
+
+impl Automatic {
+    fn of(found: &Result<Optimized, NotOptimized>) -> Self {
+        match found {
+            Err(_) => Self::Refused,
+            Ok(Optimized { optimum: Optimum::CostOverflow(_), .. }) => Self::Overflow,
+            Ok(Optimized { optimum: Optimum::Unreachable, .. }) => Self::Unreachable,
+            Ok(Optimized { optimum: Optimum::Proven, cost: Some(cost), .. }) => Self::Least(*cost),
+            Ok(_) => Self::Undecided,
+        }
+    }
+}
+
 /// The result of an examination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Agreement {
+    /// The answer of the automatic strategy.
+    pub automatic: Automatic,
     /// Whether the goal is reachable.
     pub is_reachable: bool,
     /// Whether an oracle could decide the least cost.
@@ -196,7 +226,11 @@ impl CostQuery<'_> {
         let resources = Resources { states: Some(STATE_LIMIT), ..Resources::default() };
         let options = OptimizeOptions { strategy, seed, resources, ..OptimizeOptions::default() };
         let mut listener = |_, _| {};
-        let found = match session.optimize(id, &options, &mut listener) {
+        let found = session.optimize(id, &options, &mut listener);
+        if is_automatic(strategy) {
+            agreement.automatic = Automatic::of(&found);
+        }
+        let found = match found {
             Ok(found) => found,
             Err(NotOptimized::Other(Reason::Unsuited(_))) => return Ok(None),
             Err(why) => return Err(format!("refused: {why:?}")),

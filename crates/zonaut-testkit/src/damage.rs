@@ -7,13 +7,11 @@
 //! damage.
 //!
 //! ```
-//! use zonaut_damage::{Count, damage};
+//! use zonaut_testkit::damage::{Count, damage};
 //!
 //! let mut count = Count::default();
 //! assert!(damage(3, 2, &mut count).is_ok());
 //! ```
-//!
-//! For development only: no released program depends on this crate.
 
 mod beyond;
 mod change;
@@ -22,16 +20,16 @@ mod forge;
 pub use beyond::damage_beyond;
 pub use forge::{KINDS, forge};
 
+use crate::generate::generate;
+use crate::judge::{Claim, truth};
+use crate::oracle::{Answer, Limits};
+use crate::random::Random;
 use change::Change;
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Kind, Refusal, check, fingerprint, seal};
 use zonaut_engine::{Abstraction, Evidence, Resources, Session, Strategy, VerifyOptions};
 use zonaut_model::{Formula, Model, QueryId, QueryKind, core_text};
-use zonaut_testkit::generate::generate;
-use zonaut_testkit::judge::{Claim, truth};
-use zonaut_testkit::oracle::{Answer, Limits};
-use zonaut_testkit::random::Random;
 
 /// The numbers of damaged certificates, by the checker's answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -107,7 +105,7 @@ pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Violat
     for _ in 0..times {
         let certificate = damaged(&bodies, &mut random);
         count.damaged += 1;
-        if let Err(what) = judge(&core, &certificate, (query, &truth), count) {
+        if let Err(what) = judge(&core, &certificate, query, &truth, count) {
             return Err(Box::new(Violation { seed, what, core, certificate }));
         }
     }
@@ -173,7 +171,8 @@ fn damaged(bodies: &[String], random: &mut Random) -> String {
 fn judge(
     core: &str,
     certificate: &str,
-    (query, truth): (&QueryKind, &Answer),
+    query: &QueryKind,
+    truth: &Answer,
     count: &mut Count,
 ) -> Result<(), String> {
     let limits = zonaut_certify::Limits { steps: 100_000, ..Default::default() };

@@ -1,7 +1,7 @@
 //! Random models as text in which processes work for a time and exclude each other: networks of
 //! tasks, and job shops as users write them.
 
-use zonaut_oracle::random::Random;
+use crate::random::Random;
 
 /// The text of a random network of tasks, and its query.
 #[must_use]

@@ -1,21 +1,19 @@
 //! Damaged certificates about maximal runs and values.
 
-use crate::{Count, Violation, damaged};
+use super::{Count, Violation, damaged};
+use crate::evidence::{answered, asking};
+use crate::generate::generate;
+use crate::judge::truth as oracle_truth;
+use crate::liveness::questions;
+use crate::oracle::{Extreme, Extremes, Limits, MaximalRuns, clock_extremes, maximal_runs};
+use crate::random::Random;
+use crate::values::{Subject, question};
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Accepted, Claim, Value, Values, check, fingerprint};
 use zonaut_engine::{Resources, VerifyOptions};
 use zonaut_liveness::Objective;
 use zonaut_model::{ClockId, Formula, Model, QueryKind, core_text};
-use zonaut_testkit::evidence::{answered, asking};
-use zonaut_testkit::generate::generate;
-use zonaut_testkit::judge::truth as oracle_truth;
-use zonaut_testkit::liveness::questions;
-use zonaut_testkit::oracle::{
-    Extreme, Extremes, Limits, MaximalRuns, clock_extremes, maximal_runs,
-};
-use zonaut_testkit::random::Random;
-use zonaut_testkit::values::{Subject, question};
 
 /// The true answer to a query.
 pub(crate) enum Truth {

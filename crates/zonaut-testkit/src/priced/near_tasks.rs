@@ -5,9 +5,9 @@
 //! have a feature that networks of tasks exclude: locations with an invariant and no exit, ends of
 //! tasks that others observe, exits before the bound, upper bounds in guards, a shared clock.
 
-use zonaut_oracle::random::Random;
+use crate::random::Random;
 
-use crate::network::{
+use super::network::{
     Comparison, Edge, MOST, Network, Process, ProcessLocation, Relation, Units, Update,
 };
 

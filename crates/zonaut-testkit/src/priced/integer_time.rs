@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use crate::network::{Comparison, Edge, Network, Update};
+use super::network::{Comparison, Edge, Network, Update};
 
 /// The state limit.
 const MOST_STATES: usize = 30_000;

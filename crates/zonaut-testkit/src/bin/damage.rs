@@ -1,6 +1,7 @@
 //! Damaged and forged certificates, and the checker's answers to them:
-//! `damage [--models N] [--seed S] [--only damaged|forged]`. Each model yields twenty damaged certificates, four for each of its
-//! queries about maximal runs and values, and those of three changed models, sealed for it.
+//! `damage [--models N] [--seed S] [--only damaged|forged]`. Each model yields twenty damaged
+//! certificates, four for each of its queries about maximal runs and values, and those of three
+//! changed models, sealed for it.
 //!
 //! Exit codes: 0 no error, 1 a false claim was accepted or the checker panicked, 2 wrong usage.
 
@@ -8,7 +9,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_damage::{Count, KINDS, Violation, damage, damage_beyond, forge};
+use zonaut_testkit::damage::{Count, KINDS, Violation, damage, damage_beyond, forge};
 
 /// The number of damaged certificates for each model.
 const TIMES: u64 = 20;

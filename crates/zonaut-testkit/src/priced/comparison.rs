@@ -2,6 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use crate::oracle::Limits;
+use crate::oracle::priced::{Claim, is_true};
+use crate::random::Random;
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
     Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
@@ -9,13 +12,10 @@ use zonaut_cost::{
 };
 use zonaut_engine::{OptimizeOptions, Optimum, Session};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
-use zonaut_oracle::oracle::Limits;
-use zonaut_oracle::oracle::priced::{Claim, is_true};
-use zonaut_oracle::random::Random;
 use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_space::{Progress, StopReason};
 
-use crate::pricing::Priced;
+use super::pricing::Priced;
 
 /// The state limit of the oracle.
 const STATES: usize = 6_000;

@@ -3,11 +3,11 @@
 //! The oracle supports rates of 0 and 1. A model with a greater rate has prices that are multiples
 //! of it, so its costs are those of the model with rate 1 and divided prices, times the rate.
 
+use crate::front_end::{messages, model_of};
+use crate::random::Random;
+use crate::specification::Specification;
 use zonaut_base::{Id, Severity};
 use zonaut_model::{Expression, Formula, LocationKind, Model, QueryId, QueryKind};
-use zonaut_oracle::front_end::{messages, model_of};
-use zonaut_oracle::random::Random;
-use zonaut_oracle::specification::Specification;
 
 /// The costs of the runs of a network. Without annotations, the rate is 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! Mutations of certificates.
 
-use zonaut_testkit::random::Random;
+use crate::random::Random;
 
 /// A mutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

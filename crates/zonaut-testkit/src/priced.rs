@@ -4,8 +4,6 @@
 //! without estimates, over zones and, in networks of tasks, over point states and by beam search;
 //! the oracle agrees; estimates are admissible along a cheapest path; and the checker accepts the
 //! certificate.
-//!
-//! For development only: no released program depends on this crate.
 
 mod agreement;
 mod comparison;
@@ -15,7 +13,7 @@ mod network;
 mod pricing;
 pub mod shops;
 
-pub use agreement::{Agreement, Kind, Sample};
+pub use crate::oracle::priced::Claim;
+pub use agreement::{Agreement, Automatic, Kind, STATE_LIMIT, Sample};
 pub use comparison::{Examined, examine};
 pub use pricing::Priced;
-pub use zonaut_oracle::oracle::priced::Claim;

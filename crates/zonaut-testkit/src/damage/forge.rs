@@ -3,21 +3,21 @@
 //! They are valid for another network, so that their form is correct, and only the differences of
 //! the original network can reveal them. Their claims may still be true.
 
-use crate::{Count, Violation, beyond, certificates, judge};
+use super::{Count, Violation, beyond, certificates, judge};
+use crate::evidence::{answered, asking};
+use crate::generate::{Theme, changed};
+use crate::judge::truth;
+use crate::liveness::questions;
+use crate::oracle::Limits;
+use crate::priced::{Claim as CostClaim, Priced};
+use crate::random::Random;
+use crate::specification::Specification;
+use crate::values::{Subject, question};
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Claim, check, seal};
 use zonaut_engine::{OptimizeOptions, Resources, Session, VerifyOptions};
 use zonaut_model::{ClockId, Formula, Model, QueryId, QueryKind, core_text};
-use zonaut_priced::{Claim as CostClaim, Priced};
-use zonaut_testkit::evidence::{answered, asking};
-use zonaut_testkit::generate::{Theme, changed};
-use zonaut_testkit::judge::truth;
-use zonaut_testkit::liveness::questions;
-use zonaut_testkit::oracle::Limits;
-use zonaut_testkit::random::Random;
-use zonaut_testkit::specification::Specification;
-use zonaut_testkit::values::{Subject, question};
 
 /// The state limit of an exploration.
 const STATES: usize = 500;
@@ -59,7 +59,7 @@ impl Forgery {
         for changed in &self.changed {
             for body in certificates(&changed.to_model(), &core, &mut self.random) {
                 let certificate = sealed(body, count);
-                if let Err(what) = judge(&core, &certificate, (query, &truth), count) {
+                if let Err(what) = judge(&core, &certificate, query, &truth, count) {
                     return Err(Box::new(Violation { seed: self.seed, what, core, certificate }));
                 }
             }
