@@ -11,12 +11,13 @@ use zonaut_base::{Diagnostic, Meter};
 use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
 use zonaut_cost::{
-    Beams, Combination, CostLabels, CostOrder, Costing, Estimates, Failure, Improvement, Infimum,
-    Optimisation, OptimizationObserver, OptimizationOutcome, Refusal, Resource, ScheduleSearch,
-    Solution, TaskHeuristic, Zones, last_price, overestimated, paid_along, resources, run_along,
+    Combination, CostLabels, CostOrder, Costing, Estimates, Failure, Improvement, Infimum,
+    Optimisation, OptimizationObserver, OptimizationOutcome, Refusal, Resource, Solution, Zones,
+    last_price, overestimated, paid_along, resources, run_along,
 };
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, QueryId, QueryKind};
+use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_search::Statistics;
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_strategy::{CostStrategy, Over};

@@ -60,6 +60,7 @@ pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-syntax",
     "zonaut-lower",
     "zonaut-model",
+    "zonaut-printer",
     "zonaut-compile",
     "zonaut-zonegraph",
     "zonaut-concrete",
@@ -98,6 +99,7 @@ pub(super) const TABLE: &[Rule] = &[
     library("zonaut-model", &["zonaut-base"]),
     library("zonaut-lower", &["zonaut-syntax", "zonaut-model", "zonaut-base"]),
     library("zonaut-analysis", &["zonaut-model", "zonaut-base"]),
+    library("zonaut-printer", &["zonaut-analysis", "zonaut-model", "zonaut-base"]),
     library("zonaut-compile", &["zonaut-analysis", "zonaut-model", "zonaut-dbm", "zonaut-base"]),
     library("zonaut-discrete", &["zonaut-compile", "zonaut-model", "zonaut-base"]),
     library(
@@ -203,6 +205,19 @@ pub(super) const TABLE: &[Rule] = &[
         ],
     ),
     library(
+        "zonaut-scheduling",
+        &[
+            "zonaut-space",
+            "zonaut-analysis",
+            "zonaut-search",
+            "zonaut-zonegraph",
+            "zonaut-cost",
+            "zonaut-compile",
+            "zonaut-model",
+            "zonaut-base",
+        ],
+    ),
+    library(
         "zonaut-liveness",
         &[
             "zonaut-space",
@@ -231,7 +246,14 @@ pub(super) const TABLE: &[Rule] = &[
     ),
     library(
         "zonaut-strategy",
-        &["zonaut-search", "zonaut-pdb", "zonaut-lazy", "zonaut-heuristics", "zonaut-cost"],
+        &[
+            "zonaut-search",
+            "zonaut-pdb",
+            "zonaut-lazy",
+            "zonaut-heuristics",
+            "zonaut-cost",
+            "zonaut-scheduling",
+        ],
     ),
     library(
         "zonaut-portfolio",
