@@ -119,7 +119,7 @@ fn for_each_branch<C: Clocks + Stuck>(
                 let Some(state) = state.exact() else {
                     return Err(Trouble::undecided("deadlocks where contents are not known"));
                 };
-                let parts = match network.future(state)? {
+                let parts = match network.known_future(state)? {
                     Some(future) => branch.clocks.stuck(&future, positive)?,
                     None if positive => Vec::new(),
                     None => vec![branch.clocks],
