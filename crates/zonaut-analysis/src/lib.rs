@@ -12,7 +12,8 @@
 //!   data flow).
 //!
 //! Further modules: [`normal_form`] is the negation normal form of conditions, [`action`]
-//! enumerates the actions of edges, and [`goal`] determines the reachability question of a query.
+//! enumerates the actions of edges, [`simplified`] removes what does not
+//! matter from formulas, and [`goal`] determines the reachability question of a query.
 //!
 //! This crate knows no zone, no search and no text.
 
@@ -30,6 +31,7 @@ pub mod normal_form;
 mod overlay;
 mod reachable;
 pub mod runs;
+mod simplification;
 mod symbols;
 pub mod value_set;
 mod variables;
@@ -39,6 +41,7 @@ pub use domain::{Applied, Domain, Limited, Truth};
 pub use failure::{Failure, FailureKind, FailureKinds, Failures};
 pub use overlay::Overlay;
 pub use reachable::Reachable;
+pub use simplification::simplified;
 pub use symbols::{IdSet, Symbols};
 pub use variables::{Meaning, Values, VariableId, Variables};
 pub use walk::{Displacements, Walk};

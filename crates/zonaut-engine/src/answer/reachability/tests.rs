@@ -44,7 +44,8 @@ fn answer(
     let loaded = load_text("m.xta", &text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     let (_, query) = session.queries().next().expect("a query");
-    let reachability = Reachability::of(&query.kind).expect("a question of reachability");
+    let reachability =
+        Reachability::of(session.model(), &query.kind).expect("a question of reachability");
     let reachability = &reachability;
     let options = VerifyOptions::default();
     let asked = Asked { session: &session, query, reachability, options: &options };
