@@ -12,8 +12,9 @@
 //!   data flow).
 //!
 //! Further modules: [`normal_form`] is the negation normal form of conditions, [`action`]
-//! enumerates the actions of edges, [`simplified`] removes what does not
-//! matter from formulas, and [`goal`] determines the reachability question of a query.
+//! enumerates the actions of edges, [`simplified`] removes redundant parts of formulas, [`goal`]
+//! determines the reachability question of a query, [`roots`] are the expressions of a model that
+//! are not part of others, and [`mention`] are the symbols that occur in code.
 //!
 //! This crate knows no zone, no search and no text.
 
@@ -27,9 +28,11 @@ pub mod footprint;
 pub mod goal;
 pub mod interval;
 pub mod known;
+pub mod mention;
 pub mod normal_form;
 mod overlay;
 mod reachable;
+pub mod roots;
 pub mod runs;
 mod simplification;
 mod symbols;

@@ -23,7 +23,7 @@ impl Subject<'_> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let network = graph.network();
-        let mut out = Hashed::new(out, network.meter());
+        let mut out = Hashed::new(out, graph.meter());
         self.begin("lasso", &mut out)?;
         write_run(network, &found.run, &mut out)?;
         if cycle.is_empty() {
@@ -60,7 +60,7 @@ impl Subject<'_> {
         proof: &Proof<W>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut out = Hashed::new(out, graph.network().meter());
+        let mut out = Hashed::new(out, graph.meter());
         self.begin("live", &mut out)?;
         let set = SetWriter { model: self.model, graph };
         if !proof.reached.is_empty() {

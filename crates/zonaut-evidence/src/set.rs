@@ -84,7 +84,7 @@ impl<W: Width> SetWriter<'_, '_, W> {
     ) -> io::Result<()> {
         // Computing a minimal set of constraints takes longer than writing it.
         let steps = (state.zone.dim() * state.zone.dim()) as u32;
-        let meter = self.graph.network().meter();
+        let meter = self.graph.meter();
         meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
         write_values(self.model, position, &state.values, out)?;
         if let Some(table) = table {
