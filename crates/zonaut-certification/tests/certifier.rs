@@ -73,7 +73,7 @@ impl Setup<'_> {
         let options = VerifyOptions { resources: self.resources, ..VerifyOptions::default() };
         let mut attempt = certifier.begin(self.target, &options.resources);
         let mut file = attempt.take_file();
-        let certificate = file.as_mut().map(|file| file as &mut dyn std::io::Write);
+        let certificate = file.as_mut().map(|file| file as &mut dyn zonaut_engine::CertificateSink);
         let evidence = Evidence { certificate, closing: attempt.closing(), ..Evidence::default() };
         let answer = session.verify_with_certificate(id, &options, evidence);
         if let Some(file) = file {
