@@ -15,8 +15,8 @@ use zonaut_certification::{
 };
 use zonaut_engine::report::Certificate;
 use zonaut_engine::{
-    Answer, Evidence, LoadOptions, OptimizeOptions, QueryId, Resources, Session, VerifyOptions,
-    load_text,
+    Answer, CertificateSink, Evidence, LoadOptions, OptimizeOptions, QueryId, Resources, Session,
+    VerifyOptions, load_text,
 };
 
 const MODEL: &str = "clock x; process P() { state a, b { x <= 5 }, c; init a;
@@ -73,7 +73,7 @@ impl Setup<'_> {
         let options = VerifyOptions { resources: self.resources, ..VerifyOptions::default() };
         let mut attempt = certifier.begin(self.target, &options.resources);
         let mut file = attempt.take_file();
-        let certificate = file.as_mut().map(|file| file as &mut dyn std::io::Write);
+        let certificate = file.as_mut().map(|file| file as &mut dyn CertificateSink);
         let evidence = Evidence { certificate, closing: attempt.closing(), ..Evidence::default() };
         let answer = session.verify_with_certificate(id, &options, evidence);
         if let Some(file) = file {

@@ -4,11 +4,10 @@ use crate::console::Console;
 use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::time::Duration;
 use zonaut_engine::{
-    Answer, AnswerWithCertificate, CertificateRequest, Exploration, MemoryWatch, Progress,
-    QueryBatch, QueryId, Running, Session, Snapshot, VerifyOptions,
+    Answer, AnswerWithCertificate, CertificateRequest, CertificateSink, Exploration, MemoryWatch,
+    Progress, QueryBatch, QueryId, Running, Session, Snapshot, VerifyOptions,
 };
 
 /// The time between two looks at the progress.
@@ -83,12 +82,12 @@ impl<'a> Asking<'a> {
     }
 
     /// Answers a query, writes its certificate, and shows the progress of the search.
-    pub fn answer_with_certificate<W: Write + Send + 'static>(
+    pub fn answer_with_certificate<S: CertificateSink + Send + 'static>(
         &mut self,
         query: QueryId,
-        request: CertificateRequest<W>,
+        request: CertificateRequest<S>,
         console: &mut Console<'_>,
-    ) -> AnswerWithCertificate<W> {
+    ) -> AnswerWithCertificate<S> {
         let running = self.session.start_verify_with_certificate(query, self.options, request);
         self.follow(running, self.line_about(query), console)
     }

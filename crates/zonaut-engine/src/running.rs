@@ -12,11 +12,10 @@ use crate::explore::Exploration;
 use crate::optimize::{NotOptimized, OptimizeEvent, OptimizeOptions, Optimized};
 use crate::resources::Resources;
 use crate::session::Session;
-use crate::verify::{Evidence, VerifyOptions};
+use crate::verify::{CertificateSink, Evidence, VerifyOptions};
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt;
-use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -82,20 +81,20 @@ pub struct Panicked(Box<dyn Any + Send>);
 
 /// The request for a certificate.
 #[derive(Debug)]
-pub struct CertificateRequest<W> {
+pub struct CertificateRequest<S> {
     /// Receives the certificate, if the query is decided.
-    pub out: W,
+    pub sink: S,
     /// The time limit for expanding pruned states for the certificate, as in [`Evidence::closing`].
     pub closing: Option<Duration>,
 }
 
 /// An answer, with the receiver of its certificate.
 #[derive(Debug)]
-pub struct AnswerWithCertificate<W> {
+pub struct AnswerWithCertificate<S> {
     /// The answer; it tells whether the certificate was written.
     pub answer: Answer,
     /// The receiver of the certificate.
-    pub out: W,
+    pub sink: S,
 }
 
 /// The data that a handle and its search share.
@@ -309,19 +308,19 @@ impl Session {
     }
 
     /// Starts to answer a query and to write a certificate of the answer.
-    pub fn start_verify_with_certificate<W: Write + Send + 'static>(
+    pub fn start_verify_with_certificate<S: CertificateSink + Send + 'static>(
         &self,
         query: QueryId,
         options: &VerifyOptions,
-        request: CertificateRequest<W>,
-    ) -> Running<AnswerWithCertificate<W>> {
+        request: CertificateRequest<S>,
+    ) -> Running<AnswerWithCertificate<S>> {
         let (session, options) = (self.clone(), options.clone());
         Running::start(&options.resources.clone(), move |resources, shared| {
             let options = VerifyOptions { resources, ..options };
-            let CertificateRequest { mut out, closing } = request;
-            let request = CertificateRequest { out: &mut out as &mut dyn Write, closing };
-            let answer = session.verify_reporting(query, &options, shared, Some(request));
-            AnswerWithCertificate { answer, out }
+            let CertificateRequest { mut sink, closing } = request;
+            let lent = CertificateRequest { sink: &mut sink as &mut dyn CertificateSink, closing };
+            let answer = session.verify_reporting(query, &options, shared, Some(lent));
+            AnswerWithCertificate { answer, sink }
         })
     }
 
@@ -354,12 +353,14 @@ impl Session {
         query: QueryId,
         options: &VerifyOptions,
         shared: &Shared<T>,
-        request: Option<CertificateRequest<&mut dyn Write>>,
+        request: Option<CertificateRequest<&mut dyn CertificateSink>>,
     ) -> Answer {
         let lowest = Cell::new(None);
         let mut listener = |now: &Progress, _: Duration| shared.report(now, lowest.get());
         let (certificate, closing) = match request {
-            Some(CertificateRequest { out, closing }) => (Some(out as &mut dyn Write), closing),
+            Some(CertificateRequest { sink, closing }) => {
+                (Some(sink as &mut dyn CertificateSink), closing)
+            }
             None => (None, None),
         };
         let (listener, lowest) = (Some(&mut listener as &mut _), Some(&lowest));
@@ -377,8 +378,10 @@ impl QueryBatch {
         let options = options.clone();
         Running::start(&options.resources.clone(), move |resources, shared| {
             let options = VerifyOptions { resources, ..options };
-            let mut listener = |now: &Progress, _: Duration| shared.report(now, None);
-            self.answer(&options, Some(&mut listener))
+            let lowest = Cell::new(None);
+            let mut listener = |now: &Progress, _: Duration| shared.report(now, lowest.get());
+            let (listener, lowest) = (Some(&mut listener as &mut _), Some(&lowest));
+            self.answer(&options, Evidence { listener, lowest, ..Evidence::default() })
         })
     }
 }

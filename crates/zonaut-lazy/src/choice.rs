@@ -178,11 +178,11 @@ impl<'g, W: Width> LazyTask<'g, W> {
             return Err(Refused::Stopwatches);
         }
         let network = self.graph.network();
-        let refutation = Refutation::new(self.model, self.formula, network.meter());
+        let refutation = Refutation::new(self.model, self.formula, self.graph.meter());
         let refutation = refutation.ok_or(Refused::Deadlock)?;
         let asked = Asked { task: self, choice, refutation, frontier };
         let literals = asked.refutation.literals();
-        let some = |precision| Visible::new(self.model, network, literals, precision);
+        let some = |precision| Visible::new(self.model, self.graph, literals, precision);
         Ok(match choice.data {
             Data::Explicit => asked.with_data(Explicit::new(network)),
             Data::Visible => asked.with_data(some(Precision::Content)),

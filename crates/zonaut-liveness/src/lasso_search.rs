@@ -82,7 +82,9 @@ where
     W: Width,
     Ob: Observer<SymbolicState<W>, Step>,
 {
-    let avoiding = AvoidingGraph::new(network, bounds, &objective.avoided, Abstraction::Maximum)?;
+    let meter = &observer.meter();
+    let avoided = &objective.avoided;
+    let avoiding = AvoidingGraph::new(network, bounds, avoided, Abstraction::Maximum, meter)?;
     let mut runs = MaximalRuns::<W>::new(avoiding);
     if proof.is_some() {
         runs.record_left();
@@ -90,7 +92,7 @@ where
     match &objective.begin {
         None => Ok(from_the_start(runs, proof, observer)),
         Some(begin) => {
-            let graph = ZoneGraph::new(network, bounds, Abstraction::Maximum)?;
+            let graph = ZoneGraph::new(network, bounds, Abstraction::Maximum, meter)?;
             Ok(from_any_moment(&graph, (runs, begin), proof, observer))
         }
     }

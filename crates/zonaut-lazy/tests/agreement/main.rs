@@ -2,7 +2,7 @@
 //! their labels checked as a certificate; and detection of injected faults.
 
 use std::ops::{ControlFlow, Range};
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::Wide;
@@ -81,7 +81,7 @@ fn claim(model: &Model, configuration: Configuration) -> Result<Option<Claim>, S
     let Some(goal_formula) = goal_of(&model.queries[QueryId::from_index(0)].kind) else {
         return Ok(None);
     };
-    let network = CompiledNetwork::new(model).expect("few actions");
+    let network = CompiledNetwork::new(model, &Meter::default()).expect("few actions");
     let bounds = BoundsTable::new(model, &goal_formula);
     let abstraction = match configuration.choice.abstraction(&bounds, None) {
         Ok(abstraction) => abstraction,
@@ -90,10 +90,11 @@ fn claim(model: &Model, configuration: Configuration) -> Result<Option<Claim>, S
         }
         Err(why) => return Err(format!("refused: {why}")),
     };
-    let graph: ZoneGraph<'_, Wide> = match ZoneGraph::new(&network, &bounds, abstraction) {
-        Ok(graph) => graph,
-        Err(_) => return Ok(None),
-    };
+    let graph: ZoneGraph<'_, Wide> =
+        match ZoneGraph::new(&network, &bounds, abstraction, &Meter::default()) {
+            Ok(graph) => graph,
+            Err(_) => return Ok(None),
+        };
     let goal = CompiledGoal::new(model, &goal_formula);
     let task = LazyTask { model, graph: &graph, formula: &goal_formula, goal: &goal };
     let frontier = || -> AnyFrontier<'_, Wide> {
