@@ -62,13 +62,13 @@ fn answers_are_those_without_a_handle() {
 #[test]
 fn a_certificate_comes_back_with_the_answer() {
     let session = session(SMALL);
-    let request = CertificateRequest { out: Vec::new(), closing: None };
+    let request = CertificateRequest { sink: Vec::new(), closing: None };
     let options = VerifyOptions::default();
     let running = session.start_verify_with_certificate(first(&session), &options, request);
     let answered = running.join().expect("no panic");
     assert_eq!(answered.answer.verdict, Verdict::Satisfied);
     assert!(matches!(answered.answer.certificate, Some(Ok(()))));
-    assert!(answered.out.starts_with(b"tacert 1\nkind reach\n"));
+    assert!(answered.sink.starts_with(b"tacert 1\nkind reach\n"));
 }
 
 #[test]

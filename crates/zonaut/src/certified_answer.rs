@@ -116,10 +116,10 @@ impl Checked {
     ) -> Self {
         let mut attempt = certifier.begin(target, &asking.options().resources);
         let answer = match attempt.take_file() {
-            Some(out) => {
-                let request = CertificateRequest { out, closing: attempt.closing() };
+            Some(sink) => {
+                let request = CertificateRequest { sink, closing: attempt.closing() };
                 let answered = asking.answer_with_certificate(id, request, console);
-                attempt.give_back(answered.out);
+                attempt.give_back(answered.sink);
                 answered.answer
             }
             None => asking.answer(id, console),

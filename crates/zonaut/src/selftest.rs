@@ -102,10 +102,10 @@ fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
 /// # Errors
 /// The reason why it is not certified.
 fn certified(session: &Session, query: QueryId, options: &VerifyOptions) -> Result<Answer, String> {
-    let request = CertificateRequest { out: Vec::new(), closing: None };
+    let request = CertificateRequest { sink: Vec::new(), closing: None };
     let running = session.start_verify_with_certificate(query, options, request);
     let answered = running.join().map_err(|panicked| panicked.to_string())?;
-    let AnswerWithCertificate { answer, out: certificate } = answered;
+    let AnswerWithCertificate { answer, sink: certificate } = answered;
     let verdict = answer.verdict.name();
     let uncertified = |why: &str| format!("{verdict}, uncertified: {why}");
     let claim = match answer.verdict {
