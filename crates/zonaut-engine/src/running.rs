@@ -83,7 +83,7 @@ pub struct Panicked(Box<dyn Any + Send>);
 #[derive(Debug)]
 pub struct CertificateRequest<W> {
     /// Receives the certificate, if the query is decided.
-    pub out: W,
+    pub sink: W,
     /// The time limit for expanding pruned states for the certificate, as in [`Evidence::closing`].
     pub closing: Option<Duration>,
 }
@@ -94,7 +94,7 @@ pub struct AnswerWithCertificate<W> {
     /// The answer; it tells whether the certificate was written.
     pub answer: Answer,
     /// The receiver of the certificate.
-    pub out: W,
+    pub sink: W,
 }
 
 /// The answers to a batch of queries, with the receiver of their certificates.
@@ -103,7 +103,7 @@ pub struct BatchWithCertificates<S> {
     /// The answers.
     pub answers: Vec<(QueryId, Answer)>,
     /// The receiver of the certificates.
-    pub out: S,
+    pub sink: S,
 }
 
 /// The data that a handle and its search share.
@@ -326,10 +326,11 @@ impl Session {
         let (session, options) = (self.clone(), options.clone());
         Running::start(&options.resources.clone(), move |resources, shared| {
             let options = VerifyOptions { resources, ..options };
-            let CertificateRequest { mut out, closing } = request;
-            let request = CertificateRequest { out: &mut out as &mut dyn CertificateSink, closing };
+            let CertificateRequest { mut sink, closing } = request;
+            let request =
+                CertificateRequest { sink: &mut sink as &mut dyn CertificateSink, closing };
             let answer = session.verify_reporting(query, &options, shared, Some(request));
-            AnswerWithCertificate { answer, out }
+            AnswerWithCertificate { answer, sink }
         })
     }
 
@@ -367,8 +368,8 @@ impl Session {
         let lowest = Cell::new(None);
         let mut listener = |now: &Progress, _: Duration| shared.report(now, lowest.get());
         let (certificate, closing) = match request {
-            Some(CertificateRequest { out, closing }) => {
-                (Some(out as &mut dyn CertificateSink), closing)
+            Some(CertificateRequest { sink, closing }) => {
+                (Some(sink as &mut dyn CertificateSink), closing)
             }
             None => (None, None),
         };
@@ -400,10 +401,11 @@ impl QueryBatch {
         let options = options.clone();
         Running::start(&options.resources.clone(), move |resources, shared| {
             let options = VerifyOptions { resources, ..options };
-            let CertificateRequest { mut out, closing } = request;
-            let request = CertificateRequest { out: &mut out as &mut dyn CertificateSink, closing };
+            let CertificateRequest { mut sink, closing } = request;
+            let request =
+                CertificateRequest { sink: &mut sink as &mut dyn CertificateSink, closing };
             let answers = self.answer_reporting(&options, shared, Some(request));
-            BatchWithCertificates { answers, out }
+            BatchWithCertificates { answers, sink }
         })
     }
 
@@ -416,8 +418,8 @@ impl QueryBatch {
         let lowest = Cell::new(None);
         let mut listener = |now: &Progress, _: Duration| shared.report(now, lowest.get());
         let (certificate, closing) = match request {
-            Some(CertificateRequest { out, closing }) => {
-                (Some(out as &mut dyn CertificateSink), closing)
+            Some(CertificateRequest { sink, closing }) => {
+                (Some(sink as &mut dyn CertificateSink), closing)
             }
             None => (None, None),
         };

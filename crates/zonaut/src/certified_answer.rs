@@ -87,10 +87,10 @@ impl Checking {
     fn ask_batch(&mut self, batch: QueryBatch, asking: &mut Asking<'_>, console: &mut Console<'_>) {
         let attempt = self.certifier.begin_batch(&batch.resources(&asking.options().resources));
         let (answers, files) = match attempt.files() {
-            Some(out) => {
-                let request = CertificateRequest { out, closing: attempt.closing() };
+            Some(sink) => {
+                let request = CertificateRequest { sink, closing: attempt.closing() };
                 let answered = asking.answer_batch_with_certificates(batch, request, console);
-                (answered.answers, Some(answered.out))
+                (answered.answers, Some(answered.sink))
             }
             None => (asking.answer_batch(batch, console), None),
         };
