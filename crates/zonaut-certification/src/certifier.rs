@@ -385,7 +385,7 @@ impl Attempt<'_> {
         let limit = is_limited.then(|| time_to_check(searched));
         let closing = limit.filter(|_| self.target.is_none());
         let outcome = match &mut file {
-            Ok(Some(file)) => session.certify_optimum((id, found), options, closing, file),
+            Ok(Some(file)) => session.certify_optimum(id, found, options, closing, file),
             _ => Ok(()),
         };
         match self.delivered(file, &outcome) {

@@ -87,7 +87,7 @@ fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
     };
     let mut certificate = Vec::new();
     session
-        .certify_optimum((query, &found), &options, None, &mut certificate)
+        .certify_optimum(query, &found, &options, None, &mut certificate)
         .map_err(|why| format!("{cost}, uncertified: {why:?}"))?;
     let text = String::from_utf8_lossy(&certificate);
     let core = session.core_text_of_optimum(query, &found, options.rates);
