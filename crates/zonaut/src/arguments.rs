@@ -11,7 +11,7 @@ use crate::race::RaceArguments;
 use crate::schema::SchemaArguments;
 use crate::search_arguments::{SearchArguments, TraceName, seconds};
 use crate::serve::ServeArguments;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,7 +31,6 @@ use zonaut_engine::strategy::CostStrategy;
 
 {before-help}Options:
 {options}{after-help}",
-    before_help = grouped_commands(),
     after_help = "\
 Models are read in UPPAAL's XML and XTA formats, current and 3.x syntax.
 
@@ -93,9 +92,18 @@ struct CommandGroup {
     commands: &'static [&'static str],
 }
 
+impl Arguments {
+    /// The program with the list of commands in its help. That takes longer than parsing, so it is
+    /// built where help is shown.
+    pub(crate) fn with_list_of_commands() -> clap::Command {
+        let program = Self::command();
+        let list = grouped_commands(&program);
+        program.before_help(list)
+    }
+}
+
 /// The list of commands in the help of the program.
-fn grouped_commands() -> String {
-    let commands = Command::augment_subcommands(clap::Command::new("zonaut"));
+fn grouped_commands(commands: &clap::Command) -> String {
     let about = |name: &str| match commands.find_subcommand(name) {
         Some(command) => command.get_about().map(ToString::to_string).unwrap_or_default(),
         None => "Print this message or the help of a command".to_owned(),
@@ -541,7 +549,6 @@ pub(crate) fn definition(word: &str) -> Result<(String, i64), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_commands_are_consistent() {
@@ -553,7 +560,7 @@ mod tests {
         let mut listed: Vec<&str> =
             GROUPS.iter().flat_map(|group| group.commands).copied().collect();
         listed.sort_unstable();
-        let mut program = Arguments::command();
+        let mut program = Arguments::with_list_of_commands();
         program.build();
         let visible = program.get_subcommands().filter(|command| !command.is_hide_set());
         let mut names: Vec<&str> = visible.map(clap::Command::get_name).collect();
