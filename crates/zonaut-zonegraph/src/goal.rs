@@ -236,7 +236,8 @@ impl<'g, W: Width> Search<'g, '_, W> {
     }
 
     /// Continues with the first satisfiable part, and adds the others to `open`. A condition on
-    /// data is decided at once; if it holds, no choice remains.
+    /// data is decided at once; if it holds, no choice remains. Behind other parts it is not
+    /// evaluated before they turn out to be unsatisfiable here, because it may fail where they hold.
     fn choose(
         &mut self,
         parts: &'g [Node],
@@ -246,10 +247,11 @@ impl<'g, W: Width> Search<'g, '_, W> {
         let mut possible = Vec::new();
         for part in parts {
             match part {
-                Node::Data(condition, negated) if self.data_holds(condition, *negated)? => {
-                    return Ok(true);
+                Node::Data(condition, negated) if possible.is_empty() => {
+                    if self.data_holds(condition, *negated)? {
+                        return Ok(true);
+                    }
                 }
-                Node::Data(..) => {}
                 other => possible.push(other),
             }
         }
