@@ -55,7 +55,8 @@ impl From<io::Error> for Unproven {
 /// # Errors
 /// Errors of `out`.
 pub fn write_run(
-    (network, run): &(CompiledNetwork, ConcreteRun),
+    network: &CompiledNetwork,
+    run: &ConcreteRun,
     cost: Infimum,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -171,7 +172,7 @@ impl Proof<'_> {
             let meter = self.graph.meter();
             meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
             let table = is_simulation.then(|| tables.get(&self.table(&state)).copied()).flatten();
-            self.write_node((position, node), &state, table, out)?;
+            self.write_node(position, node, &state, table, out)?;
         }
         Ok(())
     }
@@ -196,7 +197,8 @@ impl Proof<'_> {
 
     fn write_node(
         &self,
-        (position, node): (usize, NodeId),
+        position: usize,
+        node: NodeId,
         state: &State,
         table: Option<usize>,
         out: &mut dyn Write,

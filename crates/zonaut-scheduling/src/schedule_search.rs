@@ -82,14 +82,14 @@ impl<'m> ScheduleSearch<'m> {
     /// Prepares `model` for the goal; all evaluations count on `meter`.
     ///
     /// # Errors
-    /// Too many actions; the inner error, where the model is no network of tasks.
+    /// Too many actions, or the meter stops; the inner error, where the model is no network of tasks.
     pub fn new(
         model: &'m Model,
         goal: &Formula,
         costing: Costing,
         meter: &Meter,
     ) -> Result<Result<Self, NoTasks>, Failure> {
-        let understood = TaskNetwork::of(model).and_then(|network| {
+        let understood = TaskNetwork::of(model, meter)?.and_then(|network| {
             let goal = LocationGoal::of(model, goal, &network.tasks)?;
             Ok((network, goal))
         });
@@ -135,7 +135,10 @@ impl<'m> ScheduleSearch<'m> {
         watcher: &mut dyn OptimizationObserver,
     ) -> Optimisation {
         let told = Known::default();
-        let mut bound = TaskBound::new(system, told.clone());
+        let mut bound = match TaskBound::new(system, told.clone()) {
+            Ok(bound) => bound,
+            Err(why) => return stopped(system, why, known),
+        };
         let at_least = self.at_least(system, &mut bound);
         if let Some((cost, _)) = &known {
             told.tell(*cost);
@@ -170,7 +173,10 @@ impl<'m> ScheduleSearch<'m> {
     /// Looks for good paths by beams of growing width, and then for a cheapest one.
     pub fn schedule(&self, beams: Beams, watcher: &mut dyn OptimizationObserver) -> Optimisation {
         let system = self.system();
-        let mut bound = TaskBound::new(&system, Known::default());
+        let mut bound = match TaskBound::new(&system, Known::default()) {
+            Ok(bound) => bound,
+            Err(why) => return stopped(&system, why, None),
+        };
         let at_least = self.at_least(&system, &mut bound);
         let (mut best, mut width): (Option<Found>, usize) = (None, beams.width);
         let mut statistics = Statistics::default();
@@ -216,5 +222,15 @@ impl<'m> ScheduleSearch<'m> {
         found.statistics.explored += statistics.explored;
         found.statistics.generated += statistics.generated;
         found
+    }
+}
+
+/// The result of a search that was stopped before it began.
+fn stopped(system: &TaskSystem<'_>, why: StopReason, known: Option<Found>) -> Optimisation {
+    Optimisation {
+        ending: OptimizationOutcome::Stopped(why),
+        best: known.map(|(cost, steps)| Solution { cost, steps: system.moves(&steps) }),
+        lower_bound: Infimum::ZERO,
+        statistics: Statistics::default(),
     }
 }
