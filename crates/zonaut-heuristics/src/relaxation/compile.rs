@@ -127,7 +127,11 @@ struct Gate {
 }
 
 /// A location of a process.
-type ProcessLocation = (ProcessId, LocationId);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct ProcessLocation {
+    process: ProcessId,
+    location: LocationId,
+}
 
 struct Compiler<'m> {
     model: &'m Model,

@@ -1,7 +1,7 @@
 //! Compilation of edges to actions, and of updates to effects.
 
 use super::hazards::may_fail;
-use super::{Compiler, Guards, Part, Tuple, tuples};
+use super::{Compiler, Guards, Part, ProcessLocation, Tuple, tuples};
 use crate::dependencies::{Footprint, roots_of};
 use crate::relaxation::network::{
     Action, Effect, Input, Leaf, RelaxedActionId, Row, Side, Table, TableInput,
@@ -103,7 +103,7 @@ impl Compiler<'_> {
     ) {
         let Participant { process, edge: id } = participant;
         let edge = &self.model.processes[process].edges[id];
-        let here = (process, edge.source);
+        let here = ProcessLocation { process, location: edge.source };
         if self
             .location_values
             .as_ref()
