@@ -15,6 +15,7 @@ use zonaut_dbm::{NO_BOUND, Wide};
 use zonaut_model::Model;
 use zonaut_search::{ArenaStore, Budget, NodeTable, Outcome, Search};
 use zonaut_space::{Cost, NodeId, PassedStore, StopReason};
+use zonaut_strategy::CostOrder;
 use zonaut_zonegraph::{
     Abstraction, Comparison, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
@@ -22,7 +23,7 @@ use zonaut_zonegraph::{
 use crate::drive::{OptimizationObserver, Watched};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
-use crate::order::{CostOrder, Estimated};
+use crate::order::Estimated;
 use crate::zones::{Failure, ZonePricing, Zones};
 
 /// Why there is no proof.

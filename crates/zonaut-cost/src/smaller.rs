@@ -31,12 +31,12 @@ use zonaut_model::{
 };
 use zonaut_pdb::{AbstractModel, IdSet, Inputs, Pattern, Symbols, error_path_pattern};
 use zonaut_space::{Cost, Progress, StopReason};
+use zonaut_strategy::CostOrder;
 
 use crate::costing::Costing;
 use crate::drive::{OptimizationObserver, OptimizationOutcome};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
-use crate::order::CostOrder;
 use crate::tasks::{Distance, fixed, resets};
 use crate::zones::Zones;
 

@@ -12,6 +12,7 @@ use zonaut_base::Id;
 use zonaut_dbm::{Row, Wide};
 use zonaut_model::{Expression, ExpressionId, Formula, LocationId, Model, ProcessId};
 use zonaut_space::{Cost, StopReason};
+use zonaut_strategy::Estimates;
 use zonaut_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::costing::Costing;
@@ -20,7 +21,6 @@ use crate::infimum::Infimum;
 use crate::labels::CostLabels;
 use crate::smaller::Smaller;
 use crate::tasks::{Ahead, FARTHEST, Job, Span, Stay, Tasks, Use, look_ahead, preemptive};
-use crate::zones::Estimates;
 
 /// Larger costs are not estimated.
 const LARGEST: Span = FARTHEST / 4;

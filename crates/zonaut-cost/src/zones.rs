@@ -30,6 +30,7 @@ use zonaut_dbm::{ALWAYS_EXACT, Row, Wide, Zone};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search};
 use zonaut_space::{Cost, Pricing, StopReason, Successor, TransitionSystem};
+use zonaut_strategy::{CostOrder, Estimates};
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState, Unsound,
     ZoneCovering, ZoneGoal, ZoneGraph,
@@ -40,31 +41,11 @@ use crate::drive::{Optimisation, OptimizationObserver, drive};
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
 use crate::labels::{CostLabels, LabelStore};
-use crate::order::{CostOrder, Estimated};
+use crate::order::Estimated;
 use crate::zone_bound::{Ingredients, ZoneBound};
 
 /// States are compared with bounds that hold very large sums.
 type State = SymbolicState<Wide>;
-
-/// The estimates of a search over zones.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Estimates {
-    /// The bounds that are proven for the model: the path of each process alone, and the stays that
-    /// need a lock.
-    pub automatic: bool,
-    /// The label of its author, `remaining`.
-    pub remaining: bool,
-    /// The least cost in a smaller network: a search for each combination of locations and
-    /// values.
-    pub smaller: bool,
-}
-
-impl Estimates {
-    /// None at all.
-    pub const NONE: Self = Self { automatic: false, remaining: false, smaller: false };
-    /// All that take little time.
-    pub const ALL: Self = Self { automatic: true, remaining: true, smaller: false };
-}
 
 /// The reason for which a search over zones is not possible.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -11,6 +11,7 @@ use zonaut_cost::{
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search, Statistics};
 use zonaut_space::{Cost, Progress, StopReason};
+use zonaut_strategy::Beams;
 use zonaut_zonegraph::StepError;
 
 use crate::beam::{Beam, Found, Passed};
@@ -19,23 +20,6 @@ use crate::goal::LocationGoal;
 use crate::state::{Earlier, PointEncoding};
 use crate::system::{Arrival, PointPricing, TaskSystem};
 use crate::task_network::{NoTasks, TaskNetwork};
-
-/// The widths of beams.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Beams {
-    /// The width of the first one.
-    pub width: usize,
-    /// The factor from one width to the next.
-    pub growth: usize,
-    /// The greatest width; a complete search follows.
-    pub widest: usize,
-}
-
-impl Default for Beams {
-    fn default() -> Self {
-        Self { width: 1, growth: 4, widest: 1 << 16 }
-    }
-}
 
 /// A network of tasks with a goal, prepared for a search.
 pub struct ScheduleSearch<'m> {

@@ -95,6 +95,7 @@ pub(super) const TABLE: &[Rule] = &[
     std_only("zonaut-dbm", &["zonaut-base"]),
     std_only("zonaut-space", &["zonaut-base"]),
     std_only("zonaut-families", &[]),
+    std_only("zonaut-strategy", &[]),
     library("zonaut-syntax", &["zonaut-base"]),
     library("zonaut-model", &["zonaut-base"]),
     library("zonaut-lower", &["zonaut-syntax", "zonaut-model", "zonaut-base"]),
@@ -135,10 +136,10 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-base",
         ],
     ),
-    library("zonaut-search", &["zonaut-space", "zonaut-base"]),
+    library("zonaut-search", &["zonaut-space", "zonaut-strategy", "zonaut-base"]),
     library(
         "zonaut-heuristics",
-        &["zonaut-space", "zonaut-analysis", "zonaut-model", "zonaut-base"],
+        &["zonaut-space", "zonaut-strategy", "zonaut-analysis", "zonaut-model", "zonaut-base"],
     ),
     library(
         "zonaut-merge",
@@ -148,6 +149,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-pdb",
         &[
             "zonaut-space",
+            "zonaut-strategy",
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-compile",
@@ -175,6 +177,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-lazy",
         &[
             "zonaut-space",
+            "zonaut-strategy",
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
@@ -188,6 +191,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-cost",
         &[
             "zonaut-space",
+            "zonaut-strategy",
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
@@ -204,6 +208,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-scheduling",
         &[
             "zonaut-space",
+            "zonaut-strategy",
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
@@ -238,17 +243,6 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-dbm",
             "zonaut-model",
             "zonaut-base",
-        ],
-    ),
-    library(
-        "zonaut-strategy",
-        &[
-            "zonaut-search",
-            "zonaut-pdb",
-            "zonaut-lazy",
-            "zonaut-heuristics",
-            "zonaut-cost",
-            "zonaut-scheduling",
         ],
     ),
     library(

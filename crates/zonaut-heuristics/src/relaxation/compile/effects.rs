@@ -354,12 +354,13 @@ impl Compiler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CompileInput, Precision, compile};
+    use super::super::{CompileInput, compile};
     use super::*;
     use crate::weights::Units;
     use zonaut_base::Meter;
     use zonaut_model::builder::{NetworkBuilder, Term, Update, Variable};
     use zonaut_model::{Formula, Range};
+    use zonaut_strategy::Precision;
 
     /// The numbers of inputs and filters of the non-constant effects of an edge.
     fn effects_of(
