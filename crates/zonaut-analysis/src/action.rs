@@ -48,7 +48,7 @@ impl Action {
         for (process, definition) in model.processes.iter_enumerated() {
             for (id, edge) in definition.edges.iter_enumerated() {
                 for bindings in combinations(&edge.select, COMBINATIONS) {
-                    add(model, (process, id), bindings, &mut actions);
+                    add(model, process, id, bindings, &mut actions);
                 }
             }
         }
@@ -62,12 +62,7 @@ impl Action {
     }
 }
 
-fn add(
-    model: &Model,
-    (process, id): (ProcessId, EdgeId),
-    bindings: Bindings,
-    to: &mut Vec<Action>,
-) {
+fn add(model: &Model, process: ProcessId, id: EdgeId, bindings: Bindings, to: &mut Vec<Action>) {
     let edge = &model.processes[process].edges[id];
     let guard = match edge.guard.data {
         None => Condition::TRUE,

@@ -1,7 +1,7 @@
 //! Certificates about maximal runs: the kinds `lasso` and `live`.
 
 use crate::run::{write_run, write_transition};
-use crate::set::{SetWriter, write_constrained};
+use crate::set::{SetWriter, write_constraints, write_values};
 use crate::{Hashed, Subject};
 use std::io::{self, Write};
 use zonaut_compile::ActionId;
@@ -38,8 +38,8 @@ impl Subject<'_> {
         for (from, &step) in found.repeated.iter().zip(cycle) {
             let participants: Vec<ActionId> = graph.read_step(step, <[_]>::to_vec);
             for constraints in &from.valuations {
-                let node = (from.values.as_slice(), constraints.as_slice());
-                write_constrained(self.model, position, node, &mut out)?;
+                write_values(self.model, position, &from.values, &mut out)?;
+                write_constraints(constraints, &mut out)?;
                 takes.push(participants.clone());
                 position += 1;
             }

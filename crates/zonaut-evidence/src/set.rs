@@ -95,14 +95,11 @@ impl<W: Width> SetWriter<'_, '_, W> {
     }
 }
 
-/// Writes a node whose valuations satisfy these constraints.
-pub(super) fn write_constrained<W: Width>(
-    model: &Model,
-    position: usize,
-    (values, constraints): (&[i32], &[ZoneConstraint<W>]),
+/// Writes the rest of a node whose valuations satisfy these constraints.
+pub(super) fn write_constraints<W: Width>(
+    constraints: &[ZoneConstraint<W>],
     out: &mut Hashed<'_>,
 ) -> io::Result<()> {
-    write_values(model, position, values, out)?;
     for constraint in constraints.iter().filter(|constraint| !constraint.bound.is_infinite()) {
         write!(out, " {}-{}{}", constraint.x, constraint.y, relation(constraint.bound))?;
     }
@@ -110,7 +107,7 @@ pub(super) fn write_constrained<W: Width>(
 }
 
 /// Writes the beginning of a node, with its discrete state.
-fn write_values(
+pub(super) fn write_values(
     model: &Model,
     position: usize,
     values: &[i32],

@@ -265,8 +265,3 @@ fn has_clocks(formula: &Formula) -> bool {
     formula.for_each_constraint(&mut |_| found = true);
     found
 }
-
-/// The position of a row among the rows of a state.
-pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<zonaut_dbm::Row> {
-    rows.binary_search(&row).ok().map(zonaut_dbm::Row::from_index)
-}

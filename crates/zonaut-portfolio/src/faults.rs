@@ -12,5 +12,9 @@ define_faults! {
         PauseIsProof,
         /// Time slices never grow.
         TurnsNeverGrow,
+        /// In an exploration with several goals, a goal is noted one node too early.
+        SharedNodeTooEarly,
+        /// In an exploration with several goals, a goal whose evaluation fails counts as not met.
+        SharedFailureForgotten,
     }
 }

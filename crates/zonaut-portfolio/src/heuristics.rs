@@ -25,7 +25,7 @@ use zonaut_dbm::Width;
 use zonaut_heuristics::{
     Cached, Combination, Discrete, GraphDistance, Hamming, Maximum, Relaxation, Total,
 };
-use zonaut_model::{Formula, Model, Query};
+use zonaut_model::{Formula, Model};
 use zonaut_pdb::Database;
 use zonaut_search::Blind;
 use zonaut_space::{Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic, Meter};
@@ -61,7 +61,6 @@ pub struct DatabaseSize {
 /// A factory of heuristics for one goal of one model.
 pub struct HeuristicFactory<'m> {
     model: &'m Model,
-    query: &'m Query,
     formula: &'m Formula,
     /// The bounds with which the model is explored.
     bounds: &'m BoundsTable,
@@ -120,17 +119,16 @@ pub(crate) type BoxedHeuristic<'m, W> = Box<dyn Heuristic<SymbolicState<W>, Step
 pub(crate) type BoxedAdmissible<'m, W> = Box<dyn AdmissibleHeuristic<SymbolicState<W>, Step> + 'm>;
 
 impl<'m> HeuristicFactory<'m> {
-    /// A factory for a goal of a query, in a model that is explored with these bounds.
+    /// A factory for a goal in a model that is explored with these bounds.
     #[must_use]
     pub fn new(
-        (model, query): (&'m Model, &'m Query),
+        model: &'m Model,
         formula: &'m Formula,
         bounds: &'m BoundsTable,
         environment: &'m dyn Environment,
     ) -> Self {
         Self {
             model,
-            query,
             formula,
             bounds,
             environment,
@@ -141,8 +139,8 @@ impl<'m> HeuristicFactory<'m> {
 
     /// The same factory for another search, with statistics of its own.
     pub(crate) fn another(&self) -> Self {
-        let Self { model, query, formula, bounds, environment, .. } = *self;
-        Self::new((model, query), formula, bounds, environment)
+        let Self { model, formula, bounds, environment, .. } = *self;
+        Self::new(model, formula, bounds, environment)
     }
 
     /// Records that the databases were dropped.

@@ -34,6 +34,6 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
         if self.shortest {
             strategy.order = LazyStrategy::default().order;
         }
-        Ok(Box::new(Lazily { task: self, search, strategy }))
+        Ok(Box::new(Lazily { task: self.unreduced(), search, strategy }))
     }
 }

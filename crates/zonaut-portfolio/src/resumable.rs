@@ -1,11 +1,13 @@
 //! Searches that can be paused and resumed.
 
-use crate::task::{ReachabilityTask, SearchObserver, Searched, ZoneStore};
+use crate::finished::{Finished, States};
+use crate::task::{ReachabilityTask, SearchObserver, ZoneStore};
 use zonaut_dbm::Width;
 use zonaut_lazy::LazySearch;
-use zonaut_search::{Budget, Frontier, NodeTable, Report, Search, Statistics, Status};
+use zonaut_search::{Budget, Frontier, Search, Statistics, Status};
+use zonaut_space::{Goal, TransitionSystem};
 use zonaut_strategy::{LazyStrategy, Strategy};
-use zonaut_zonegraph::{Step, SymbolicState, ZoneGoal, ZoneGraph};
+use zonaut_zonegraph::{Step, StepError, SymbolicState};
 
 /// A search that works for a budget, pauses, and resumes.
 ///
@@ -18,23 +20,23 @@ pub trait Resumable<'g, W: Width> {
     /// The statistics so far.
     fn statistics(&self) -> Statistics;
     /// The result; a search that has not ended counts as cancelled.
-    fn finish(self: Box<Self>) -> Searched<'g, W>;
+    fn finish(self: Box<Self>) -> Finished<'g, W>;
 }
 
 /// A search, started or not.
 pub type BoxedSearch<'g, W> = Box<dyn Resumable<'g, W> + 'g>;
 
-/// An eager search over a zone graph.
-type EagerSearch<'g, W, F> = Search<'g, ZoneGraph<'g, W>, ZoneGoal<'g, 'g, W>, ZoneStore<'g, W>, F>;
-
-/// A search that expands every state that is not covered.
-pub(crate) struct Eager<'g, W: Width, F> {
-    pub(crate) search: EagerSearch<'g, W, F>,
+/// A search that expands every state that is not covered, of a zone graph or of its quotient.
+pub(crate) struct Eager<'g, W: Width, Ts: TransitionSystem, G, F> {
+    pub(crate) task: ReachabilityTask<'g, W>,
+    pub(crate) search: Search<'g, Ts, G, ZoneStore<'g, W>, F>,
     pub(crate) strategy: Strategy,
 }
 
-impl<'g, W: Width, F> Resumable<'g, W> for Eager<'g, W, F>
+impl<'g, W: Width, Ts, G, F> Resumable<'g, W> for Eager<'g, W, Ts, G, F>
 where
+    Ts: TransitionSystem<State = SymbolicState<W>, Step = Step, Error = StepError>,
+    G: Goal<Ts>,
     F: Frontier<SymbolicState<W>, Step>,
 {
     fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
@@ -50,9 +52,13 @@ where
         self.search.statistics()
     }
 
-    fn finish(self: Box<Self>) -> Searched<'g, W> {
-        let (report, store) = self.search.into_report();
-        Searched::new(report, store, self.strategy)
+    fn finish(self: Box<Self>) -> Finished<'g, W> {
+        let Self { task, search, strategy } = *self;
+        let (mut report, store) = search.into_report();
+        if let Some(quotient) = task.quotient {
+            quotient.unfold(&mut report.outcome);
+        }
+        Finished::eager(task, strategy, report, store)
     }
 }
 
@@ -76,11 +82,10 @@ impl<'g, W: Width> Resumable<'g, W> for Lazily<'g, W> {
         self.search.statistics()
     }
 
-    fn finish(self: Box<Self>) -> Searched<'g, W> {
+    fn finish(self: Box<Self>) -> Finished<'g, W> {
         let Self { task, search, strategy } = *self;
         let zonaut_lazy::Report { outcome, statistics, labelling, proof } = search.into_report();
-        let report = Report { outcome, best: None, nodes: NodeTable::new(), statistics };
-        let found = Searched::new(report, task.store(), Strategy::Lazy(strategy));
-        Searched { labelling: Some(labelling), proof, ..found }
+        let (strategy, states) = (Strategy::Lazy(strategy), States::Lazy { labelling, proof });
+        Finished::new(task, strategy, outcome, statistics, states)
     }
 }

@@ -1,17 +1,18 @@
 //! From a strategy to a search: the one place where stores, frontiers and heuristics are combined.
 
+use crate::finished::Finished;
+use crate::goal_board::{GoalBoard, NotedGoals};
 use crate::heuristics::{DeadEndFilter, DeadEndPolicy, HeuristicFactory};
+use crate::quotient::Quotient;
 use crate::resumable::{BoxedSearch, Eager};
 use zonaut_dbm::Width;
-use zonaut_heuristics::CartesianInvariant;
-use zonaut_lazy::{Labelling, Proof};
 use zonaut_search::{
     AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Contextual, Descents, Fifo,
-    Frontier, Guided, Lifo, Novel, Outcome, RandomDepthFirst, ReportOf, Restarting, Search, Ties,
-    Uninformed, Useful,
+    Frontier, Guided, Lifo, Novel, RandomDepthFirst, Restarting, Search, Ties, Uninformed, Useful,
 };
 use zonaut_space::{Observer, StopReason};
 use zonaut_strategy::{HeuristicSpec, Order, Strategy};
+use zonaut_symmetry::SymmetricGoal;
 use zonaut_zonegraph::{
     Comparison, CompiledGoal, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
@@ -38,10 +39,12 @@ impl std::fmt::Display for NoSearch {
 pub type ZoneStore<'g, W> = ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>>;
 
 /// A zone graph with a goal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ReachabilityTask<'g, W: Width> {
     /// The graph.
     pub graph: &'g ZoneGraph<'g, W>,
+    /// The quotient of the graph under the symmetry of the model, for eager searches.
+    pub quotient: Option<&'g Quotient<'g, W>>,
     /// The goal.
     pub goal: &'g CompiledGoal,
     /// The covering relation.
@@ -50,43 +53,6 @@ pub struct ReachabilityTask<'g, W: Width> {
     pub shortest: bool,
     /// The seed of random choices.
     pub seed: u64,
-}
-
-/// The result of a search.
-pub struct Searched<'g, W: Width> {
-    /// The report.
-    pub report: ReportOf<ZoneGraph<'g, W>>,
-    /// The passed store.
-    pub store: ZoneStore<'g, W>,
-    /// The strategy that was used; breadth first if the requested one does not guarantee a shortest
-    /// run.
-    pub strategy: Strategy,
-    /// If evidence omits nodes that heuristics pruned, each live node that was not expanded
-    /// satisfies one of these invariants.
-    pub reasons: Vec<CartesianInvariant>,
-    /// The label statistics of a lazy search, whose store is empty.
-    pub labelling: Option<Labelling>,
-    /// The proof of an exhausted lazy search.
-    pub proof: Option<Box<dyn Proof<W> + 'g>>,
-}
-
-impl<'g, W: Width> Searched<'g, W> {
-    /// The result of an eager search.
-    #[must_use]
-    pub fn new(
-        report: ReportOf<ZoneGraph<'g, W>>,
-        store: ZoneStore<'g, W>,
-        strategy: Strategy,
-    ) -> Self {
-        Self { report, store, strategy, reasons: Vec::new(), labelling: None, proof: None }
-    }
-
-    /// Whether the verdict depends on nodes that heuristics pruned.
-    #[must_use]
-    pub fn has_pruned(&self) -> bool {
-        let is_exhausted = matches!(self.report.outcome, Outcome::Exhausted);
-        is_exhausted && self.proof.is_none() && self.report.statistics.pruned > 0
-    }
 }
 
 /// An observer of a search, which may stop it.
@@ -107,10 +73,14 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
         strategy: &Strategy,
         factory: &HeuristicFactory<'g>,
         observer: SearchObserver<'_, W>,
-    ) -> Result<Searched<'g, W>, NoSearch> {
+    ) -> Result<Finished<'g, W>, NoSearch> {
         let mut search = self.begin(strategy, factory, observer)?;
         let _ = search.run(Budget::UNLIMITED, observer);
-        Ok(search.finish())
+        let mut finished = search.finish();
+        let has_heuristic = !finished.strategy.heuristics().is_empty();
+        finished.heuristic = has_heuristic.then(|| factory.work());
+        finished.warnings = factory.warnings();
+        Ok(finished)
     }
 
     /// The same search, not started; its heuristics are constructed.
@@ -126,13 +96,50 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
         if let Strategy::Lazy(lazy) = strategy {
             return self.begin_lazily(lazy, factory, observer);
         }
-        if let Some((frontier, strategy)) = self.shortest_frontier(strategy, factory, observer)? {
-            let search = Search::shortest(self.graph, self.goal_in_zones(), self.store(), frontier);
-            return Ok(Box::new(Eager { search, strategy }));
+        let (frontier, strategy) = match self.shortest_frontier(strategy, factory, observer)? {
+            Some((frontier, strategy)) => (EagerFrontier::Shortest(frontier), strategy),
+            None => {
+                let frontier = self.frontier(strategy, factory, DeadEndPolicy::Drop, observer)?;
+                (EagerFrontier::Any(frontier), strategy.clone())
+            }
+        };
+        let goal = self.goal_in_zones();
+        Ok(match (self.quotient, frontier) {
+            (None, EagerFrontier::Any(frontier)) => {
+                let search = Search::reach(self.graph, goal, self.store(), frontier);
+                Box::new(Eager { task: self, search, strategy })
+            }
+            (None, EagerFrontier::Shortest(frontier)) => {
+                let search = Search::shortest(self.graph, goal, self.store(), frontier);
+                Box::new(Eager { task: self, search, strategy })
+            }
+            (Some(Quotient { graph, .. }), EagerFrontier::Any(frontier)) => {
+                let search = Search::reach(graph, SymmetricGoal(goal), self.store(), frontier);
+                Box::new(Eager { task: self, search, strategy })
+            }
+            (Some(Quotient { graph, .. }), EagerFrontier::Shortest(frontier)) => {
+                let search = Search::shortest(graph, SymmetricGoal(goal), self.store(), frontier);
+                Box::new(Eager { task: self, search, strategy })
+            }
+        })
+    }
+
+    /// An exploration that notes on a board which of several goals it has met, and ends when all
+    /// are closed, not started.
+    #[must_use]
+    pub fn explore(self, order: Order, board: &'g GoalBoard<'g>) -> BoxedSearch<'g, W> {
+        let goals = NotedGoals::new(self.graph, board);
+        let (frontier, strategy) = (frontier_of(order, self.seed), Strategy::Blind(order));
+        match self.quotient {
+            None => {
+                let search = Search::reach(self.graph, goals, self.store(), frontier);
+                Box::new(Eager { task: self, search, strategy })
+            }
+            Some(Quotient { graph, .. }) => {
+                let search = Search::reach(graph, SymmetricGoal(goals), self.store(), frontier);
+                Box::new(Eager { task: self, search, strategy })
+            }
         }
-        let frontier = self.frontier(strategy, factory, DeadEndPolicy::Drop, observer)?;
-        let search = Search::reach(self.graph, self.goal_in_zones(), self.store(), frontier);
-        Ok(Box::new(Eager { search, strategy: strategy.clone() }))
     }
 
     /// The frontier of an eager search for a shortest run, and its strategy; `None` if neither such
@@ -166,8 +173,17 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
     pub fn over(self, graph: &'g ZoneGraph<'g, W>) -> Self {
         match std::ptr::eq(graph, self.graph) {
             true => self,
-            false => Self { graph, comparison: Comparison::of(graph.abstraction()), ..self },
+            false => {
+                let comparison = Comparison::of(graph.abstraction());
+                Self { graph, quotient: None, comparison, ..self }
+            }
         }
+    }
+
+    /// The same task without symmetry reduction.
+    #[must_use]
+    pub fn unreduced(self) -> Self {
+        Self { quotient: None, ..self }
     }
 
     /// An empty store.
@@ -250,6 +266,13 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
             }
         })
     }
+}
+
+/// The frontier of an eager search.
+enum EagerFrontier<'g, W: Width> {
+    Any(BoxedFrontier<'g, W>),
+    /// The first goal in its order is a nearest one.
+    Shortest(BoxedShortest<'g, W>),
 }
 
 /// The frontier of an uninformed order.

@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
-use crate::constraints::{ZoneConstraint, constrain, holds_at};
+use crate::constraints::{Valuation, ZoneConstraint, constrain};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
@@ -66,12 +66,12 @@ impl CompiledGoal {
         Self { scale, ..self }
     }
 
-    /// Whether the formula holds for these values and clocks, in units of one over `unit`;
-    /// `is_deadlocked` decides whether the point is deadlocked. Evaluations count on `meter`.
+    /// Whether the formula holds for these values and clocks; `is_deadlocked` decides whether the
+    /// point is deadlocked. Evaluations count on `meter`.
     pub fn holds_at(
         &self,
         values: &[i32],
-        (clocks, unit): (&[i64], i64),
+        valuation: Valuation<'_>,
         meter: &Meter,
         is_deadlocked: &mut dyn FnMut() -> Result<bool, RunTimeError>,
     ) -> Result<bool, RunTimeError> {
@@ -82,7 +82,7 @@ impl CompiledGoal {
             Node::Data(condition, _) => self.query.data_holds(condition, &mut values, &mut machine),
             Node::Clock(condition, _) => {
                 let mut holds = true;
-                let all = |c: Constraint| holds &= holds_at(c.scaled(self.scale), clocks, unit);
+                let all = |c: Constraint| holds &= valuation.satisfies(c.scaled(self.scale));
                 self.query.for_each_constraint(condition, &mut values, &mut machine, all)?;
                 Ok(holds)
             }

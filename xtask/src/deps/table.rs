@@ -102,9 +102,11 @@ pub(super) const TABLE: &[Rule] = &[
     library("zonaut-analysis", &["zonaut-model", "zonaut-base"]),
     library("zonaut-printer", &["zonaut-analysis", "zonaut-model", "zonaut-base"]),
     library("zonaut-compile", &["zonaut-analysis", "zonaut-model", "zonaut-dbm", "zonaut-base"]),
+    library("zonaut-discrete", &["zonaut-compile", "zonaut-model", "zonaut-base"]),
     library(
         "zonaut-zonegraph",
         &[
+            "zonaut-discrete",
             "zonaut-analysis",
             "zonaut-compile",
             "zonaut-model",
@@ -117,6 +119,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-concrete",
         &[
             "zonaut-zonegraph",
+            "zonaut-discrete",
             "zonaut-compile",
             "zonaut-model",
             "zonaut-dbm",
@@ -181,6 +184,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
+            "zonaut-discrete",
             "zonaut-dbm",
             "zonaut-compile",
             "zonaut-model",

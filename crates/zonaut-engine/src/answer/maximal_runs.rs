@@ -5,9 +5,9 @@ use crate::answer::{
 };
 use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
-use crate::resources::Watch;
+use crate::resources::{ProgressListener, Watch};
 use crate::session::Session;
-use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use crate::verify::{TraceWish, VerifyOptions};
 use std::io::Write;
 use std::time::Instant;
 use zonaut_concrete::{
@@ -35,8 +35,12 @@ pub(crate) struct Asked<'q, 'l> {
 
 impl<'l> Asked<'_, 'l> {
     /// Searches for a maximal run and derives the verdict.
-    pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
-        let Evidence { listener, certificate, .. } = evidence;
+    pub(crate) fn answer(
+        &self,
+        listener: Option<&'l mut ProgressListener<'l>>,
+        certificate: Option<&'l mut dyn Write>,
+        start: Instant,
+    ) -> Result<Answer, Reason> {
         let options = self.options;
         let watch = Watch::new(&options.resources, start, listener);
         let abstraction = Some(Abstraction::Maximum);
@@ -135,7 +139,7 @@ impl<'l> Asked<'_, 'l> {
             }
             _ => return None,
         };
-        Some(written.map_err(Unwritten::Failed))
+        Some(written.map_err(Unwritten::from))
     }
 
     /// The verdict, and the run that proves it.

@@ -5,9 +5,9 @@ use crate::answer::{
 };
 use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
-use crate::resources::Watch;
+use crate::resources::{ProgressListener, Watch};
 use crate::session::Session;
-use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use crate::verify::{TraceWish, VerifyOptions};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::io::{self, Write};
@@ -144,8 +144,12 @@ type Found = Option<FoundRange>;
 
 impl<'q, 'l> Asked<'q, 'l> {
     /// Explores all states once for the integers, and once for every clock.
-    pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
-        let Evidence { listener, certificate, .. } = evidence;
+    pub(crate) fn answer(
+        &self,
+        listener: Option<&'l mut ProgressListener<'l>>,
+        certificate: Option<&'l mut dyn Write>,
+        start: Instant,
+    ) -> Result<Answer, Reason> {
         let watch = Watch::new(&self.options.resources, start, listener);
         let mut body = certificate.is_some().then(|| ValuesBody::new(self.session.model()));
         if let (Some(body), true) = (&mut body, self.session.model().has_rates()) {
@@ -208,7 +212,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         };
         Some(written.map_err(|error| match work.watch.work().stopped() {
             Some(why) => Unwritten::Stopped(why),
-            None => Unwritten::Failed(error),
+            None => error.into(),
         }))
     }
 

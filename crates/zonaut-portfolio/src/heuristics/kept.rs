@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use zonaut_base::LoadError;
 use zonaut_dbm::Width;
 use zonaut_merge::Merged;
-use zonaut_model::core_text;
+use zonaut_model::{QueryKind, core_text};
 use zonaut_pdb::Database;
 use zonaut_predicates::PartDistances;
 
@@ -82,7 +82,7 @@ impl HeuristicFactory<'_> {
     /// includes the revision of database contents, so that no database outlives a bug fix.
     fn fingerprint(&self, unlimited: &dyn Display) -> String {
         let version = format!("{}.{REVISION}", env!("CARGO_PKG_VERSION"));
-        let core = core_text::write(self.model, Some(&self.query.kind));
+        let core = core_text::write(self.model, Some(&QueryKind::Possibly(self.formula.clone())));
         self.environment.digest(&format!("{version}\n{unlimited}\n{core}"))
     }
 }

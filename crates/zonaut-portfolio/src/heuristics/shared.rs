@@ -3,7 +3,7 @@
 
 use super::{BoxedAdmissible, HeuristicFactory, cached};
 use crate::task::{NoSearch, SearchObserver};
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_dbm::Width;
 use zonaut_heuristics::{EdgeGroups, Participant, Relaxation, Share, Sharing, UNIT, conjuncts};
 use zonaut_model::Formula;
@@ -41,7 +41,7 @@ impl<'m> HeuristicFactory<'m> {
                 components.push(Component { spec, goal, child });
             }
         }
-        let edge_groups = Rc::new(EdgeGroups::new(self.model));
+        let edge_groups = Arc::new(EdgeGroups::new(self.model));
         let seen: Vec<Vec<Participant>> =
             components.iter().map(|component| component.child.seen_edges()).collect();
         let mut sums: Vec<Parts<'m, W>> = Vec::new();

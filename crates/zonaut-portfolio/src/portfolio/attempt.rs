@@ -2,7 +2,7 @@
 
 use zonaut_search::Statistics;
 use zonaut_space::StopReason;
-use zonaut_strategy::{Order, Strategy};
+use zonaut_strategy::Strategy;
 
 /// The record of a portfolio member that was started.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,21 +19,6 @@ pub struct Attempt {
     pub statistics: Statistics,
     /// Its end.
     pub end: AttemptEnd,
-}
-
-impl Attempt {
-    /// The record of an exhaustive breadth-first search that ran beside a portfolio.
-    #[must_use]
-    pub fn exploration(turns: usize, statistics: Statistics, end: AttemptEnd) -> Self {
-        Self {
-            strategy: Strategy::Blind(Order::BreadthFirst),
-            purpose: EXPLORATION,
-            turns,
-            work: (statistics.explored + statistics.generated) as u64,
-            statistics,
-            end,
-        }
-    }
 }
 
 /// The purpose of an exhaustive search.

@@ -1,13 +1,15 @@
 //! A member of a portfolio.
 
-use super::RoundLimit;
 use super::attempt::{Attempt, AttemptEnd};
 use super::plan::Plan;
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::heuristics::HeuristicFactory;
+use crate::finished::Finished;
+use crate::goal_board::{CountingObserver, GoalBoard};
+use crate::heuristics::{HeuristicFactory, HeuristicWork};
 use crate::resumable::{BoxedSearch, Resumable};
-use crate::task::{NoSearch, ReachabilityTask, SearchObserver, Searched};
+use crate::scheduler::{Member, RoundLimit, SliceEnd, TimeSlice, Usage};
+use crate::task::{NoSearch, ReachabilityTask, SearchObserver};
 use std::ops::ControlFlow;
 use zonaut_base::Held;
 use zonaut_dbm::Width;
@@ -56,24 +58,14 @@ enum Stage<'g, W: Width> {
     Over(AttemptEnd),
 }
 
-/// The result of a time slice.
-pub(super) enum Turn<'g, W: Width> {
-    /// Work remains.
-    Paused,
-    /// The member knows the verdict.
-    Answered(Box<Searched<'g, W>>),
-    /// The member is given up.
-    GivenUp,
-    /// The whole portfolio has to end.
-    Stopped(StopReason),
-}
-
 /// A member of a portfolio.
-pub(super) struct Candidate<'g, W: Width> {
-    pub(super) plan: Plan,
-    pub(super) task: ReachabilityTask<'g, W>,
-    pub(super) factory: HeuristicFactory<'g>,
+pub(super) struct SearchMember<'g, W: Width> {
+    plan: Plan,
+    task: ReachabilityTask<'g, W>,
+    factory: HeuristicFactory<'g>,
     stage: Stage<'g, W>,
+    /// The goals that it notes, if there are several.
+    board: Option<&'g GoalBoard<'g>>,
     /// Its statistics, as of the last count.
     statistics: Statistics,
     /// The steps that the meter counted in its time slices.
@@ -90,7 +82,7 @@ pub(super) struct Candidate<'g, W: Width> {
     held: Held,
 }
 
-impl<'g, W: Width> Candidate<'g, W> {
+impl<'g, W: Width> SearchMember<'g, W> {
     pub(super) fn new(
         plan: Plan,
         task: ReachabilityTask<'g, W>,
@@ -101,6 +93,7 @@ impl<'g, W: Width> Candidate<'g, W> {
             task,
             factory,
             stage: Stage::Fresh,
+            board: None,
             statistics: Statistics::default(),
             steps: 0,
             work: 0,
@@ -112,43 +105,40 @@ impl<'g, W: Width> Candidate<'g, W> {
         }
     }
 
-    /// Whether it can still decide.
-    pub(super) fn is_open(&self) -> bool {
-        !matches!(self.stage, Stage::Over(_))
+    /// Continues with another search, which notes the goals that it meets on a board.
+    pub(super) fn replace_search(&mut self, search: BoxedSearch<'g, W>, board: &'g GoalBoard<'g>) {
+        self.stage = Stage::Begun(search);
+        self.board = Some(board);
     }
 
     pub(super) fn statistics(&self) -> Statistics {
         self.statistics
     }
 
-    /// Its total work limit after a round with this limit. The exhaustive search has all of it,
-    /// others a share of what the round adds.
-    pub(super) fn allow(&mut self, limit: RoundLimit) -> u64 {
-        // An estimate of 0 cannot improve any more.
-        let has_stalled =
-            self.work > PATIENCE.saturating_mul(self.nearer_at) || self.factory.lowest() == Some(0);
-        let is_early = limit.now < EARLY;
-        if self.plan.is_exhaustive() {
-            let eighths = if limit.now < LATE { UNHURRIED_SHARE } else { 8 };
-            self.allowed = self.allowed.max(limit.now * eighths / 8);
-            return self.allowed.max(1);
-        }
-        let eighths = match self.plan.is_heuristic {
-            true if has_stalled && limit.now >= LATE => STALLED_SHARE / 2,
-            true if has_stalled => STALLED_SHARE,
-            false if limit.now >= LATE => STALLED_SHARE,
-            _ if is_early => self.plan.share,
-            _ => self.plan.share / 2,
-        };
-        self.allowed += limit.added() * eighths / 8;
-        self.allowed.max(1)
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.factory.warnings()
     }
 
-    /// The memory it will additionally need to reach this work, extrapolated from the past.
-    pub(super) fn growth(&self, allowance: u64) -> usize {
-        let left = u128::from(allowance.saturating_sub(self.work));
-        let growth = self.statistics.bytes as u128 * left / u128::from(self.work.max(1));
-        usize::try_from(growth).unwrap_or(usize::MAX)
+    pub(super) fn heuristic_work(&self) -> HeuristicWork {
+        self.factory.work()
+    }
+
+    /// The result of its search, if that has begun and not ended.
+    pub(super) fn into_unfinished(self) -> Option<Finished<'g, W>> {
+        match self.stage {
+            Stage::Begun(search) => Some(search.finish()),
+            Stage::Fresh | Stage::Over(_) => None,
+        }
+    }
+
+    /// Ends it without a decision.
+    fn end_with(&mut self, end: AttemptEnd) {
+        if let Some(board) = self.board {
+            board.forget_notes();
+        }
+        self.stage = Stage::Over(end);
+        self.factory.release();
+        self.held = Held::default();
     }
 
     /// Its record; `None` if it was not started.
@@ -165,76 +155,6 @@ impl<'g, W: Width> Candidate<'g, W> {
             statistics: self.statistics,
             end,
         })
-    }
-
-    /// Whether it was given up because its heuristic finds no path.
-    pub(super) fn is_blind(&self) -> bool {
-        matches!(self.stage, Stage::Over(AttemptEnd::Blind))
-    }
-
-    /// Does not start if it uses a heuristic.
-    pub(super) fn drop_heuristic(&mut self) {
-        if matches!(self.stage, Stage::Fresh) && !self.plan.strategy.heuristics().is_empty() {
-            self.give_up(AttemptEnd::Blind);
-        }
-    }
-
-    pub(super) fn give_up(&mut self, end: AttemptEnd) {
-        self.stage = Stage::Over(end);
-        self.factory.release();
-        self.held = Held::default();
-    }
-
-    /// Continues until this work is done; `explored` states were expanded by others, and all
-    /// members share the memory.
-    pub(super) fn take_turn(
-        &mut self,
-        allowance: u64,
-        (explored, memory): (usize, Option<usize>),
-        observer: SearchObserver<'_, W>,
-    ) -> Turn<'g, W> {
-        if self.turns > 0 && self.work >= allowance {
-            return Turn::Paused;
-        }
-        let meter = observer.meter();
-        self.held = Held::default();
-        let mut share = Share { observer, explored, memory };
-        let (lowest, mut since) = (self.factory.lowest(), meter.spent());
-        self.turns += 1;
-        let mut search = match self.begin(&mut share) {
-            Ok(search) => search,
-            Err(NoSearch::Stopped(StopReason::MemoryLimit)) if meter.stopped().is_none() => {
-                self.give_up(AttemptEnd::Stopped(StopReason::MemoryLimit));
-                return Turn::GivenUp;
-            }
-            Err(NoSearch::Stopped(why)) => return Turn::Stopped(why),
-            Err(why) => {
-                self.give_up(AttemptEnd::Refused(why.to_string()));
-                return Turn::GivenUp;
-            }
-        };
-        let price = self.price();
-        loop {
-            let left = allowance.saturating_sub(self.work);
-            let budget =
-                (left / self.price_by_now(search.work(), price)).clamp(1, EVENTS_PER_COUNT);
-            let status = search.run(Budget::of(budget), &mut share);
-            self.steps += meter.spent() - since;
-            since = meter.spent();
-            self.work = self.counted(search.work(), price);
-            if status == Status::Ended {
-                self.statistics = search.statistics();
-                return self.end(search.finish(), &meter);
-            }
-            let is_about_to_end = self.is_about_to_end(&*search, allowance);
-            if self.work >= allowance && !is_about_to_end || self.factory.is_blind() {
-                break;
-            }
-        }
-        if lowest != self.factory.lowest() {
-            self.nearer_at = self.work;
-        }
-        self.pause(search, &meter)
     }
 
     /// Whether the frontier of an exhaustive search is shrinking, so that the remaining work is
@@ -290,57 +210,175 @@ impl<'g, W: Width> Candidate<'g, W> {
     }
 
     /// Keeps the search for the next time slice.
-    fn pause(&mut self, search: BoxedSearch<'g, W>, meter: &Meter) -> Turn<'g, W> {
+    fn pause(
+        &mut self,
+        search: BoxedSearch<'g, W>,
+        meter: &Meter,
+    ) -> SliceEnd<Box<Finished<'g, W>>> {
         self.statistics = search.statistics();
         #[cfg(feature = "faults")]
         if Fault::PauseIsProof.is_selected() {
-            let mut searched = search.finish();
-            searched.report.outcome = Outcome::Exhausted;
-            return self.end(searched, meter);
+            let mut finished = search.finish();
+            finished.outcome = Outcome::Exhausted;
+            return self.end(finished, meter);
         }
         if self.factory.is_blind() {
-            self.give_up(AttemptEnd::Blind);
-            return Turn::GivenUp;
+            self.end_with(AttemptEnd::Blind);
+            return SliceEnd::GivenUp;
         }
         self.held = meter.hold();
         self.held.set(self.statistics.bytes);
         self.stage = Stage::Begun(search);
-        Turn::Paused
+        SliceEnd::Paused
     }
 
     /// The result of a search that has ended. If it exceeded its share of the memory, the others
     /// may continue; all other limits are shared.
-    fn end(&mut self, searched: Searched<'g, W>, meter: &Meter) -> Turn<'g, W> {
-        match searched.report.outcome {
+    fn end(&mut self, finished: Finished<'g, W>, meter: &Meter) -> SliceEnd<Box<Finished<'g, W>>> {
+        match finished.outcome {
             Outcome::Stopped { why: StopReason::MemoryLimit, .. } if meter.stopped().is_none() => {
-                self.give_up(AttemptEnd::Stopped(StopReason::MemoryLimit));
-                Turn::GivenUp
+                self.end_with(AttemptEnd::Stopped(StopReason::MemoryLimit));
+                SliceEnd::GivenUp
             }
-            Outcome::Stopped { why, .. } => Turn::Stopped(why),
+            Outcome::Stopped { why, .. } => SliceEnd::Stopped(why),
             Outcome::Reached { .. } | Outcome::Exhausted | Outcome::Failed { .. } => {
                 self.stage = Stage::Over(AttemptEnd::Decided);
-                Turn::Answered(Box::new(searched))
+                SliceEnd::Answered(Box::new(finished))
             }
         }
+    }
+}
+
+impl<'g, 'o, W: Width> Member<dyn Observer<SymbolicState<W>, Step> + 'o> for SearchMember<'g, W> {
+    type Answer = Box<Finished<'g, W>>;
+
+    fn is_open(&self) -> bool {
+        !matches!(self.stage, Stage::Over(_))
+    }
+
+    fn first_round(&self) -> u32 {
+        self.plan.from_round
+    }
+
+    fn usage(&self) -> Usage {
+        Usage { explored: self.statistics.explored, bytes: self.statistics.bytes }
+    }
+
+    fn give_up(&mut self, why: StopReason) {
+        self.end_with(AttemptEnd::Stopped(why));
+    }
+
+    // A heuristic that finds no path to the goal at all.
+    fn discourages(&self) -> bool {
+        matches!(self.stage, Stage::Over(AttemptEnd::Blind))
+    }
+
+    // Does not start if it uses a heuristic.
+    fn heed(&mut self) {
+        if matches!(self.stage, Stage::Fresh) && !self.plan.strategy.heuristics().is_empty() {
+            self.end_with(AttemptEnd::Blind);
+        }
+    }
+
+    // The exhaustive search has all of the limit, others a share of what the round adds.
+    fn allow(&mut self, limit: RoundLimit) -> u64 {
+        // An estimate of 0 cannot improve any more.
+        let has_stalled =
+            self.work > PATIENCE.saturating_mul(self.nearer_at) || self.factory.lowest() == Some(0);
+        let is_early = limit.now < EARLY;
+        if self.plan.is_exhaustive() {
+            let eighths = if limit.now < LATE { UNHURRIED_SHARE } else { 8 };
+            self.allowed = self.allowed.max(limit.now * eighths / 8);
+            return self.allowed.max(1);
+        }
+        let eighths = match self.plan.is_heuristic {
+            true if has_stalled && limit.now >= LATE => STALLED_SHARE / 2,
+            true if has_stalled => STALLED_SHARE,
+            false if limit.now >= LATE => STALLED_SHARE,
+            _ if is_early => self.plan.share,
+            _ => self.plan.share / 2,
+        };
+        self.allowed += limit.added() * eighths / 8;
+        self.allowed.max(1)
+    }
+
+    // Extrapolated from the past.
+    fn growth(&self, allowance: u64) -> usize {
+        let left = u128::from(allowance.saturating_sub(self.work));
+        let growth = self.statistics.bytes as u128 * left / u128::from(self.work.max(1));
+        usize::try_from(growth).unwrap_or(usize::MAX)
+    }
+
+    fn take_turn(
+        &mut self,
+        slice: TimeSlice,
+        observer: &mut (dyn Observer<SymbolicState<W>, Step> + 'o),
+    ) -> SliceEnd<Self::Answer> {
+        let allowance = slice.allowance;
+        if self.turns > 0 && self.work >= allowance {
+            return SliceEnd::Paused;
+        }
+        let meter = observer.meter();
+        self.held = Held::default();
+        let mut share = Share { observer, slice };
+        let (lowest, mut since) = (self.factory.lowest(), meter.spent());
+        self.turns += 1;
+        let mut search = match self.begin(&mut share) {
+            Ok(search) => search,
+            Err(NoSearch::Stopped(StopReason::MemoryLimit)) if meter.stopped().is_none() => {
+                self.end_with(AttemptEnd::Stopped(StopReason::MemoryLimit));
+                return SliceEnd::GivenUp;
+            }
+            Err(NoSearch::Stopped(why)) => return SliceEnd::Stopped(why),
+            Err(why) => {
+                self.end_with(AttemptEnd::Refused(why.to_string()));
+                return SliceEnd::GivenUp;
+            }
+        };
+        let price = self.price();
+        loop {
+            let left = allowance.saturating_sub(self.work);
+            let budget =
+                (left / self.price_by_now(search.work(), price)).clamp(1, EVENTS_PER_COUNT);
+            let status = match self.board {
+                None => search.run(Budget::of(budget), &mut share),
+                Some(board) => {
+                    search.run(Budget::of(budget), &mut CountingObserver::new(&mut share, board))
+                }
+            };
+            self.steps += meter.spent() - since;
+            since = meter.spent();
+            self.work = self.counted(search.work(), price);
+            if status == Status::Ended {
+                self.statistics = search.statistics();
+                return self.end(search.finish(), &meter);
+            }
+            let is_about_to_end = self.is_about_to_end(&*search, allowance);
+            if self.work >= allowance && !is_about_to_end || self.factory.is_blind() {
+                break;
+            }
+        }
+        if lowest != self.factory.lowest() {
+            self.nearer_at = self.work;
+        }
+        self.pause(search, &meter)
     }
 }
 
 /// The observer of one member: the limits of states and memory apply to all members together.
 struct Share<'s, W: Width> {
     observer: SearchObserver<'s, W>,
-    /// The states that others have explored.
-    explored: usize,
-    /// The memory limit of all, if others could continue.
-    memory: Option<usize>,
+    slice: TimeSlice,
 }
 
 impl<W: Width> Observer<SymbolicState<W>, Step> for Share<'_, W> {
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        let TimeSlice { explored_elsewhere, memory, .. } = self.slice;
         let bytes = self.observer.meter().held().saturating_add(now.bytes);
-        if self.memory.is_some_and(|memory| bytes >= memory) {
+        if memory.is_some_and(|memory| bytes >= memory) {
             return ControlFlow::Break(StopReason::MemoryLimit);
         }
-        let all = Progress { explored: now.explored + self.explored, ..*now };
+        let all = Progress { explored: now.explored + explored_elsewhere, ..*now };
         self.observer.progress(&all)
     }
 

@@ -1,8 +1,12 @@
-//! Pre-images under the clock effects of a transition.
+//! Backward steps: pre-images of sets of valuations under clock effects, guards and delays.
+//!
+//! All searches from the goal, and all analyses that follow a path backwards, are made of these.
+//! A zone is over some clocks, given by their rows over all clocks, ascending, the reference clock
+//! first; a clock that a zone does not have is free.
 
 use crate::constraints::ZoneConstraint;
 use zonaut_compile::{ClockRow, row_of};
-use zonaut_dbm::{Bound, Row, Width, Zone};
+use zonaut_dbm::{Bound, Emptied, Row, Width, Zone};
 use zonaut_model::interpret::ClockEffect;
 
 /// The valuations of the clocks in the rows `source` that `effects` turn into valuations of `zone`,
@@ -37,6 +41,43 @@ pub fn before_effects<W: Width>(
         }
     }
     Some(out)
+}
+
+/// Keeps the part of `zone`, over the clocks `rows`, in which all `constraints` hold; constraints on
+/// other clocks are ignored.
+///
+/// # Errors
+/// If no valuation is left.
+pub fn restrict<W: Width>(
+    zone: &mut Zone<W>,
+    rows: &[ClockRow],
+    constraints: impl IntoIterator<Item = ZoneConstraint<W>>,
+) -> Result<(), Emptied> {
+    for c in constraints {
+        if let (Some(x), Some(y)) = (position(rows, c.x), position(rows, c.y)) {
+            zone.constrain(x, y, c.bound)?;
+        }
+    }
+    Ok(())
+}
+
+/// Extends the part of `zone`, over the clocks `rows`, in which `invariant` holds by all valuations
+/// from which a delay within the invariant leads into it.
+///
+/// # Errors
+/// If no valuation satisfies the invariant.
+pub fn before_delay<W: Width, I>(
+    zone: &mut Zone<W>,
+    rows: &[ClockRow],
+    invariant: I,
+) -> Result<(), Emptied>
+where
+    I: IntoIterator<Item = ZoneConstraint<W>> + Clone,
+{
+    restrict(zone, rows, invariant.clone())?;
+    zone.past();
+    // Lower bounds of invariants hold at arrival, and forbid earlier arrivals.
+    restrict(zone, rows, invariant)
 }
 
 /// The pre-image of a constraint under clock effects.
@@ -107,8 +148,9 @@ fn before_settings<W: Width>(
     Some(out)
 }
 
-/// The row in a zone that has these rows.
-fn position(rows: &[ClockRow], row: ClockRow) -> Option<Row> {
+/// The row of a clock in a zone over the clocks `rows`.
+#[must_use]
+pub fn position(rows: &[ClockRow], row: ClockRow) -> Option<Row> {
     rows.binary_search(&row).ok().map(Row::from_index)
 }
 
@@ -156,6 +198,79 @@ mod tests {
         })
     }
 
+    /// A random zone that is not empty.
+    fn zone(random: &mut u64) -> Zone {
+        let mut zone = Zone::universe(CLOCKS + 1);
+        for _ in 0..below(random, 4) {
+            let row = |random: &mut u64| below(random, CLOCKS as u64 + 1) as usize;
+            let (x, y) = (row(random), row(random));
+            let bound = Bound::le(below(random, 6) as i32 - 2);
+            if x != y {
+                let mut smaller = zone.clone();
+                let (x, y) = (Row::from_index(x), Row::from_index(y));
+                if smaller.constrain(x, y, bound).is_ok() {
+                    zone = smaller;
+                }
+            }
+        }
+        zone
+    }
+
+    /// All integer valuations up to a constant; the first value is that of the reference clock.
+    fn valuations() -> impl Iterator<Item = [i32; CLOCKS + 1]> {
+        (0..5_i32.pow(CLOCKS as u32)).map(|n| [0, n % 5, n / 5 % 5, n / 25])
+    }
+
+    #[test]
+    fn a_valuation_is_before_a_delay_exactly_if_time_leads_into_the_zone() {
+        // Constants are integers and bounds are not strict, so delays of integers suffice.
+        let rows: Vec<ClockRow> = (0..=CLOCKS as u32).collect();
+        let mut inside = 0;
+        for seed in 0..1000 {
+            let mut random = seed;
+            let zone = zone(&mut random);
+            let mut constraint = || {
+                let x = 1 + below(&mut random, CLOCKS as u64) as u32;
+                let value = below(&mut random, 5) as i32;
+                match below(&mut random, 2) {
+                    0 => ZoneConstraint { x, y: 0, bound: Bound::le(value) },
+                    _ => ZoneConstraint { x: 0, y: x, bound: Bound::le(-value) },
+                }
+            };
+            let invariant = [constraint(), constraint()];
+            let mut before = zone.clone();
+            let is_left = before_delay(&mut before, &rows, invariant).is_ok();
+            let allows = |values: &[i32]| {
+                let value = |row: ClockRow| values[row as usize];
+                invariant.iter().all(|c| Bound::le(value(c.x) - value(c.y)) <= c.bound)
+            };
+            for values in valuations() {
+                let later = (0..12).map(|delay| {
+                    let mut later = values;
+                    later[1..].iter_mut().for_each(|value| *value += delay);
+                    later
+                });
+                let expected = later
+                    .take_while(|later| allows(later))
+                    .any(|later| holds(&zone, &rows, &later));
+                let found = is_left && holds(&before, &rows, &values);
+                assert_eq!(found, expected, "{seed}: {values:?} {invariant:?} {zone:?}");
+                inside += u32::from(found);
+            }
+        }
+        assert!(inside > 5_000, "{inside}");
+    }
+
+    #[test]
+    fn constraints_on_clocks_that_a_zone_lacks_are_ignored() {
+        let mut zone: Zone = Zone::universe(2);
+        let constraint = |x| ZoneConstraint { x, y: 0, bound: Bound::le(1) };
+        assert!(restrict(&mut zone, &[0, 3], [constraint(1)]).is_ok());
+        assert_eq!(zone, Zone::universe(2));
+        assert!(restrict(&mut zone, &[0, 3], [constraint(3)]).is_ok());
+        assert_eq!(zone.bound(Row(1), Row::ZERO), Bound::le(1));
+    }
+
     #[test]
     fn a_valuation_is_before_exactly_if_the_effects_lead_into_the_zone() {
         let rows: Vec<ClockRow> = (0..=CLOCKS as u32).collect();
@@ -163,22 +278,9 @@ mod tests {
         for seed in 0..3000 {
             let mut random = seed;
             let effects = effects(&mut random, seed % 2 == 0);
-            let mut zone = Zone::universe(CLOCKS + 1);
-            for _ in 0..below(&mut random, 4) {
-                let row = |random: &mut u64| below(random, CLOCKS as u64 + 1) as usize;
-                let (x, y) = (row(&mut random), row(&mut random));
-                let bound = Bound::le(below(&mut random, 6) as i32 - 2);
-                if x != y {
-                    let mut smaller = zone.clone();
-                    let (x, y) = (Row::from_index(x), Row::from_index(y));
-                    if smaller.constrain(x, y, bound).is_ok() {
-                        zone = smaller;
-                    }
-                }
-            }
+            let zone = zone(&mut random);
             let before = before_effects(&rows, &rows, &effects, &zone);
-            for number in 0..5_i32.pow(CLOCKS as u32) {
-                let values = [0, number % 5, number / 5 % 5, number / 25];
+            for values in valuations() {
                 let expected = holds(&zone, &rows, &after(values, &effects));
                 let found = before.as_ref().is_some_and(|before| holds(before, &rows, &values));
                 assert_eq!(found, expected, "{seed}: {values:?} {effects:?} {zone:?}");

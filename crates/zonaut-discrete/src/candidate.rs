@@ -4,12 +4,9 @@
 //! guard or an invariant of the target excludes it.
 
 use crate::enabled::{Enabled, Offer};
-use crate::graph::ZoneGraph;
-use crate::state::SymbolicState;
-use crate::successors::Scratch;
+use crate::scratch::DiscreteScratch;
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, CompiledNetwork};
-use zonaut_dbm::Width;
 use zonaut_model::interpret::RunTimeError;
 
 /// Actions whose data guards hold and which may synchronise.
@@ -19,68 +16,59 @@ pub enum Candidate<'c> {
     Joint(&'c [ActionId]),
     /// A broadcast some of whose receivers have clock guards, so that clocks decide which take
     /// part: every process with one of its actions, unless all their guards fail.
-    Broadcast {
-        /// The sending action.
-        sender: ActionId,
-        /// The actions that may receive, in system order.
-        receivers: &'c [ActionId],
-        /// The processes of which one must take part; if empty, there is no such requirement.
-        committed: &'c [usize],
-    },
+    Broadcast(Broadcast<'c>),
 }
 
-/// The visitor of each candidate, with the scratch to fire it.
-type Offered<'o, W> = dyn FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()> + 'o;
-
-impl<W: Width> ZoneGraph<'_, W> {
-    /// Visits the candidate transitions of `state`, in a fixed order.
-    ///
-    /// # Errors
-    /// If a guard or the index of a channel cannot be evaluated: then no candidate is visited. If
-    /// the meter stops: then some candidates may be missing.
-    pub fn for_each_candidate(
-        &self,
-        state: &SymbolicState<W>,
-        scratch: &mut Scratch<W>,
-        visit: impl FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, RunTimeError> {
-        if self.network.has_priorities() {
-            self.find_precedences(state, scratch)?;
-        }
-        self.for_each_unordered(state, scratch, visit)
-    }
-
-    /// The same without regard to priorities, which are applied when a candidate is fired.
-    pub(crate) fn for_each_unordered(
-        &self,
-        state: &SymbolicState<W>,
-        scratch: &mut Scratch<W>,
-        mut visit: impl FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, RunTimeError> {
-        scratch.leave(self, state);
-        let mut enabled = std::mem::take(&mut scratch.enabled);
-        let collected = enabled.collect(self.network, &mut scratch.source, &mut scratch.machine);
-        let flow = collected.map(|()| offer_all(self.network, &enabled, scratch, &mut visit));
-        scratch.enabled = enabled;
-        if flow == Ok(ControlFlow::Continue(())) {
-            scratch.machine.spend(0)?;
-        }
-        flow
-    }
+/// A sender with all actions that may receive.
+#[derive(Clone, Copy, Debug)]
+pub struct Broadcast<'c> {
+    /// The sending action.
+    pub sender: ActionId,
+    /// The actions that may receive, in system order.
+    pub receivers: &'c [ActionId],
+    /// The processes of which one must take part; if empty, there is no such requirement.
+    pub committed: &'c [usize],
 }
 
-fn offer_all<W: Width>(
+/// The visitor of each candidate, with the working memory to fire it.
+type Offered<'o, S> = dyn FnMut(Candidate<'_>, &mut S) -> ControlFlow<()> + 'o;
+
+/// Visits the candidate transitions of the state that is [left](DiscreteScratch::leave), in a fixed
+/// order, without regard to priorities. `S` is the working memory of the time domain.
+///
+/// # Errors
+/// If a guard or the index of a channel cannot be evaluated: then no candidate is visited. If the
+/// meter stops: then some candidates may be missing.
+#[inline]
+pub fn for_each_candidate<S: AsMut<DiscreteScratch>>(
+    network: &CompiledNetwork,
+    scratch: &mut S,
+    mut visit: impl FnMut(Candidate<'_>, &mut S) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, RunTimeError> {
+    let discrete = scratch.as_mut();
+    let mut enabled = std::mem::take(&mut discrete.enabled);
+    let collected = enabled.collect(network, &mut discrete.source, &mut discrete.machine);
+    let flow = collected.map(|()| offer_all(network, &enabled, scratch, &mut visit));
+    let discrete = scratch.as_mut();
+    discrete.enabled = enabled;
+    if flow == Ok(ControlFlow::Continue(())) {
+        discrete.machine.spend(0)?;
+    }
+    flow
+}
+
+fn offer_all<S: AsMut<DiscreteScratch>>(
     network: &CompiledNetwork,
     enabled: &Enabled,
-    scratch: &mut Scratch<W>,
-    visit: &mut impl FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()>,
+    scratch: &mut S,
+    visit: &mut impl FnMut(Candidate<'_>, &mut S) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     for action in &enabled.internal {
         visit(Candidate::Joint(std::slice::from_ref(action)), scratch)?;
     }
     for &send in &enabled.sends {
         // The scan visits every receiver. The caller learns at the end that candidates are missing.
-        if scratch.machine.spend(enabled.receives.len()).is_err() {
+        if scratch.as_mut().machine.spend(enabled.receives.len()).is_err() {
             return ControlFlow::Continue(());
         }
         if network.is_broadcast(send.channel) {
@@ -97,30 +85,31 @@ fn offer_all<W: Width>(
     ControlFlow::Continue(())
 }
 
-fn offer_broadcast<W: Width>(
+fn offer_broadcast<S: AsMut<DiscreteScratch>>(
     network: &CompiledNetwork,
     enabled: &Enabled,
     send: Offer,
-    scratch: &mut Scratch<W>,
-    visit: &mut Offered<'_, W>,
+    scratch: &mut S,
+    visit: &mut Offered<'_, S>,
 ) -> ControlFlow<()> {
-    let mut receivers = std::mem::take(&mut scratch.receivers);
+    let mut receivers = std::mem::take(&mut scratch.as_mut().receivers);
     receivers.clear();
     receivers.extend(enabled.receivers_of(network, send));
     let is_timed = |&action: &ActionId| network.action(action).guard.constrains_clocks();
     let flow = if receivers.iter().any(is_timed) {
         let (sender, committed) = (send.action, enabled.committed());
-        visit(Candidate::Broadcast { sender, receivers: &receivers, committed }, scratch)
+        let broadcast = Broadcast { sender, receivers: &receivers, committed };
+        visit(Candidate::Broadcast(broadcast), scratch)
     } else {
-        let mut participants = std::mem::take(&mut scratch.participants);
+        let mut participants = std::mem::take(&mut scratch.as_mut().participants);
         participants.clear();
         participants.push(send.action);
         let mut choice = Choice { network, enabled, participants: &mut participants };
         let flow = choice.offer(&receivers, scratch, visit);
-        scratch.participants = participants;
+        scratch.as_mut().participants = participants;
         flow
     };
-    scratch.receivers = receivers;
+    scratch.as_mut().receivers = receivers;
     flow
 }
 
@@ -133,15 +122,15 @@ struct Choice<'c> {
 }
 
 impl Choice<'_> {
-    fn offer<W: Width>(
+    fn offer<S: AsMut<DiscreteScratch>>(
         &mut self,
         receivers: &[ActionId],
-        scratch: &mut Scratch<W>,
-        visit: &mut Offered<'_, W>,
+        scratch: &mut S,
+        visit: &mut Offered<'_, S>,
     ) -> ControlFlow<()> {
         let process = |action: ActionId| self.network.action(action).process;
         let Some(&first) = receivers.first() else {
-            if scratch.machine.spend(self.participants.len()).is_err() {
+            if scratch.as_mut().machine.spend(self.participants.len()).is_err() {
                 return ControlFlow::Continue(());
             }
             if self.enabled.committed_rule_allows(self.network, self.participants) {

@@ -19,7 +19,7 @@ pub(crate) struct Offer {
 
 /// The actions whose data guards hold in one state.
 #[derive(Clone, Debug, Default)]
-pub struct Enabled {
+pub(crate) struct Enabled {
     pub(crate) internal: Vec<ActionId>,
     pub(crate) sends: Vec<Offer>,
     /// In process order.
@@ -118,11 +118,8 @@ impl Enabled {
 }
 
 /// Whether these actions may synchronise if these processes are in committed locations.
-pub(crate) fn may_move(
-    network: &CompiledNetwork,
-    committed: &[usize],
-    participants: &[ActionId],
-) -> bool {
+#[must_use]
+pub fn may_move(network: &CompiledNetwork, committed: &[usize], participants: &[ActionId]) -> bool {
     let process = |&action: &ActionId| network.action(action).process.index();
     committed.is_empty() || participants.iter().any(|action| committed.contains(&process(action)))
 }
