@@ -21,17 +21,18 @@ fn stopped() -> Meter {
     meter
 }
 
-/// Two processes on long paths, each step of which evaluates a loop of some thousand rounds.
-fn long_loops() -> Model {
-    let text = "int[0,20] n, m; clock x;
-        void wait() { int i = 0; while (i < 2000) { i++; } }
+/// Two processes on long paths, each step of which evaluates a loop.
+fn long_loops(rounds: u32) -> Model {
+    let text = "const int ROUNDS = {rounds}; int[0,20] n, m; clock x;
+        int next(int k) { int i = 0; while (i < ROUNDS) { i++; } return k + i - ROUNDS + 1; }
         process P() { state a, b; init a; trans
-            a -> a { guard n < 20; assign n++, wait(); }, a -> b { guard n == 20; }; }
+            a -> a { guard n < 20; assign n = next(n); }, a -> b { guard n == 20; }; }
         process Q() { state a, b; init a; trans
-            a -> a { guard m < 20 && x >= 1; assign m++, x = 0, wait(); },
+            a -> a { guard m < 20 && x >= 1; assign m = next(m), x = 0; },
             a -> b { guard m == 20; }; }
         system P, Q;";
-    model_of(text, &["E<> P.b && Q.b"]).expect("a correct model").0
+    let text = text.replace("{rounds}", &rounds.to_string());
+    model_of(&text, &["E<> P.b && Q.b"]).expect("a correct model").0
 }
 
 fn goal(model: &Model) -> &Formula {
@@ -45,7 +46,7 @@ const SMALLER: Estimates = Estimates { smaller: true, ..Estimates::NONE };
 
 #[test]
 fn searches_in_smaller_networks_count() {
-    let (model, costing) = (long_loops(), Costing::TIME);
+    let (model, costing) = (long_loops(20_000), Costing::TIME);
     let spent = |estimates| {
         let meter = counting();
         let zones = Zones::new(&model, goal(&model), costing, &meter).expect("small");
@@ -54,17 +55,17 @@ fn searches_in_smaller_networks_count() {
         meter.spent() - before
     };
     let (without, with) = (spent(Estimates::NONE), spent(SMALLER));
-    // The smaller network has 20 loops of 2,000 rounds at least.
-    assert!(with > without + 40_000, "{without} {with}");
+    // The smaller network has 20 loops of 20,000 rounds at least.
+    assert!(with > without + 400_000, "{without} {with}");
 }
 
 #[test]
 fn searches_in_smaller_networks_end_with_the_meter() {
-    let model = long_loops();
+    let model = long_loops(20_000);
     let polls = std::sync::atomic::AtomicU32::new(0);
     let meter = Meter::new(move |_| {
         let number = polls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        (number >= 2).then_some(StopReason::TimeLimit)
+        (number >= 1).then_some(StopReason::TimeLimit)
     });
     let zones = Zones::new(&model, goal(&model), Costing::TIME, &meter).expect("small");
     let _ = zones.totals_along(&model, goal(&model), SMALLER, &[]);
@@ -108,7 +109,7 @@ fn the_preparation_of_estimates_counts_and_ends_with_the_meter() {
 
 #[test]
 fn the_run_of_a_solution_counts_and_ends_with_the_meter() {
-    let model = long_loops();
+    let model = long_loops(2_000);
     let costing = Costing::of(&model, Combination::Sum).expect("understood");
     let zones = Zones::new(&model, goal(&model), costing, &Meter::default()).expect("small");
     let found = zones.optimise(CostOrder::LeastCost, Nothing, &mut ()).expect("small");
