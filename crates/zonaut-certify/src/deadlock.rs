@@ -122,8 +122,13 @@ impl Future {
         Self { moments, stops, atoms: Vec::new(), patient: None }
     }
 
+    /// All atoms of the transitions and invariants that this was computed from.
+    pub(crate) fn atoms(&self) -> &[Atom] {
+        &self.atoms
+    }
+
     /// Whether a moment is reached from every valuation that satisfies the invariants.
-    fn always_happens(&self) -> Result<bool, Trouble> {
+    pub(crate) fn always_happens(&self) -> Result<bool, Trouble> {
         match &self.patient {
             Some(patient) => Ok(self.without_moments(patient)?.is_empty()),
             None => Ok(false),

@@ -70,7 +70,7 @@ impl Subject<'_> {
                 let steps = (node.rows.len() * node.rows.len()) as u32;
                 written = meter.spend(steps).map_err(|why| io::Error::other(why.to_string()));
                 if written.is_ok() {
-                    written = self.write_label((position, table), node, &mut out);
+                    written = self.write_label(position, table, node, &mut out);
                 }
             });
             written?;
@@ -87,7 +87,8 @@ impl Subject<'_> {
 
     fn write_label<W: Width>(
         &self,
-        (position, table): (usize, Option<usize>),
+        position: usize,
+        table: Option<usize>,
         node: ProofNode<'_, W>,
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {

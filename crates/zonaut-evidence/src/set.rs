@@ -99,7 +99,8 @@ impl<W: Width> SetWriter<'_, '_, W> {
 pub(super) fn write_constrained<W: Width>(
     model: &Model,
     position: usize,
-    (values, constraints): (&[i32], &[ZoneConstraint<W>]),
+    values: &[i32],
+    constraints: &[ZoneConstraint<W>],
     out: &mut Hashed<'_>,
 ) -> io::Result<()> {
     write_values(model, position, values, out)?;
