@@ -21,8 +21,8 @@
 //! formula at the same instants. By (G), w + d satisfies the guards and invariants that v + d does,
 //! time is not stopped before d, and the same receivers take part; v + e ≼ w + e for all delays e. By
 //! (A), atoms of the formula have the same value for both. If the formula mentions `deadlock`, that
-//! has the same value too: w is deadlocked if v is, by (B), and not deadlocked if v is not, because
-//! it follows.
+//! has the same value too: guards and invariants then bound from both sides everywhere, so w is
+//! deadlocked if v is, and it is not deadlocked if v is not, because it follows.
 //!
 //! *Lemma 2.* Let v ≼ w at q, and let a maximal run that avoids the formula end in v without further
 //! transitions. Then one ends in w. If time diverges from v, the invariants have no upper bound, and

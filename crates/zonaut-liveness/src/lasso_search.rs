@@ -114,7 +114,11 @@ where
     W: Width,
     Ob: Observer<SymbolicState<W>, Step>,
 {
-    let mut locations = TwoSidedLocations::none();
+    // Where the formula holds, no node is examined, so `deadlock` in it needs all bounds.
+    let mut locations = match task.objective.avoided.mentions_deadlock() {
+        true => TwoSidedLocations::all(),
+        false => TwoSidedLocations::none(),
+    };
     let mut earlier = Statistics::default();
     while let Some(bounds) = task.covering_bounds::<W>(&locations) {
         let graph = ZoneGraph::new(task.network, &bounds, Abstraction::Simulation)?;
@@ -308,7 +312,8 @@ impl<'n, W: Width> Round<'_, 'n, W> {
     ) -> Result<(), Halted> {
         let mut beginnings = Vec::new();
         let mut failure = None;
-        if self.task.objective.formula().mentions_deadlock() {
+        let condition = self.task.objective.begin.as_ref();
+        if condition.is_some_and(Formula::mentions_deadlock) {
             failure = self.ends.examine(state).err();
         }
         let _ = self.covering.avoiding.visit_beginnings(state, begin, &mut |_, _, target| {
