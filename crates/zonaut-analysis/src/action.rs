@@ -1,9 +1,7 @@
 //! Actions of edges: one for every combination of select values and every channel.
 
-use crate::interval::{Declared, Intervals};
+use crate::interval::declared_walk;
 use crate::normal_form::{Binding, Bindings, Condition, Test, TestKind};
-use crate::overlay::Overlay;
-use crate::walk::Walk;
 use zonaut_base::Id;
 use zonaut_model::{ChannelId, Direction, Edge, EdgeId, Model, ProcessId, Select, Synchronisation};
 
@@ -50,7 +48,7 @@ impl Action {
         for (process, definition) in model.processes.iter_enumerated() {
             for (id, edge) in definition.edges.iter_enumerated() {
                 for bindings in combinations(&edge.select, COMBINATIONS) {
-                    add(model, (process, id), bindings, &mut actions);
+                    add(model, process, id, bindings, &mut actions);
                 }
             }
         }
@@ -64,12 +62,7 @@ impl Action {
     }
 }
 
-fn add(
-    model: &Model,
-    (process, id): (ProcessId, EdgeId),
-    bindings: Bindings,
-    to: &mut Vec<Action>,
-) {
+fn add(model: &Model, process: ProcessId, id: EdgeId, bindings: Bindings, to: &mut Vec<Action>) {
     let edge = &model.processes[process].edges[id];
     let guard = match edge.guard.data {
         None => Condition::TRUE,
@@ -102,8 +95,7 @@ fn channels(
     if place.is_fixed() {
         return vec![(place.root, Condition::TRUE)];
     }
-    let domain = Intervals::new(model, Declared(model));
-    let mut walk = Walk::new(model, domain, Overlay::default());
+    let mut walk = declared_walk(model);
     let Some(chosen) = walk.bind_all(bindings).and_then(|()| walk.channel(label)) else {
         return Vec::new();
     };

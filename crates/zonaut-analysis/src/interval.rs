@@ -3,6 +3,7 @@
 use crate::arithmetic;
 use crate::domain::{Applied, Domain, Limited, Truth};
 use crate::overlay::Overlay;
+use crate::walk::Walk;
 use std::fmt::Debug;
 use zonaut_model::interval::{Interval, TRUTH, hull, of_range, only};
 use zonaut_model::{
@@ -60,6 +61,12 @@ pub struct Intervals<'m, C> {
     pub contents: C,
     unrolling: u32,
     patience: u64,
+}
+
+/// A walk over intervals in which every address has any value of its declared range.
+#[must_use]
+pub fn declared_walk(model: &Model) -> Walk<'_, Intervals<'_, Declared<'_>>> {
+    Walk::new(model, Intervals::new(model, Declared(model)), Overlay::default())
 }
 
 /// Number of rounds of loops that are unrolled.

@@ -12,7 +12,9 @@
 //!   data flow).
 //!
 //! Further modules: [`normal_form`] is the negation normal form of conditions, [`action`]
-//! enumerates the actions of edges, and [`goal`] determines the reachability question of a query.
+//! enumerates the actions of edges, [`goal`] determines the reachability question of a query,
+//! [`roots`] are the expressions of a model that are not part of others, and [`mention`] are the
+//! symbols that occur in code.
 //!
 //! This crate knows no zone, no search and no text.
 
@@ -26,9 +28,11 @@ pub mod footprint;
 pub mod goal;
 pub mod interval;
 pub mod known;
+pub mod mention;
 pub mod normal_form;
 mod overlay;
 mod reachable;
+pub mod roots;
 pub mod runs;
 mod symbols;
 pub mod value_set;

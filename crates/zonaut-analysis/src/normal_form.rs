@@ -8,6 +8,7 @@
 //! A formula holds in a state if and only if its normal form does, provided that evaluation does
 //! not fail. The order of the parts is preserved.
 
+use std::ops::RangeInclusive;
 use zonaut_model::{
     ClockConstraint, Expression, ExpressionId, Expressions, Formula, LocalId, Model, PlaceIndex,
     QuantifierKind, UnaryOperator,
@@ -240,7 +241,7 @@ impl Splitting<'_> {
                 if kind != QuantifierKind::Sum
                     && i64::from(high) - i64::from(low) < self.copies =>
             {
-                let parts = self.unrolled((binder, low, high), body, negated);
+                let parts = self.unrolled(binder, low..=high, body, negated);
                 Condition::joined(parts, (kind == QuantifierKind::ForAll) != negated)
             }
             _ => Condition::Test(Test {
@@ -252,11 +253,12 @@ impl Splitting<'_> {
 
     fn unrolled(
         self,
-        (binder, low, high): (LocalId, i32, i32),
+        binder: LocalId,
+        values: RangeInclusive<i32>,
         body: ExpressionId,
         negated: bool,
     ) -> Vec<Condition> {
-        let size = (i64::from(high) - i64::from(low) + 1).max(1);
+        let size = (i64::from(*values.end()) - i64::from(*values.start()) + 1).max(1);
         let instance = |value| {
             let mut bindings = self.bindings.clone();
             bindings.retain(|(local, _)| *local != binder);
@@ -265,6 +267,6 @@ impl Splitting<'_> {
             let inside = Splitting { expressions: self.expressions, bindings: &bindings, copies };
             inside.of(body, negated)
         };
-        (low..=high).map(instance).collect()
+        values.map(instance).collect()
     }
 }

@@ -238,10 +238,10 @@ impl<'m, D: Domain> Walk<'m, D> {
         self.steps = self.steps.saturating_add(1);
         let value = match self.model.expressions[id] {
             Expression::And(inner, right) => {
-                self.short_circuit((inner, &left), right, Truth::Fails)?
+                self.short_circuit(inner, &left, right, Truth::Fails)?
             }
             Expression::Or(inner, right) => {
-                self.short_circuit((inner, &left), right, Truth::Holds)?
+                self.short_circuit(inner, &left, right, Truth::Holds)?
             }
             Expression::Binary(operator, _, right) => {
                 let right = self.value(right)?;

@@ -10,6 +10,7 @@
 
 use crate::certificate::Lines;
 use crate::core::{Core, Edge, Formula, State};
+use crate::formula::Condition;
 use crate::network::{Network, combinations};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use std::borrow::Cow;
@@ -57,15 +58,15 @@ impl Set {
     }
 
     /// Reads ranges `LOW..HIGH` and numbers between commas, ascending, within `limits`.
-    fn read(lines: &Lines<'_>, word: &str, limits: (i64, i64)) -> Result<Self, Refusal> {
+    fn read(lines: &Lines<'_>, word: &str, limits: Part) -> Result<Self, Refusal> {
         let wrong = || lines.malformed("a set is written 1,3..5, ascending, within the range");
         let mut set = Self(Vec::new());
-        let mut least = limits.0;
+        let mut least = limits.low;
         for part in word.split(',') {
             let (low, high) = part.split_once("..").unwrap_or((part, part));
             let range = low.parse::<i64>().ok().zip(high.parse::<i64>().ok());
             let (low, high) = range.ok_or_else(wrong)?;
-            if low < least || high < low || high > limits.1 {
+            if low < least || high < low || high > limits.high {
                 return Err(wrong());
             }
             let before = set.count();
@@ -93,10 +94,12 @@ impl Cartesian {
     ) -> Result<(), Refusal> {
         let (place, limits) = if keyword == "within" {
             let process = lines.one_of("process", core.processes.len(), number)?;
-            (process, (0, core.processes[process].locations.len() as i64 - 1))
+            let last = core.processes[process].locations.len() as i64 - 1;
+            (process, Part { low: 0, high: last, before: 0 })
         } else {
             let cell = lines.one_of("cell", core.cells.len(), number)?;
-            (core.processes.len() + cell, core.cells[cell].range)
+            let (low, high) = core.cells[cell].range;
+            (core.processes.len() + cell, Part { low, high, before: 0 })
         };
         let before = self.sets.insert(place, Set::read(lines, word, limits)?);
         lines.require(before.is_none(), "this process or cell comes twice")
@@ -202,18 +205,26 @@ impl Guess {
     }
 }
 
-/// An edge with its `select` values, and the channel with which it can take part in a transition.
-type Possible = (usize, usize, Vec<i64>, Option<(usize, bool)>);
+/// An edge that can take part in a transition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Possible {
+    process: usize,
+    edge: usize,
+    /// The values of its `select` variables.
+    select: Vec<i64>,
+    /// The channel, and whether the edge sends on it.
+    label: Option<(usize, bool)>,
+}
 
-/// Checks each of `invariants`: no transition leaves it, no evaluation fails inside, and the part
-/// `goal` of the formula, as it stands or negated, holds nowhere inside.
+/// Checks each of `invariants`: no transition leaves it, no evaluation fails inside, and `goal`
+/// holds nowhere inside.
 ///
 /// An edge is evaluated for every combination of the values that it reads, and a short text can
 /// describe very many of them. All invariants together therefore share one budget of steps, which
 /// grows with their number and with the size of the network.
 pub(crate) fn check_all(
     network: &mut Network<'_>,
-    goal: (usize, bool),
+    goal: Condition,
     invariants: &[Cartesian],
 ) -> Result<(), Refusal> {
     let each = network.core.operations().saturating_mul(STEPS_PER_OPERATION);
@@ -227,7 +238,7 @@ pub(crate) fn check_all(
 /// Checks one invariant within the budget `steps`, and subtracts the steps used.
 fn check(
     network: &mut Network<'_>,
-    goal: (usize, bool),
+    goal: Condition,
     invariant: &Cartesian,
     steps: &mut u64,
 ) -> Result<(), Trouble> {
@@ -248,24 +259,25 @@ struct Checker<'n, 'c> {
 }
 
 impl<'c> Checker<'_, 'c> {
-    fn check(&mut self, goal: (usize, bool)) -> Result<(), Trouble> {
+    fn check(&mut self, goal: Condition) -> Result<(), Trouble> {
         let core = self.network.core;
         for updates in [&core.before, &core.after] {
             self.each(None, |network| network.run(updates))?;
         }
         let possible = self.possible()?;
-        for (process, edge, select, label) in &possible {
-            let takes_part = match *label {
-                Some((channel, sends)) if !sends || !core.channels[channel].broadcast => possible
-                    .iter()
-                    .any(|other| other.0 != *process && other.3 == Some((channel, !sends))),
+        for edge in &possible {
+            let takes_part = match edge.label {
+                Some((channel, sends)) if !sends || !core.channels[channel].broadcast => {
+                    let partner = Some((channel, !sends));
+                    possible.iter().any(|o| o.process != edge.process && o.label == partner)
+                }
                 _ => true,
             };
             if takes_part {
-                self.check_updates((*process, *edge), select, *label)?;
+                self.check_updates(edge)?;
             }
         }
-        require(!self.may_hold()?[goal.0][usize::from(!goal.1)], "the formula can hold")
+        require(!self.may_hold()?[goal.part][usize::from(!goal.positive)], "the formula can hold")
     }
 
     /// Evaluates once for every combination of the values that are read; the location of one
@@ -329,8 +341,12 @@ impl<'c> Checker<'_, 'c> {
                         let first = possible.len();
                         self.each(own, |network| {
                             let offer = network.offer(process, edge, select.clone())?;
-                            let found =
-                                offer.map(|offer| (process, edge, offer.select, offer.label));
+                            let found = offer.map(|offer| Possible {
+                                process,
+                                edge,
+                                select: offer.select,
+                                label: offer.label,
+                            });
                             possible.extend(found.filter(|new| !possible[first..].contains(new)));
                             Ok(())
                         })?;
@@ -341,14 +357,10 @@ impl<'c> Checker<'_, 'c> {
         Ok(possible)
     }
 
-    /// Checks the updates and the target of an edge that takes part with this label. The first
-    /// update of a transition sees the state in which the guard holds.
-    fn check_updates(
-        &mut self,
-        (process, edge): (usize, usize),
-        select: &[i64],
-        label: Option<(usize, bool)>,
-    ) -> Result<(), Trouble> {
+    /// Checks the updates and the target of an edge that takes part. The first update of a
+    /// transition sees the state in which the guard holds.
+    fn check_updates(&mut self, possible: &Possible) -> Result<(), Trouble> {
+        let &Possible { process, edge, ref select, label } = possible;
         let core = self.network.core;
         let definition: &'c Edge = &core.processes[process].edges[edge];
         let is_first = core.before.is_empty() && label.is_none_or(|(_, sends)| sends);
@@ -359,7 +371,7 @@ impl<'c> Checker<'_, 'c> {
         let own = locations.into_iter().find(leaves).map(|(place, _)| (process, place));
         self.each(own, |network| {
             if is_first {
-                match network.offer(process, edge, select.to_vec())? {
+                match network.offer(process, edge, select.clone())? {
                     Some(offer) if offer.label == label => {}
                     _ => return Ok(()),
                 }

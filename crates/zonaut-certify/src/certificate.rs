@@ -116,7 +116,8 @@ impl<'t> Lines<'t> {
 /// body.
 pub(crate) fn open<'t>(
     text: &'t str,
-    (core, core_text): (&Core, &str),
+    core: &Core,
+    core_text: &str,
     limits: &Limits,
 ) -> Result<(Kind, Lines<'t>), Refusal> {
     let content = text.strip_suffix('\n').unwrap_or(text);

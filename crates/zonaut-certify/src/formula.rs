@@ -8,18 +8,39 @@ use crate::partial::Partial;
 use crate::refusal::Trouble;
 use std::ops::ControlFlow;
 
-/// A branch of the evaluation of a formula: the parts that still have to hold, the last one first,
-/// each as it stands or negated, and the valuations at which all others hold.
+/// A part of the formula, as it stands or negated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Condition {
+    /// The number of the part.
+    pub(crate) part: usize,
+    /// Whether it has to hold, not to fail.
+    pub(crate) positive: bool,
+}
+
+impl Condition {
+    /// The part as it stands.
+    pub(crate) fn holds(part: usize) -> Self {
+        Self { part, positive: true }
+    }
+
+    /// The negated part.
+    pub(crate) fn fails(part: usize) -> Self {
+        Self { part, positive: false }
+    }
+}
+
+/// A branch of the evaluation of a formula: the conditions that still have to hold, the last one
+/// first, and the valuations at which all others hold.
 struct Branch<C> {
-    open: Vec<(usize, bool)>,
+    open: Vec<Condition>,
     clocks: C,
 }
 
-/// Whether the part `root` of the formula, or its negation, holds in `state` at some of `clocks`.
+/// Whether `goal` holds in `state` at some of `clocks`.
 pub(crate) fn holds_somewhere<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &State,
-    goal: (usize, bool),
+    goal: Condition,
     clocks: C,
 ) -> Result<bool, Trouble> {
     may_hold_somewhere(network, &state.clone().into(), goal, clocks)
@@ -29,7 +50,7 @@ pub(crate) fn holds_somewhere<C: Clocks + Stuck>(
 pub(crate) fn may_hold_somewhere<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &Partial,
-    goal: (usize, bool),
+    goal: Condition,
     clocks: C,
 ) -> Result<bool, Trouble> {
     let mut holds = false;
@@ -40,11 +61,11 @@ pub(crate) fn may_hold_somewhere<C: Clocks + Stuck>(
     Ok(holds)
 }
 
-/// Sets whose union is the part of `clocks` where the formula, or its negation, holds in `state`.
+/// Sets whose union is the part of `clocks` where `goal` holds in `state`.
 pub(crate) fn holding<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &State,
-    goal: (usize, bool),
+    goal: Condition,
     clocks: C,
 ) -> Result<Vec<C>, Trouble> {
     let mut all = Vec::new();
@@ -55,21 +76,21 @@ pub(crate) fn holding<C: Clocks + Stuck>(
     limited(all, PARTS, MANY_PARTS)
 }
 
-/// Finds the valuations at which the part `root` of the formula, or its negation, holds in `state`.
+/// Finds the valuations at which `goal` holds in `state`.
 ///
 /// All branches are explored, in the order of the parts. Skipping a part is sound if the parts
 /// before it cannot hold anywhere.
 fn for_each_branch<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &Partial,
-    (root, positive): (usize, bool),
+    goal: Condition,
     clocks: C,
     found: &mut dyn FnMut(C) -> ControlFlow<()>,
 ) -> Result<(), Trouble> {
     let core = network.core;
-    let mut branches = vec![Branch { open: vec![(root, positive)], clocks }];
+    let mut branches = vec![Branch { open: vec![goal], clocks }];
     while let Some(mut branch) = branches.pop() {
-        let Some((part, positive)) = branch.open.pop() else {
+        let Some(Condition { part, positive }) = branch.open.pop() else {
             match found(branch.clocks) {
                 ControlFlow::Continue(()) => continue,
                 ControlFlow::Break(()) => return Ok(()),
@@ -108,12 +129,12 @@ fn for_each_branch<C: Clocks + Stuck>(
                 );
             }
             Formula::Not(inner) => {
-                branch.open.push((*inner, !positive));
+                branch.open.push(Condition { part: *inner, positive: !positive });
                 branches.push(branch);
             }
             Formula::And(parts) | Formula::Or(parts) => {
                 let all = matches!(core.formula[part], Formula::And(_)) == positive;
-                let parts = parts.iter().rev().map(|&part| (part, positive));
+                let parts = parts.iter().rev().map(|&part| Condition { part, positive });
                 if all {
                     branch.open.extend(parts);
                     branches.push(branch);

@@ -10,7 +10,7 @@ use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
 use crate::core::State;
 use crate::deadlock::without;
-use crate::formula::holds_somewhere;
+use crate::formula::{Condition, holds_somewhere};
 use crate::network::Network;
 use crate::nodes::{Nodes, read};
 use crate::reach::{Participant, Run, are_named, participants};
@@ -111,7 +111,8 @@ impl Lasso<'_, '_> {
             ["begin"] if self.stay.is_none() => {
                 let Some(begin) = self.objective.begin else { return Ok(None) };
                 let Run { network, state, point, .. } = &mut self.run;
-                let holds = holds_somewhere(network, state, (begin, true), point.clone())?;
+                let holds =
+                    holds_somewhere(network, state, Condition::holds(begin), point.clone())?;
                 require(holds, "it does not begin here")?;
                 self.confine()?;
             }
@@ -142,7 +143,7 @@ impl Lasso<'_, '_> {
 /// Nodes that a run visits forever.
 struct Round<'n, 'c, 's> {
     network: &'n mut Network<'c>,
-    avoided: (usize, bool),
+    avoided: Condition,
     nodes: &'s Nodes,
 }
 

@@ -66,6 +66,7 @@ pub use refusal::{Refusal, Text};
 pub use sha256::fingerprint;
 pub use values::{Value, Values};
 
+use formula::Condition;
 use std::fmt;
 
 /// Resource limits of a check.
@@ -153,7 +154,7 @@ impl fmt::Display for Accepted {
 /// A [`Refusal`] if the certificate is not accepted.
 pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted, Refusal> {
     let mut network = core::Core::read(core)?;
-    let (kind, mut lines) = certificate::open(certificate, (&network, core), limits)?;
+    let (kind, mut lines) = certificate::open(certificate, &network, core, limits)?;
     let subject = about(&network)?;
     if kind != Kind::Reach {
         network.require_zones()?;
@@ -179,7 +180,8 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
             (network.claim(false), unreach::check(&mut explorer, goal, &mut lines, limits)?)
         }
         (Kind::MinCost, About::States { goal }) => {
-            mincost::check(&mut explorer, goal, (cost, &mut lines), limits)?
+            let cost = cost.ok_or_else(|| lines.malformed("the cost is missing"))?;
+            mincost::check(&mut explorer, goal, cost, &mut lines, limits)?
         }
         (Kind::Lasso, About::Runs(objective)) => {
             (network.claim(true), lasso::check(&mut explorer, objective, &mut lines, limits)?)
@@ -203,7 +205,7 @@ pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted,
 enum About {
     /// States where a part of the formula holds, as it stands or negated.
     States {
-        goal: (usize, bool),
+        goal: Condition,
     },
     Runs(stay::Objective),
     /// Values where a part of the formula holds.
@@ -213,11 +215,11 @@ enum About {
 fn about(network: &core::Core) -> Result<About, Refusal> {
     let objective = |avoided, begin| About::Runs(stay::Objective { avoided, begin });
     Ok(match (network.query.as_str(), &network.roots[..]) {
-        ("possibly", &[root]) => About::States { goal: (root, true) },
-        ("always", &[root]) => About::States { goal: (root, false) },
-        ("eventually", &[root]) => objective((root, true), None),
-        ("possibly-always", &[root]) => objective((root, false), None),
-        ("leads-to", &[from, to]) => objective((to, true), Some(from)),
+        ("possibly", &[root]) => About::States { goal: Condition::holds(root) },
+        ("always", &[root]) => About::States { goal: Condition::fails(root) },
+        ("eventually", &[root]) => objective(Condition::holds(root), None),
+        ("possibly-always", &[root]) => objective(Condition::fails(root), None),
+        ("leads-to", &[from, to]) => objective(Condition::holds(to), Some(from)),
         ("supremum" | "infimum" | "bounds", &[condition]) => About::Values(condition),
         _ => return Err(Refusal::Undecided("this kind of query is not supported".to_owned())),
     })

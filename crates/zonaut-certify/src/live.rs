@@ -17,7 +17,7 @@ use crate::Limits;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
 use crate::core::State;
-use crate::formula::holding;
+use crate::formula::{Condition, holding};
 use crate::network::{Network, Offer};
 use crate::nodes::{Nodes, read};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
@@ -73,7 +73,7 @@ pub(crate) fn check(
     for (state, members) in &stays.nodes.groups {
         let mut group = None;
         for &node in members {
-            let checked = stays.check_node(network, objective, (state, node), &mut group);
+            let checked = stays.check_node(network, objective, state, node, &mut group);
             checked.at(&format!("node {node}"))?;
         }
     }
@@ -81,7 +81,7 @@ pub(crate) fn check(
         (Some(begin), Some(reached)) => {
             check_closed(network, reached, &mut |network, state, region| {
                 let Some(stay) = network.stay(state, objective.avoided)? else { return Ok(()) };
-                for beginning in holding(network, state, (begin, true), region.clone())? {
+                for beginning in holding(network, state, Condition::holds(begin), region.clone())? {
                     stays.require_cover(&stay, state, &beginning, None)?;
                 }
                 Ok(())
@@ -136,7 +136,8 @@ impl Stays {
         &self,
         network: &mut Network<'_>,
         objective: Objective,
-        (state, node): (&State, usize),
+        state: &State,
+        node: usize,
         group: &mut Option<Group>,
     ) -> Result<(), Trouble> {
         let Some(region) = &self.nodes.regions[node] else { return Ok(()) };

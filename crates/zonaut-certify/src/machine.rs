@@ -174,10 +174,10 @@ impl<'c> Machine<'c> {
             }
             Operation::Begin(over, range, end) => {
                 let neutral = Span::only(i64::from(over == Over::ForAll));
-                frame.position = self.turn((over, range), neutral, range.low, [next, end])?;
+                frame.position = self.turn(over, range, neutral, range.low, [next, end])?;
             }
             Operation::Next(over, range, start) => {
-                frame.position = self.next((over, range), [start, next])?;
+                frame.position = self.next(over, range, [start, next])?;
             }
             _ => self.compute(operation)?,
         }
@@ -243,7 +243,7 @@ impl<'c> Machine<'c> {
                 Span::only(0)
             }
             Operation::Cost => {
-                let price = self.pop()?.require((0, i64::MAX), "the cost decreases")?;
+                let price = self.pop()?.require(0, i64::MAX, "the cost decreases")?;
                 if let Some(measure) = self.core.measure.filter(|measure| measure.has_prices) {
                     self.effects.push(Effect::Add(measure.clock, price.single()?));
                 }
@@ -278,7 +278,8 @@ impl<'c> Machine<'c> {
     /// Uses the value of the loop body, and continues with the next value or leaves the loop.
     fn next(
         &mut self,
-        (over, range): (Over, Range),
+        over: Over,
+        range: Range,
         [start, end]: [usize; 2],
     ) -> Result<usize, Trouble> {
         let body = if over == Over::Each { Span::only(0) } else { self.pop()? };
@@ -290,14 +291,15 @@ impl<'c> Machine<'c> {
             Over::Each => (Span::only(0), false),
         };
         let value = if is_decided { range.high } else { present } + 1;
-        self.turn((over, range), result, value, [start, end])
+        self.turn(over, range, result, value, [start, end])
     }
 
     /// Begins an iteration of a loop; the stack holds the result so far and the value. Leaves the
     /// loop with the result after the last value.
     fn turn(
         &mut self,
-        (over, range): (Over, Range),
+        over: Over,
+        range: Range,
         result: Span,
         value: i64,
         [start, end]: [usize; 2],
@@ -366,12 +368,12 @@ impl<'c> Machine<'c> {
 
     fn store(&mut self, root: Root, displacement: i64, value: Span) -> Result<(), Trouble> {
         let place = self.place(root, displacement)?;
-        let range = match root {
+        let (low, high) = match root {
             Root::Cell(_) => self.core.cells[place].range,
             Root::Local(_) => self.core.locals[place],
             Root::Constant(_) => return Err(unfit()),
         };
-        let value = value.require(range, "a value is out of range")?;
+        let value = value.require(low, high, "a value is out of range")?;
         match root {
             Root::Cell(_) => self.store_cell(place, value),
             _ => self.locals[place] = value,

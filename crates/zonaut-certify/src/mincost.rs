@@ -22,6 +22,7 @@ use crate::Limits;
 use crate::certificate::Lines;
 use crate::code::{Code, Operation, Root};
 use crate::core::{Clock, Core, Measure, MeasureKind};
+use crate::formula::Condition;
 use crate::network::Network;
 use crate::reach::{End, GRAINS, Replayed, replay};
 use crate::refusal::{Evaluated, Refusal, require};
@@ -70,11 +71,12 @@ pub(crate) fn open(
 /// Checks the body of a certificate; returns its claim and the number of nodes.
 pub(crate) fn check(
     network: &mut Network<'_>,
-    goal: (usize, bool),
-    (cost, lines): (Option<Cost>, &mut Lines<'_>),
+    goal: Condition,
+    cost: Cost,
+    lines: &mut Lines<'_>,
     limits: &Limits,
 ) -> Result<(Claim, usize), Refusal> {
-    let (Some(cost), Some(measure)) = (cost, network.core.measure) else {
+    let Some(measure) = network.core.measure else {
         return Err(lines.malformed("the cost is missing"));
     };
     let grain = if cost.is_attained { 1 } else { GRAIN };
@@ -82,7 +84,7 @@ pub(crate) fn check(
     costs(&run, measure, cost, grain)?;
     let bound = Bound::new(cost.value, cost.is_attained).at("the cost")?;
     let within = Atom { x: measure.clock, y: 0, bound };
-    let nodes = check_within(network, goal, lines, (limits, Some(within)))?;
+    let nodes = check_within(network, goal, Some(within), lines, limits)?;
     let claim = match cost.is_attained {
         true => Claim::LeastCost(cost.value),
         false => Claim::CostInfimum(cost.value),

@@ -44,7 +44,8 @@ impl Network<'_> {
     /// Removes from every transition the valuations at which one of higher priority is enabled.
     pub(crate) fn highest<C: Clocks>(
         &mut self,
-        (state, offers): (&State, &[Offer]),
+        state: &State,
+        offers: &[Offer],
         clocks: &C,
         transitions: Vec<Transition<C>>,
     ) -> Result<Vec<Transition<C>>, Trouble> {

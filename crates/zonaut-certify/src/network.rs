@@ -216,11 +216,7 @@ impl<'c> Network<'c> {
         clocks: &C,
     ) -> Result<Vec<Transition<C>>, Trouble> {
         let all = self.unordered_transitions(state, offers, clocks)?;
-        if self.core.has_priorities() {
-            self.highest((state, offers), clocks, all)
-        } else {
-            Ok(all)
-        }
+        if self.core.has_priorities() { self.highest(state, offers, clocks, all) } else { Ok(all) }
     }
 
     /// The same before priorities.

@@ -243,7 +243,7 @@ fn choose(machine: &mut Machine<'_>, part: &Part) {
         if low == high {
             machine.state.cells[cell] = low;
         } else {
-            machine.contents.insert(cell, Span::of_cell((low, high), cell));
+            machine.contents.insert(cell, Span::of_cell(cell, low, high));
         }
     }
 }

@@ -6,7 +6,7 @@
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Point};
 use crate::core::State;
-use crate::formula::holds_somewhere;
+use crate::formula::{Condition, holds_somewhere};
 use crate::network::{Network, Offer, Passage};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 
@@ -48,12 +48,11 @@ pub(crate) struct Replayed {
     pub(crate) denominator: i128,
 }
 
-/// Checks the body of a certificate: it is a run, and ends as stated. The formula is the part
-/// `goal` of the query's, as it stands or negated; without one, the certificate can only prove a
-/// run-time error. Returns the number of lines, too.
+/// Checks the body of a certificate: it is a run, and ends as stated. `goal` holds at its end;
+/// without one, the certificate can only prove a run-time error. Returns the number of lines, too.
 pub(crate) fn check(
     network: &mut Network<'_>,
-    goal: Option<(usize, bool)>,
+    goal: Option<Condition>,
     lines: &mut Lines<'_>,
 ) -> Result<(End, usize), Refusal> {
     let Replayed { end, steps, .. } = replay(network, goal, lines, 1)?;
@@ -73,7 +72,7 @@ pub(crate) fn check(
 /// grains.
 pub(crate) fn replay(
     network: &mut Network<'_>,
-    goal: Option<(usize, bool)>,
+    goal: Option<Condition>,
     lines: &mut Lines<'_>,
     grain: i128,
 ) -> Result<Replayed, Refusal> {
@@ -162,7 +161,7 @@ impl<'n, 'c> Run<'n, 'c> {
     /// Follows a line; returns the end of the run if it is the last line.
     fn line(
         &mut self,
-        goal: Option<(usize, bool)>,
+        goal: Option<Condition>,
         lines: &Lines<'_>,
         words: &[&str],
     ) -> Result<Option<End>, Trouble> {

@@ -47,7 +47,7 @@ impl Span {
     }
 
     /// The range of contents of a cell.
-    pub(crate) fn of_cell((low, high): (i64, i64), cell: usize) -> Self {
+    pub(crate) fn of_cell(cell: usize, low: i64, high: i64) -> Self {
         Self { low, high, cell: Some(cell) }
     }
 
@@ -113,7 +113,8 @@ impl Span {
     /// Fails if a number is outside a range.
     pub(crate) fn require(
         self,
-        (low, high): (i64, i64),
+        low: i64,
+        high: i64,
         message: &'static str,
     ) -> Result<Self, Trouble> {
         if low <= self.low && self.high <= high {
@@ -157,8 +158,7 @@ fn blamed(left: Span, right: Span) -> Span {
 
 /// Fails for numbers beyond 32 bits.
 fn fits(span: Span) -> Result<Span, Trouble> {
-    let range = (i64::from(i32::MIN), i64::from(i32::MAX));
-    span.require(range, "a value does not fit 32 bits")
+    span.require(i64::from(i32::MIN), i64::from(i32::MAX), "a value does not fit 32 bits")
 }
 
 /// The range of results of an operator.

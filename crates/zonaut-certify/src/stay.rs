@@ -8,7 +8,7 @@
 use crate::clocks::{Clocks, Point, Region};
 use crate::core::State;
 use crate::deadlock::{Future, Stuck, without};
-use crate::formula::holding;
+use crate::formula::{Condition, holding};
 use crate::network::{Network, Passage};
 use crate::refusal::{Trouble, require};
 use crate::zone::{Atom, Zone};
@@ -18,8 +18,8 @@ use std::rc::Rc;
 /// The maximal runs that decide a query.
 #[derive(Clone, Copy)]
 pub(crate) struct Objective {
-    /// The formula that they avoid, as it stands or negated.
-    pub(crate) avoided: (usize, bool),
+    /// The condition that they avoid.
+    pub(crate) avoided: Condition,
     /// The formula that holds when they begin to avoid it; `None` if they begin initially.
     pub(crate) begin: Option<usize>,
 }
@@ -99,7 +99,7 @@ impl Network<'_> {
     pub(crate) fn stay(
         &mut self,
         state: &State,
-        avoided: (usize, bool),
+        avoided: Condition,
     ) -> Result<Option<Stay>, Trouble> {
         let Some(invariant) = self.invariant(state)? else { return Ok(None) };
         let passage = self.passage(state)?;

@@ -10,7 +10,7 @@ use crate::cartesian;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
 use crate::core::State;
-use crate::formula::may_hold_somewhere;
+use crate::formula::{Condition, may_hold_somewhere};
 use crate::network::{Network, Offer, Passage, Transition};
 use crate::nodes::{Nodes, read};
 use crate::partial::Partial;
@@ -32,24 +32,25 @@ struct Arrival {
     candidates: Vec<usize>,
 }
 
-/// Checks the body of a certificate: no state where the part `goal` of the formula holds, as it
-/// stands or negated, is reachable, and no run-time error is. Returns the number of nodes.
+/// Checks the body of a certificate: no state where `goal` holds is reachable, and no run-time
+/// error is. Returns the number of nodes.
 pub(crate) fn check(
     network: &mut Network<'_>,
-    goal: (usize, bool),
+    goal: Condition,
     lines: &mut Lines<'_>,
     limits: &Limits,
 ) -> Result<usize, Refusal> {
-    check_within(network, goal, lines, (limits, None))
+    check_within(network, goal, None, lines, limits)
 }
 
 /// The same for states that satisfy the atom `within`, if given, and are reached through such
 /// states only.
 pub(crate) fn check_within(
     network: &mut Network<'_>,
-    goal: (usize, bool),
+    goal: Condition,
+    within: Option<Atom>,
     lines: &mut Lines<'_>,
-    (limits, within): (&Limits, Option<Atom>),
+    limits: &Limits,
 ) -> Result<usize, Refusal> {
     let mut nodes = read(network, lines, limits, &mut |_, _, _| Ok(false))?;
     nodes.confine(within)?;
@@ -151,7 +152,7 @@ impl Checker<'_, '_, '_> {
             let hints = self.nodes.hints.get(&node).map_or(&[][..], Vec::as_slice);
             for transition in transitions {
                 let checked =
-                    self.check_transition((state, &offers), &transition, &mut arrivals, hints);
+                    self.check_transition(state, &offers, &transition, &mut arrivals, hints);
                 if checked.is_err() {
                     let names = transition.offers.iter().map(|&k| self.name(&offers[k]));
                     let names = names.collect::<Vec<_>>().join(" ");
@@ -188,7 +189,8 @@ impl Checker<'_, '_, '_> {
     /// Checks that nodes cover the successors of a transition.
     fn check_transition(
         &mut self,
-        (state, offers): (&Partial, &[Offer]),
+        state: &Partial,
+        offers: &[Offer],
         transition: &Transition<Region>,
         arrivals: &mut BTreeMap<Vec<usize>, Vec<Arrival>>,
         hints: &[usize],

@@ -11,7 +11,7 @@ use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
 use crate::core::{State, Subject};
 use crate::driven::Driven;
-use crate::formula::holding;
+use crate::formula::{Condition, holding};
 use crate::network::Network;
 use crate::nodes::read;
 use crate::path::Path;
@@ -65,6 +65,14 @@ impl fmt::Display for Values {
 enum Side {
     Least,
     Greatest,
+}
+
+/// A claimed extreme value of an expression.
+#[derive(Clone, Copy)]
+struct Extreme {
+    subject: usize,
+    side: Side,
+    value: Value,
 }
 
 /// The claimed values, and the part of the states for which they are proved.
@@ -144,6 +152,7 @@ impl Claims {
             (["unbounded"], Side::Greatest) => Value::Unbounded,
             _ => return Err(lines.malformed("this is no value")),
         };
+        let claim = Extreme { subject, side, value };
         let place = format!("line {}", lines.number);
         let mut path = Path::start(network).at("the initial state")?;
         let mut size = path.follow(network, lines)?;
@@ -154,7 +163,7 @@ impl Claims {
             clock.require_kept(&path).at(&place)?;
             driven = Some(clock);
         }
-        self.check_path(network, (&path, driven), (subject, side), value).at(&place)?;
+        self.check_path(network, &path, driven.as_ref(), claim).at(&place)?;
         let values = &mut self.values[subject];
         let known = if side == Side::Least { &mut values.least } else { &mut values.greatest };
         lines.require(known.is_none(), "there are two paths to one value")?;
@@ -166,19 +175,18 @@ impl Claims {
     fn check_path(
         &self,
         network: &mut Network<'_>,
-        (path, driven): (&Path, Option<Driven>),
-        (subject, side): (usize, Side),
-        value: Value,
+        path: &Path,
+        driven: Option<&Driven>,
+        claim: Extreme,
     ) -> Result<(), Trouble> {
+        let Extreme { subject, side, value } = claim;
         let mut is_met = false;
         for zone in &path.zones {
-            let condition = (self.condition, true);
+            let condition = Condition::holds(self.condition);
             for part in holding(network, &path.state, condition, path.ordered(zone.clone()))? {
                 is_met |= match content(network, &path.state, subject)? {
                     Content::Integer(number) => value == Value::Attained(number),
-                    Content::Clock(x) if driven.as_ref().is_some_and(|clock| clock.drives(x)) => {
-                        true
-                    }
+                    Content::Clock(x) if driven.is_some_and(|clock| clock.drives(x)) => true,
                     // A larger bound is closer to the supremum.
                     Content::Clock(x) => {
                         let (x, y) = if side == Side::Least { (0, x) } else { (x, 0) };
@@ -215,13 +223,13 @@ impl Claims {
         lines.require(!has_reasons, "reasons do not bound values")?;
         let mut others = BTreeSet::new();
         check_closed(network, &nodes, &mut |network, state, region| {
-            for part in holding(network, state, (self.condition, true), region.clone())? {
+            for part in holding(network, state, Condition::holds(self.condition), region.clone())? {
                 for &subject in &subjects {
                     match (case, content(network, state, subject)?) {
                         (Some(case), Content::Clock(clock)) if clock != case => {
                             others.insert(clock);
                         }
-                        _ => self.require_within(network, (state, &part), subject)?,
+                        _ => self.require_within(network, state, &part, subject)?,
                     }
                 }
             }
@@ -240,7 +248,8 @@ impl Claims {
     fn require_within(
         &self,
         network: &mut Network<'_>,
-        (state, region): (&State, &Region),
+        state: &State,
+        region: &Region,
         subject: usize,
     ) -> Result<(), Trouble> {
         let content = content(network, state, subject)?;

@@ -97,6 +97,14 @@ impl BoundsTable {
         table.differences.is_empty().then_some(table)
     }
 
+    /// Whether clocks and their differences have the same bounds in `other`.
+    #[must_use]
+    pub fn bounds_as(&self, other: &Self) -> bool {
+        self.locations == other.locations
+            && self.everywhere == other.everywhere
+            && self.differences == other.differences
+    }
+
     fn analyse(model: &Model, goal: &Formula, two_sided: &TwoSidedLocations) -> Self {
         let writes = AllClockWrites::new(model);
         let mut copies: Vec<ClockCopy> = writes.copies().collect();

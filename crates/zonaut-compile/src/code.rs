@@ -106,8 +106,6 @@ pub(crate) struct Program {
     pub(crate) constants: Vec<i32>,
     pub(crate) state_ranges: Vec<Range>,
     pub(crate) local_ranges: Vec<Range>,
-    /// The meter of all evaluations.
-    pub(crate) meter: Meter,
 }
 
 /// The working memory of evaluation, with the collected effects on clocks.
@@ -135,13 +133,13 @@ const BLOCK: u64 = 1 << 11;
 const SHORT: u32 = 64;
 
 impl Machine {
-    /// A machine with `budget` steps for each evaluation; at least a block.
-    pub(crate) fn new(program: &Program, budget: u64) -> Self {
+    /// A machine with `budget` steps for each evaluation, at least a block, which count on `meter`.
+    pub(crate) fn new(program: &Program, budget: u64, meter: &Meter) -> Self {
         Self {
             stack: Vec::new(),
             calls: Vec::new(),
             locals: vec![0; program.local_ranges.len()],
-            meter: program.meter.clone(),
+            meter: meter.clone(),
             fuel: 0,
             reserve: 0,
             budget: budget.max(BLOCK),

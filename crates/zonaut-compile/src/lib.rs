@@ -9,6 +9,7 @@
 //! cells.
 //!
 //! ```
+//! use zonaut_base::Meter;
 //! use zonaut_compile::{BoundsTable, CompiledNetwork};
 //! use zonaut_model::builder::NetworkBuilder;
 //! use zonaut_model::{Formula, Range};
@@ -23,8 +24,9 @@
 //! builder.edge(process, start, end).guard(x.at_least(3)).update(v.set(v + 1));
 //! let model = builder.finish().expect("a valid model");
 //!
-//! let network = CompiledNetwork::new(&model).expect("few actions");
-//! let (mut values, mut machine) = (network.initial.to_vec(), network.machine());
+//! let meter = Meter::default();
+//! let network = CompiledNetwork::new(&model, &meter).expect("few actions");
+//! let (mut values, mut machine) = (network.initial.to_vec(), network.machine(&meter));
 //! assert_eq!(values, [0, 4]);
 //! let action = network.location(0, &values).internal[0];
 //! network.take(&[action], &mut values, &mut machine).expect("no run-time error");

@@ -7,7 +7,6 @@ use crate::packing::Packing;
 use crate::rate::CompiledRate;
 use crate::step::StepNames;
 use crate::translate::Translator;
-use std::sync::Arc;
 use zonaut_base::{Held, Id, IndexVec, Meter, StopReason, define_id};
 use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, RunTimeError};
 use zonaut_model::{
@@ -156,37 +155,27 @@ pub struct CompiledNetwork {
     /// The quantity of the last clock, if it is not one of the model.
     measure: Option<Measure>,
     names: StepNames,
-    /// The memory of actions and code.
-    _held: Arc<Held>,
 }
 
 impl CompiledNetwork {
-    /// Compiles `model`. Queries are compiled separately, by [`Translation`].
-    ///
-    /// # Errors
-    /// Fails if select variables produce too many actions.
-    pub fn new(model: &Model) -> Result<Self, CompileError> {
-        Self::metered(model, &Meter::default())
-    }
-
-    /// Compiles `model`; this work and all evaluations count on `meter`.
+    /// Compiles `model`; this work counts on `meter`, later evaluations on the meters of their
+    /// machines. Queries are compiled separately, by [`Translation`].
     ///
     /// # Errors
     /// Fails if select variables produce too many actions, or if the meter stops.
-    pub fn metered(model: &Model, meter: &Meter) -> Result<Self, CompileError> {
-        let mut translator = Translator::new(model, meter);
-        let mut held = meter.hold();
-        let mut actions = IndexVec::new();
+    pub fn new(model: &Model, meter: &Meter) -> Result<Self, CompileError> {
+        let mut translator = Translator::new(model);
+        let mut table = ActionTable { actions: IndexVec::new(), held: meter.hold(), meter };
         let (mut locations, mut first_location) = (Vec::new(), Vec::new());
         for (process, definition) in model.processes.iter_enumerated() {
             first_location.push(locations.len() as u32);
-            let first_action = actions.len();
+            let first_action = table.actions.len();
             for edge in definition.edges.ids() {
-                add_actions(&mut translator, (process, edge), &mut actions, &mut held)?;
+                table.add(&mut translator, process, edge)?;
             }
             let mut leaving = vec![OutgoingActions::default(); definition.locations.len()];
-            for id in (first_action..actions.len()).map(ActionId::from_index) {
-                let Action { edge, source, .. } = actions[id];
+            for id in (first_action..table.actions.len()).map(ActionId::from_index) {
+                let Action { edge, source, .. } = table.actions[id];
                 let side = definition.edges[edge].synchronisation.as_ref();
                 leaving[source.index()].add(side.map(|sync| sync.direction), id);
             }
@@ -204,6 +193,7 @@ impl CompiledNetwork {
                 });
             }
         }
+        let actions = table.actions;
         let before_update = CompiledUpdates::new(&mut translator, &model.before_update);
         let after_update = CompiledUpdates::new(&mut translator, &model.after_update);
         let count = model.processes.len();
@@ -230,7 +220,6 @@ impl CompiledNetwork {
             urgent: model.channels.iter().map(|channel| channel.urgent).collect(),
             priorities: Priorities::new(model),
             program: translator.program,
-            _held: Arc::new(held),
         })
     }
 
@@ -303,10 +292,11 @@ impl CompiledNetwork {
         Packing::new(locations.chain(cells))
     }
 
-    /// The meter of work on this network.
-    #[must_use]
-    pub fn meter(&self) -> &Meter {
-        &self.program.meter
+    /// Counts the memory of actions and code on `meter`, until the result is dropped.
+    pub fn hold(&self, meter: &Meter) -> Held {
+        let mut held = meter.hold();
+        held.set(bytes(&self.program, &self.actions));
+        held
     }
 
     /// Counts an enumeration of all actions as work, if they are many.
@@ -321,10 +311,10 @@ impl CompiledNetwork {
         }
     }
 
-    /// Fresh working memory for evaluation.
+    /// Fresh working memory for evaluations, which count on `meter`.
     #[must_use]
-    pub fn machine(&self) -> Machine {
-        Machine::new(&self.program, DEFAULT_BUDGET)
+    pub fn machine(&self, meter: &Meter) -> Machine {
+        Machine::new(&self.program, DEFAULT_BUDGET, meter)
     }
 
     /// The number of processes.
@@ -623,13 +613,7 @@ impl<'m> Translation<'m> {
     /// Starts with the functions of `model`.
     #[must_use]
     pub fn new(model: &'m Model) -> Self {
-        Self::metered(model, &Meter::default())
-    }
-
-    /// Starts with the functions of `model`; all evaluations count on `meter`.
-    #[must_use]
-    pub fn metered(model: &'m Model, meter: &Meter) -> Self {
-        Self { translator: Translator::new(model, meter) }
+        Self { translator: Translator::new(model) }
     }
 
     /// Compiles a condition.
@@ -645,10 +629,10 @@ impl<'m> Translation<'m> {
 }
 
 impl CompiledQuery {
-    /// Fresh working memory for evaluation.
+    /// Fresh working memory for evaluations, which count on `meter`.
     #[must_use]
-    pub fn machine(&self) -> Machine {
-        Machine::new(&self.program, DEFAULT_BUDGET)
+    pub fn machine(&self, meter: &Meter) -> Machine {
+        Machine::new(&self.program, DEFAULT_BUDGET, meter)
     }
 
     /// Whether the data part of `condition` holds.
@@ -700,51 +684,66 @@ impl OutgoingActions {
 /// The number of meter steps for adding an action, besides its code.
 const STEPS_PER_ACTION: u32 = 16;
 
-/// Adds one action for each combination of select values.
-fn add_actions(
-    translator: &mut Translator<'_>,
-    (process, edge): (ProcessId, EdgeId),
-    actions: &mut IndexVec<ActionId, Action>,
-    held: &mut Held,
-) -> Result<(), CompileError> {
-    let definition = &translator.model.processes[process].edges[edge];
-    let sizes = definition.select.iter().map(|s| u64::try_from(size(s)).unwrap_or(0));
-    let combinations = sizes.fold(1u64, u64::saturating_mul);
-    if combinations.saturating_add(actions.len() as u64) > ACTION_LIMIT as u64 {
-        return Err(CompileError::TooManyActions(process, edge));
+/// The actions of a network that is being compiled.
+struct ActionTable<'m> {
+    actions: IndexVec<ActionId, Action>,
+    /// The memory of actions and code.
+    held: Held,
+    meter: &'m Meter,
+}
+
+impl ActionTable<'_> {
+    /// Adds one action for each combination of select values of an edge.
+    fn add(
+        &mut self,
+        translator: &mut Translator<'_>,
+        process: ProcessId,
+        edge: EdgeId,
+    ) -> Result<(), CompileError> {
+        let definition = &translator.model.processes[process].edges[edge];
+        let sizes = definition.select.iter().map(|s| u64::try_from(size(s)).unwrap_or(0));
+        let combinations = sizes.fold(1u64, u64::saturating_mul);
+        if combinations.saturating_add(self.actions.len() as u64) > ACTION_LIMIT as u64 {
+            return Err(CompileError::TooManyActions(process, edge));
+        }
+        let mut values: Vec<i32> = definition.select.iter().map(|select| select.low).collect();
+        let mut code = translator.program.ops.len();
+        for _ in 0..combinations {
+            let bindings = definition.select.iter().map(|select| select.binder);
+            translator.bindings = bindings.zip(values.iter().copied()).collect();
+            let guard = CompiledCondition::new(translator, &definition.guard);
+            let synchronisation = definition.synchronisation.as_ref();
+            let channel = synchronisation.map(|sync| channel_ref(translator, &sync.channel));
+            let updates = CompiledUpdates::new(translator, &definition.updates);
+            let may_fail =
+                guard.may_fail() || matches!(channel, Some(ChannelRef::Displaced { .. }));
+            self.actions.push(Action {
+                process,
+                edge,
+                select: values.clone().into(),
+                source: definition.source,
+                target: definition.target,
+                guard,
+                channel,
+                updates,
+                may_fail,
+            });
+            next_combination(&definition.select, &mut values);
+            let (now, before) = (translator.program.ops.len(), code);
+            code = now;
+            self.held.set(bytes(&translator.program, &self.actions));
+            let steps = u32::try_from(now - before).unwrap_or(u32::MAX);
+            let spent = self.meter.spend(steps.saturating_add(STEPS_PER_ACTION));
+            spent.map_err(CompileError::Stopped)?;
+        }
+        translator.bindings.clear();
+        Ok(())
     }
-    let mut values: Vec<i32> = definition.select.iter().map(|select| select.low).collect();
-    let mut code = translator.program.ops.len();
-    for _ in 0..combinations {
-        let bindings = definition.select.iter().map(|select| select.binder);
-        translator.bindings = bindings.zip(values.iter().copied()).collect();
-        let guard = CompiledCondition::new(translator, &definition.guard);
-        let channel =
-            definition.synchronisation.as_ref().map(|sync| channel_ref(translator, &sync.channel));
-        let updates = CompiledUpdates::new(translator, &definition.updates);
-        let (source, target) = (definition.source, definition.target);
-        let may_fail = guard.may_fail() || matches!(channel, Some(ChannelRef::Displaced { .. }));
-        actions.push(Action {
-            process,
-            edge,
-            select: values.clone().into(),
-            source,
-            target,
-            guard,
-            channel,
-            updates,
-            may_fail,
-        });
-        next_combination(&definition.select, &mut values);
-        let (now, before) = (translator.program.ops.len(), code);
-        code = now;
-        held.set(now * size_of::<(Op, ExpressionId)>() + actions.len() * size_of::<Action>());
-        let steps = u32::try_from(now - before).unwrap_or(u32::MAX);
-        let meter = &translator.program.meter;
-        meter.spend(steps.saturating_add(STEPS_PER_ACTION)).map_err(CompileError::Stopped)?;
-    }
-    translator.bindings.clear();
-    Ok(())
+}
+
+/// The memory of code and actions, in bytes.
+fn bytes(program: &Program, actions: &IndexVec<ActionId, Action>) -> usize {
+    program.ops.len() * size_of::<(Op, ExpressionId)>() + actions.len() * size_of::<Action>()
 }
 
 fn size(select: &Select) -> i64 {
@@ -772,5 +771,48 @@ fn channel_ref(translator: &mut Translator<'_>, place: &Place<ChannelId>) -> Cha
             count: place.extent() as u32 + 1,
             code: translator.displacement(&place.indices),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_models::model_of;
+    use std::sync::Arc;
+    use zonaut_model::interpret::ErrorKind;
+
+    /// A network with one edge whose update runs a long loop.
+    fn network() -> CompiledNetwork {
+        let text = "int v; void f() { for (i : int[1,99999]) { v = v; } }\n\
+                    process P() { state a; init a; trans a -> a { assign f(); }; } system P;";
+        CompiledNetwork::new(&model_of(text, "E<> true").0, &Meter::default()).expect("few actions")
+    }
+
+    #[test]
+    fn threads_share_a_network_and_count_on_meters_of_their_own() {
+        fn is_shared<T: Send + Sync>() {}
+        is_shared::<CompiledNetwork>();
+        let network = Arc::new(network());
+        let stopping = Meter::new(|_| Some(StopReason::Cancelled));
+        let run = |meter: Meter| {
+            let network = Arc::clone(&network);
+            std::thread::spawn(move || {
+                let (mut values, mut machine) = (network.initial.to_vec(), network.machine(&meter));
+                network.take(&[ActionId::from_index(0)], &mut values, &mut machine)
+            })
+        };
+        let (stopped, finished) = (run(stopping), run(Meter::default()));
+        let error = stopped.join().expect("no panic").expect_err("the meter stops it");
+        assert_eq!(error.kind, ErrorKind::Stopped(StopReason::Cancelled));
+        assert_eq!(finished.join().expect("no panic"), Ok(()));
+    }
+
+    #[test]
+    fn the_memory_of_a_network_counts_while_a_question_holds_it() {
+        let (network, meter) = (network(), Meter::new(|_| None));
+        let held = network.hold(&meter);
+        assert!(meter.held() >= size_of::<Action>());
+        drop(held);
+        assert_eq!(meter.held(), 0);
     }
 }

@@ -4,6 +4,9 @@
 //! action without partners is named by its own index; everything else gets the next number when it
 //! is first met. Names do not depend on zones: a list of steps can be replayed under any
 //! abstraction, by its participants.
+//!
+//! The number of a name is local to one table. Outside the process, a step is its participants and
+//! its part ([`StepNames::part`]), from which any table of the same network makes its own name.
 
 use crate::ActionId;
 use foldhash::fast::FixedState;
@@ -91,6 +94,15 @@ impl StepNames {
         }
     }
 
+    /// The part of the result that a step names, if it has several.
+    #[must_use]
+    pub fn part(&self, step: Step) -> u32 {
+        step.0.checked_sub(self.actions).map_or(0, |entry| {
+            let named = self.named.read().unwrap_or_else(PoisonError::into_inner);
+            named.entries[entry as usize].part
+        })
+    }
+
     /// The memory held, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -157,6 +169,23 @@ mod tests {
         assert_eq!(again.collect::<Vec<_>>(), steps);
         for (&step, list) in steps.iter().zip(lists.iter().cycle()) {
             assert_eq!(names.clone().read(step, <[_]>::to_vec), actions(list));
+        }
+    }
+
+    #[test]
+    fn participants_and_part_name_the_same_step_in_another_table() {
+        let (here, there) = (StepNames::new(5), StepNames::new(5));
+        let lists = [&[4][..], &[3, 1], &[1, 3], &[4], &[0, 1, 2]];
+        // The other table meets the steps in another order, so its numbers differ.
+        for list in lists.iter().rev() {
+            let _ = there.name(&actions(list), 1);
+        }
+        for (part, list) in (0..3).zip(lists) {
+            let step = here.name(&actions(list), part);
+            let sent = (here.read(step, <[_]>::to_vec), here.part(step));
+            assert_eq!(sent, (actions(list), part));
+            let received = there.name(&sent.0, sent.1);
+            assert_eq!((there.read(received, <[_]>::to_vec), there.part(received)), sent);
         }
     }
 }

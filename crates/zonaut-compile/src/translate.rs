@@ -5,10 +5,10 @@ mod tests;
 
 use crate::code::{Address, CodeRef, Op, Program, Segment};
 use std::collections::BTreeMap;
-use zonaut_base::{Id, IndexVec, Meter};
+use zonaut_base::{Id, IndexVec};
 use zonaut_model::{
     Argument, BinaryOperator, Expression, ExpressionId, FunctionId, LocalId, Model, Parameter,
-    Place, PlaceIndex, QuantifierKind, Statement, Storage, ValueOf,
+    Place, PlaceIndex, QuantifierKind, Range, Statement, Storage, ValueOf,
 };
 
 /// The translation of the expressions of one model into one program.
@@ -26,18 +26,15 @@ pub(crate) struct Translator<'m> {
 const STRAIGHT: usize = 256;
 
 impl<'m> Translator<'m> {
-    /// A translator whose program contains all functions of `model`, and counts on `meter`.
-    pub(crate) fn new(model: &'m Model, meter: &Meter) -> Self {
+    /// A translator whose program contains all functions of `model`.
+    pub(crate) fn new(model: &'m Model) -> Self {
         let processes = model.processes.iter();
-        let locations = processes.map(|process| zonaut_model::Range {
-            low: 0,
-            high: process.locations.len() as i32 - 1,
-        });
+        let locations =
+            processes.map(|process| Range { low: 0, high: process.locations.len() as i32 - 1 });
         let program = Program {
             constants: model.constants.iter().copied().collect(),
             state_ranges: locations.chain(model.cells.iter().map(|cell| cell.range)).collect(),
             local_ranges: model.locals.iter().map(|local| local.range).collect(),
-            meter: meter.clone(),
             ..Program::default()
         };
         let mut this = Self {
@@ -230,7 +227,8 @@ impl<'m> Translator<'m> {
                 self.land(to_end);
             }
             Expression::Quantifier { kind, binder, low, high, body } => {
-                self.quantifier(id, *kind, *binder, (*low, *high), *body);
+                let range = Range { low: *low, high: *high };
+                self.quantifier(id, *kind, *binder, range, *body);
             }
             Expression::SameContent(left, right, length) => {
                 self.push_displacement(&left.indices, id);
@@ -348,9 +346,10 @@ impl<'m> Translator<'m> {
         id: ExpressionId,
         kind: QuantifierKind,
         binder: LocalId,
-        (low, high): (i32, i32),
+        range: Range,
         body: ExpressionId,
     ) {
+        let Range { low, high } = range;
         let neutral = i32::from(kind == QuantifierKind::ForAll);
         self.emit(Op::Push(neutral), id);
         if low > high {

@@ -59,7 +59,7 @@ impl Delays {
             return None;
         }
         let inequalities: Vec<Inequality> = delays.inequalities.into_iter().collect();
-        solve(path.len(), &inequalities, graph.network().meter())
+        solve(path.len(), &inequalities, graph.meter())
     }
 
     /// Adds the constraints of the transition of an event and of the stay after it.

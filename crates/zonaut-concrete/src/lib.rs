@@ -119,7 +119,7 @@ pub fn concretise<W: Width>(
     let run = find_run(graph, steps, destination)
         .and_then(|run| if is_run(graph, &run, goal) { Ok(run) } else { Err(NoRun::Spurious) });
     // Completed evaluations are valid, but cannot be distinguished from aborted ones.
-    graph.network().meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
+    graph.meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
 }
 
 /// The earliest run along `steps` with the durations `stays` in its states, where given: the first
@@ -192,7 +192,7 @@ fn timed_to(
     }
     dates.require(end, path.len());
     dates.stay(path, stays);
-    let (solved, unit) = dates.solve(graph.network().meter()).ok_or(NoRun::Spurious)?;
+    let (solved, unit) = dates.solve(graph.meter()).ok_or(NoRun::Spurious)?;
     let timing = Timing::reduced(&solved, unit).ok_or(NoRun::ClockRange)?;
     Ok(run(graph, path, &timing))
 }

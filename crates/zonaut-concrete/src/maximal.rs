@@ -69,7 +69,7 @@ pub fn concretise_maximal<W: Width>(
         true => Ok(run),
         false => Err(NoRun::Spurious),
     });
-    graph.network().meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
+    graph.meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
 }
 
 /// The next event of a path.
@@ -96,9 +96,14 @@ struct Replay<'r, 'n> {
 
 impl<'r, 'n> Replay<'r, 'n> {
     fn new(graph: &'r ZoneGraph<'n, Wide>, path: &'r MaximalPath<'r>) -> Result<Self, NoRun> {
-        let (network, bounds) = (graph.network(), graph.bounds());
-        let avoiding = AvoidingGraph::new(network, bounds, path.avoided, Abstraction::Exact);
-        let avoiding = avoiding.map_err(|_| NoRun::ClockRange)?;
+        let avoiding = AvoidingGraph::new(
+            graph.network(),
+            graph.bounds(),
+            path.avoided,
+            Abstraction::Exact,
+            graph.meter(),
+        )
+        .map_err(|_| NoRun::ClockRange)?;
         let mut moves = Vec::new();
         if let Some((steps, begin)) = path.before {
             moves.extend(steps.iter().map(|&step| Move::Free(step)));
@@ -114,7 +119,7 @@ impl<'r, 'n> Replay<'r, 'n> {
         let mut chosen: Vec<Visited> = Vec::new();
         let mut open = vec![self.starts()];
         while let Some(candidates) = open.last_mut() {
-            self.graph.network().meter().spend(STEPS_PER_STATE).map_err(NoRun::Stopped)?;
+            self.graph.meter().spend(STEPS_PER_STATE).map_err(NoRun::Stopped)?;
             let Some(visited) = candidates.pop() else {
                 open.pop();
                 chosen.pop();

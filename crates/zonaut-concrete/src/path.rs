@@ -55,7 +55,7 @@ pub(super) fn exact_path(
     let mut open = vec![starts(exact, &mut scratch)];
     // There is always one list more than there are choices: the candidates for the next one.
     while let Some(candidates) = open.last_mut() {
-        exact.network().meter().spend(STEPS_PER_STATE).map_err(NoRun::Stopped)?;
+        exact.meter().spend(STEPS_PER_STATE).map_err(NoRun::Stopped)?;
         let Some(visited) = candidates.pop() else {
             open.pop();
             chosen.pop();

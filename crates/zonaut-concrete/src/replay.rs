@@ -7,15 +7,12 @@
 use super::{ConcreteRun, apply, elapse};
 use zonaut_base::Id;
 use zonaut_compile::{
-    ActionId, ClockRow, CompiledCondition, CompiledNetwork, Constraint, LocationFlags, Machine,
+    ActionId, ClockRow, CompiledCondition, CompiledNetwork, Constraint, LocationFlags,
 };
-use zonaut_dbm::{Wide, Width};
+use zonaut_dbm::Width;
+use zonaut_discrete::{DiscreteScratch, Urgency};
 use zonaut_model::interpret::RunTimeError;
-use zonaut_zonegraph::CompiledGoal;
-use zonaut_zonegraph::Enabled;
-use zonaut_zonegraph::ZoneGraph;
-use zonaut_zonegraph::{Urgency, urgency_of};
-use zonaut_zonegraph::{holds_at, is_deadlocked};
+use zonaut_zonegraph::{CompiledGoal, Valuation, ZoneGraph, is_deadlocked};
 
 /// Whether `run` is a run of the network that ends where `goal` holds. A failing transition is not
 /// taken.
@@ -25,13 +22,13 @@ pub(super) fn is_run<W: Width>(
     goal: Option<&CompiledGoal>,
 ) -> bool {
     // A run has no expressions that cannot be evaluated.
-    Player::new(graph.network(), run).plays(graph, run, goal).unwrap_or(false)
+    Player::new(graph, run).plays(graph, run, goal).unwrap_or(false)
 }
 
 /// The current state of a replay.
 struct Player<'n> {
     network: &'n CompiledNetwork,
-    machine: Machine,
+    discrete: DiscreteScratch,
     values: Vec<i32>,
     clocks: Vec<i64>,
     /// The length of a unit of time.
@@ -39,11 +36,13 @@ struct Player<'n> {
 }
 
 impl<'n> Player<'n> {
-    fn new(network: &'n CompiledNetwork, run: &ConcreteRun) -> Self {
+    fn new<W: Width>(graph: &ZoneGraph<'n, W>, run: &ConcreteRun) -> Self {
+        let network = graph.network();
         let unit = run.denominator;
         let clocks = network.initial_clocks.iter().map(|&value| i64::from(value) * unit).collect();
         let values = network.initial.to_vec();
-        Self { network, machine: network.machine(), values, clocks, unit }
+        let discrete = DiscreteScratch::new(network, graph.meter());
+        Self { network, discrete, values, clocks, unit }
     }
 
     fn plays<W: Width>(
@@ -69,20 +68,19 @@ impl<'n> Player<'n> {
         if !self.stay(last)? || self.clocks != run.last_clocks {
             return Ok(false);
         }
-        let point = (&self.clocks[..], self.unit);
-        goal.holds_at(&self.values, point, &mut || is_deadlocked(graph, &self.values, point))
+        let point = Valuation { clocks: &self.clocks, unit: self.unit };
+        goal.holds_at(&self.values, point, graph.meter(), &mut || {
+            is_deadlocked(graph, &self.values, point)
+        })
     }
 
     /// Lets time pass; returns whether the delay is allowed.
     fn stay(&mut self, delay: i64) -> Result<bool, RunTimeError> {
-        self.machine.spend(self.clocks.len())?;
+        self.discrete.machine.spend(self.clocks.len())?;
         let location_flags = self.network.location_flags(&self.values);
         let mut stopped = Vec::new();
         if self.network.has_rates() {
-            self.network.for_each_stopped(&mut self.values, &mut self.machine, |row| {
-                stopped.push(row);
-            })?;
-            stopped.sort_unstable();
+            self.discrete.add_stopped(self.network, &mut self.values, &mut stopped)?;
             if delay > 0 && self.is_stopped_within(delay, location_flags, &stopped)? {
                 return Ok(false);
             }
@@ -103,9 +101,8 @@ impl<'n> Player<'n> {
         location_flags: LocationFlags,
         stopped: &[ClockRow],
     ) -> Result<bool, RunTimeError> {
-        let Self { network, machine, values, .. } = self;
-        let mut enabled = Enabled::default();
-        Ok(match urgency_of::<Wide>(network, location_flags, values, machine, &mut enabled)? {
+        let Self { network, discrete, values, .. } = self;
+        Ok(match discrete.urgency(network, location_flags, values)? {
             Urgency::Free => false,
             Urgency::Now => true,
             Urgency::When(conditions) => conditions.iter().any(|condition| {
@@ -117,14 +114,11 @@ impl<'n> Player<'n> {
     }
 
     /// The instants of a stay at which a constraint holds.
-    fn instants(&self, c: &Constraint<zonaut_dbm::Bound<Wide>>, stopped: &[ClockRow]) -> Instants {
+    fn instants(&self, c: &Constraint, stopped: &[ClockRow]) -> Instants {
         let mut all = Instants { first: i64::MIN, is_open: false, last: i64::MAX, is_closed: true };
-        if c.bound.is_infinite() {
-            return all;
-        }
         let value = |row: ClockRow| row.checked_sub(1).map_or(0, |x| self.clocks[x as usize]);
         let rate = |row: ClockRow| i64::from(row != 0 && stopped.binary_search(&row).is_err());
-        let room = c.bound.value() * self.unit - (value(c.x) - value(c.y));
+        let room = i64::from(c.bound.value()) * self.unit - (value(c.x) - value(c.y));
         match rate(c.x) - rate(c.y) {
             1 => (all.last, all.is_closed) = (room, !c.bound.is_strict()),
             -1 => (all.first, all.is_open) = (-room, c.bound.is_strict()),
@@ -144,8 +138,8 @@ impl<'n> Player<'n> {
                 return Ok(false);
             }
         }
-        network.take(participants, &mut self.values, &mut self.machine)?;
-        apply(&self.machine.clock_effects, self.unit, &mut self.clocks);
+        network.take(participants, &mut self.values, &mut self.discrete.machine)?;
+        apply(&self.discrete.machine.clock_effects, self.unit, &mut self.clocks);
         self.invariants_hold()
     }
 
@@ -161,13 +155,15 @@ impl<'n> Player<'n> {
     }
 
     fn holds(&mut self, condition: &CompiledCondition) -> Result<bool, RunTimeError> {
-        let Self { network, machine, values, clocks, unit } = self;
+        let Self { network, discrete, values, clocks, unit } = self;
+        let machine = &mut discrete.machine;
+        let valuation = Valuation { clocks, unit: *unit };
         if !network.data_holds(condition, values, machine)? {
             return Ok(false);
         }
         let mut holds = true;
         network.for_each_constraint(condition, values, machine, |constraint| {
-            holds &= holds_at(constraint, clocks, *unit);
+            holds &= valuation.satisfies(constraint);
         })?;
         Ok(holds)
     }
@@ -201,6 +197,7 @@ mod tests {
     use super::*;
     use crate::{Destination, RunStep, concretise};
     use std::ops::ControlFlow;
+    use zonaut_base::Meter;
     use zonaut_compile::BoundsTable;
     use zonaut_model::builder::NetworkBuilder;
     use zonaut_model::{Formula, Range};
@@ -218,9 +215,10 @@ mod tests {
         let end = builder.location(process, "end");
         builder.edge(process, start, end).guard(x.at_least(2)).update(v.set(v + 1));
         let model = builder.finish().expect("a valid model");
-        let network = CompiledNetwork::new(&model).expect("few actions");
+        let network = CompiledNetwork::new(&model, &Meter::default()).expect("few actions");
         let bounds = BoundsTable::new(&model, &Formula::truth());
-        let graph = ZoneGraph::new(&network, &bounds, Abstraction::Exact).expect("sound");
+        let graph = ZoneGraph::new(&network, &bounds, Abstraction::Exact, &Meter::default())
+            .expect("sound");
         let goal = CompiledGoal::new(&model, &Formula::truth());
         let mut steps = Vec::new();
         let mut scratch = graph.scratch();

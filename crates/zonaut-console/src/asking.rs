@@ -6,10 +6,10 @@ use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::time::Duration;
 use zonaut_engine::{
-    Answer, Evidence, Exploration, Progress, QueryBatch, QueryId, Session, VerifyOptions,
+    Answer, CertificateSink, Evidence, Exploration, Progress, QueryBatch, QueryId, Session,
+    VerifyOptions,
 };
 
 /// The least time between two samples of the progress.
@@ -108,7 +108,7 @@ impl<'a> Asking<'a> {
             }
             line.update(now, elapsed, console);
         };
-        let certificate = evidence.certificate.map(|out| out as &mut dyn Write);
+        let certificate = evidence.certificate.map(|out| out as &mut dyn CertificateSink);
         let closing = evidence.closing;
         let lowest = Some(&lowest);
         let evidence = Evidence { listener: Some(&mut listener), certificate, closing, lowest };
@@ -149,7 +149,8 @@ impl<'a> Asking<'a> {
         self.shared.clear();
         let mut line = self.line_about(query);
         let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
-        self.known.extend(shared.answer(self.options, Some(&mut listener)));
+        let evidence = Evidence { listener: Some(&mut listener), ..Evidence::default() };
+        self.known.extend(shared.answer(self.options, evidence));
     }
 
     fn line_about(&self, query: QueryId) -> ProgressLine {

@@ -168,7 +168,7 @@ impl Proof<'_> {
             store.load(node, &mut state);
             // To find the fewest constraints takes longer than to write them.
             let steps = (state.zone.dim() * state.zone.dim()) as u32;
-            let meter = self.graph.network().meter();
+            let meter = self.graph.meter();
             meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
             let table = is_simulation.then(|| tables.get(&self.table(&state)).copied()).flatten();
             self.write_node((position, node), &state, table, out)?;

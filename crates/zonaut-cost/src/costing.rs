@@ -1,8 +1,8 @@
 //! Cost annotations of a model: prices of edges, and rates of locations.
 
-use zonaut_analysis::Walk;
-use zonaut_analysis::interval::{Declared, Intervals};
 use zonaut_model::{Expression, ExpressionId, LocationId, LocationKind, Model, ProcessId};
+
+use crate::tasks::constant;
 
 /// The combination of the rates of processes to the cost of a unit of time. Processes without rates do
 /// not count.
@@ -134,15 +134,6 @@ fn rate_of(model: &Model, process: ProcessId) -> Result<Option<i32>, Refusal> {
         }
     }
     Ok(has_rates.then_some(common.unwrap_or(0)))
-}
-
-/// The value of an expression that is constant.
-fn constant(model: &Model, id: ExpressionId) -> Option<i32> {
-    let domain = Intervals::new(model, Declared(model));
-    let mut walk = Walk::new(model, domain, Default::default());
-    let (low, high) = walk.evaluate(id)?;
-    let is_constant = walk.failures().is_empty() && low == high;
-    is_constant.then_some(low as i32)
 }
 
 #[cfg(test)]

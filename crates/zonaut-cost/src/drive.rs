@@ -87,10 +87,12 @@ pub struct Optimisation {
     pub statistics: Statistics,
 }
 
-/// The watcher as the observer of a search.
-pub(crate) struct Watched<'w> {
-    pub(crate) watcher: &'w mut dyn OptimizationObserver,
-    pub(crate) lower_bound: Infimum,
+/// The observer of an optimisation as the observer of one search.
+pub struct Watched<'w> {
+    /// The observer of the optimisation.
+    pub watcher: &'w mut dyn OptimizationObserver,
+    /// No path costs less than this.
+    pub lower_bound: Infimum,
 }
 
 impl<S, Step> Observer<S, Step> for Watched<'_> {
@@ -104,7 +106,7 @@ impl<S, Step> Observer<S, Step> for Watched<'_> {
 
 /// Runs `search` to its end. No path costs less than `at_least`; `read` turns the steps of the system
 /// into those of the model.
-pub(crate) fn drive<Ts, G, St, F, P>(
+pub fn drive<Ts, G, St, F, P>(
     mut search: Search<'_, Ts, G, St, F, P>,
     at_least: Infimum,
     read: impl Fn(&[Ts::Step]) -> Vec<Vec<ActionId>>,

@@ -10,8 +10,6 @@ define_faults! {
     pub enum Fault {
         /// An estimate is one too large.
         EstimateTooLarge,
-        /// Points are compared without the date.
-        DateForgotten,
         /// A strict least cost counts as attained.
         StrictnessForgotten,
         /// The price of a transition is not added to what was paid before.
@@ -28,26 +26,10 @@ define_faults! {
         GivenBackByOthers,
         /// Only the first possible partner in a transition is considered.
         PartnersForgotten,
-        /// Schedules better than the incumbent have too early a limit.
-        LimitTooEarly,
-        /// A use that fits before others, but not twice, comes after them.
-        EdgeFoundTooSoon,
-        /// A use follows the one before it after twice the time.
-        FollowsTooLate,
-        /// Waiting for a task that may end in several ways makes a point before one of them is chosen.
-        WaitCoveredByParent,
-        /// Locations with an invariant and no exit count as tasks, so that edges at the bound are lost.
-        MoveAtBoundLost,
         /// An estimate of 2^30 - 1 or more is the marker for "never".
         EstimateSaturates,
         /// Prices are estimated where time is searched.
         MeasureMixedUp,
-        /// A task in a cycle leaves no trace.
-        TracelessInCycle,
-        /// A task whose updates read what others write leaves no trace.
-        TracelessReading,
-        /// A sleeper without deadline has overslept where dates leave their range.
-        SleepEndsWithRange,
         /// Clocks count as set where the search in a smaller network begins.
         ClocksKnownTooSoon,
     }

@@ -17,21 +17,22 @@ pub mod faults;
 mod infimum;
 mod labels;
 mod order;
-mod points;
 mod resources;
 mod run;
 mod smaller;
+pub mod tasks;
 mod zone_bound;
 mod zones;
 
 pub use certificate::{Unproven, write_run};
 pub use costing::{Combination, Costing, Refusal};
-pub use drive::{Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution};
+pub use drive::{
+    Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
+};
 pub use estimate::{Estimate, Nothing};
 pub use infimum::Infimum;
 pub use labels::CostLabels;
 pub use order::{CostOrder, Estimated};
-pub use points::{Beams, NoTasks, ScheduleSearch, TaskHeuristic, Tasks};
 pub use resources::{Resource, resources};
 pub use run::{last_price, overestimated, paid_along, run_along};
 pub use zones::{Estimates, Failure, Zones};

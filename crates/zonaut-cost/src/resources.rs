@@ -4,9 +4,7 @@ use zonaut_base::Id;
 use zonaut_model::{Formula, LocationId, Model, ProcessId};
 
 use crate::costing::Costing;
-use crate::points::bound::look_ahead;
-use crate::points::locks::{Doubt, Keeper, Lock};
-use crate::points::tasks::{Stay, Tasks};
+use crate::tasks::{Doubt, Keeper, Lock, Stay, Tasks, look_ahead};
 use crate::zone_bound::demands_of;
 
 /// Something that looks like a resource which one process at a time can use.

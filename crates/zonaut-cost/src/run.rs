@@ -1,9 +1,10 @@
 //! From a path to a run of its cost.
 
-use zonaut_base::Id;
-use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork};
+use zonaut_base::{Id, Meter};
+use zonaut_compile::{ActionId, BoundsTable, CompileError, CompiledNetwork};
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Wide;
+use zonaut_model::interpret::ErrorKind;
 use zonaut_model::{
     Clock, ClockConstraint, ClockId, Expression, ExpressionId, Formula, Model, Place, Relation,
 };
@@ -17,22 +18,26 @@ use crate::labels::CostLabels;
 /// only approached, less than one more; and the network whose actions it names.
 ///
 /// # Errors
-/// No such run exists, which is a bug, or its dates are too large.
+/// No such run exists, which is a bug, its dates are too large, or the meter stops.
 pub fn run_along(
     model: &Model,
     goal: &Formula,
     costing: Costing,
     solution: &Solution,
+    meter: &Meter,
 ) -> Result<(CompiledNetwork, ConcreteRun), NoRun> {
     let mut model = model.clone();
     let time = model.clocks.push(Clock { name: "#time".into(), owner: None, initial: 0 });
-    let network = CompiledNetwork::new(&model).map_err(|_| NoRun::Spurious)?;
-    let goal = match time_limit(&network, costing, solution)? {
+    let network = CompiledNetwork::new(&model, meter).map_err(|error| match error {
+        CompileError::Stopped(why) => NoRun::Stopped(why),
+        CompileError::TooManyActions(..) => NoRun::Spurious,
+    })?;
+    let goal = match time_limit(&network, costing, solution, meter)? {
         None => goal.clone(),
         Some(limit) => Formula::And(vec![goal.clone(), until(&mut model, time, limit)]),
     };
     let bounds = BoundsTable::new(&model, &goal);
-    let graph = ZoneGraph::<Wide>::new(&network, &bounds, Abstraction::Exact);
+    let graph = ZoneGraph::<Wide>::new(&network, &bounds, Abstraction::Exact, meter);
     let graph = graph.map_err(|_| NoRun::ClockRange)?;
     let steps: Vec<_> = solution.steps.iter().map(|step| network.names().name(step, 0)).collect();
     let goal = CompiledGoal::new(&model, &goal);
@@ -48,8 +53,9 @@ pub fn paid_along(
     network: &CompiledNetwork,
     costing: Costing,
     (solution, run): (&Solution, &ConcreteRun),
+    meter: &Meter,
 ) -> Vec<(f64, f64)> {
-    let mut machine = network.machine();
+    let mut machine = network.machine(meter);
     let mut values = network.initial.to_vec();
     let unit = run.denominator as f64;
     let (mut date, mut paid) = (0.0, 0.0);
@@ -84,11 +90,15 @@ fn time_limit(
     network: &CompiledNetwork,
     costing: Costing,
     solution: &Solution,
+    meter: &Meter,
 ) -> Result<Option<(Relation, i32)>, NoRun> {
     if costing.rate == 0 {
         return Ok(None);
     }
-    let prices = if costing.has_prices { prices_along(network, &solution.steps)? } else { 0 };
+    let prices = match costing.has_prices {
+        true => prices_along(network, &solution.steps, meter)?,
+        false => 0,
+    };
     let (rate, left) = (i64::from(costing.rate), solution.cost.value() - prices);
     // All constants are integers, so the least time along a path is one, or a limit from above.
     let (relation, bound) = match solution.cost.is_attained() {
@@ -102,20 +112,28 @@ fn time_limit(
 }
 
 /// The prices of transitions one after the other: prices depend on data alone.
-fn prices_along(network: &CompiledNetwork, steps: &[Vec<ActionId>]) -> Result<i64, NoRun> {
-    let mut machine = network.machine();
+fn prices_along(
+    network: &CompiledNetwork,
+    steps: &[Vec<ActionId>],
+    meter: &Meter,
+) -> Result<i64, NoRun> {
+    let mut machine = network.machine(meter);
     let (mut values, mut sum) = (network.initial.to_vec(), 0);
     for step in steps {
-        network.take(step, &mut values, &mut machine).map_err(|_| NoRun::Spurious)?;
+        network.take(step, &mut values, &mut machine).map_err(|error| match error.kind {
+            ErrorKind::Stopped(why) => NoRun::Stopped(why),
+            _ => NoRun::Spurious,
+        })?;
         sum += machine.cost;
     }
     Ok(sum)
 }
 
-/// The update that adds to the cost in the last of some transitions, if one does.
+/// The update that adds to the cost in the last of some transitions, if one does; nothing if the
+/// meter stops.
 #[must_use]
-pub fn last_price(model: &Model, steps: &[Vec<ActionId>]) -> Option<ExpressionId> {
-    let network = CompiledNetwork::new(model).ok()?;
+pub fn last_price(model: &Model, steps: &[Vec<ActionId>], meter: &Meter) -> Option<ExpressionId> {
+    let network = CompiledNetwork::new(model, meter).ok()?;
     steps.last()?.iter().find_map(|&action| {
         let action = network.action(action);
         let updates = model.processes[action.process].edges[action.edge].updates.iter();
@@ -132,17 +150,19 @@ fn forget_time(run: &mut ConcreteRun) {
 }
 
 /// The place where `remaining` exceeds the cost ahead along a run of a solution: after how many
-/// transitions. Nothing if it is nowhere, or there is no such label.
+/// transitions. Nothing if it is nowhere, there is no such label, or the meter stops.
 #[must_use]
 pub fn overestimated(
     model: &Model,
     labels: CostLabels,
     costing: Costing,
     (solution, run): (&Solution, &ConcreteRun),
+    meter: &Meter,
 ) -> Option<usize> {
     let place = model.processes.len() + labels.remaining?.index();
-    let network = CompiledNetwork::new(&labels.outside(model)).ok()?.with_kept(&labels.cells());
-    let mut machine = network.machine();
+    let network = CompiledNetwork::new(&labels.outside(model), meter).ok()?;
+    let network = network.with_kept(&labels.cells());
+    let mut machine = network.machine(meter);
     let mut values = network.initial.to_vec();
     let unit = i128::from(run.denominator);
     // Where the cost is only approached, the run costs less than one more.

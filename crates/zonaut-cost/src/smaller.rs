@@ -37,8 +37,7 @@ use crate::drive::{OptimizationObserver, OptimizationOutcome};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
 use crate::order::CostOrder;
-use crate::points::distance::Distance;
-use crate::points::tasks::{fixed, resets};
+use crate::tasks::{Distance, fixed, resets};
 use crate::zones::Zones;
 
 /// The most states that are explored for one combination of locations and values.

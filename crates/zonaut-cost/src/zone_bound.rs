@@ -3,7 +3,7 @@
 //! The sum of the cost so far and the cost ahead is bounded. A process that has been in a location
 //! for x, and stays for c at least, leaves it when c - x more is paid: not less than the infimum of
 //! cost - x over the zone, and c. From there on it has the path of its own to go, and its uses of
-//! [locks](crate::points) to wait for, as in a network of tasks, with costs for dates.
+//! [locks](crate::tasks) to wait for, as in a network of tasks, with costs for dates.
 //!
 //! To that the author's own estimate may be added, `remaining`, which is believed, and what the goal
 //! costs in a [smaller network](crate::smaller).
@@ -18,10 +18,8 @@ use crate::costing::Costing;
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
 use crate::labels::CostLabels;
-use crate::points::bound::{Ahead, Job, Use, look_ahead, preemptive};
-use crate::points::distance::{FARTHEST, Span};
-use crate::points::tasks::{Stay, Tasks};
 use crate::smaller::Smaller;
+use crate::tasks::{Ahead, FARTHEST, Job, Span, Stay, Tasks, Use, look_ahead, preemptive};
 use crate::zones::Estimates;
 
 /// Larger costs are not estimated.

@@ -24,7 +24,7 @@
 
 use std::ops::ControlFlow;
 
-use zonaut_base::Meter;
+use zonaut_base::{Held, Meter};
 use zonaut_compile::{ActionId, BoundsTable, CompileError, CompiledNetwork, Measure};
 use zonaut_dbm::{ALWAYS_EXACT, Row, Wide, Zone};
 use zonaut_model::{Formula, Model};
@@ -84,6 +84,9 @@ impl From<Refusal> for Failure {
 /// A model and a goal, prepared for a search in zones with costs.
 pub struct Zones {
     network: CompiledNetwork,
+    /// The memory of the network.
+    _held: Held,
+    meter: Meter,
     pub(crate) bounds: BoundsTable,
     pub(crate) goal: CompiledGoal,
     pub(crate) costing: Costing,
@@ -212,31 +215,37 @@ impl Zones {
         costing: Costing,
         meter: &Meter,
     ) -> Result<Self, Failure> {
-        let network = CompiledNetwork::metered(model, meter).map_err(Failure::Compile)?;
+        let network = CompiledNetwork::new(model, meter).map_err(Failure::Compile)?;
         let bounds = BoundsTable::new(model, goal);
-        let compiled = CompiledGoal::metered(model, goal, meter);
-        let labels = CostLabels::default();
+        let zones = Self {
+            abstraction: Abstraction::best(&bounds),
+            _held: network.hold(meter),
+            meter: meter.clone(),
+            goal: CompiledGoal::new(model, goal),
+            labels: CostLabels::default(),
+            network,
+            bounds,
+            costing,
+        };
         if costing.rate == 0 {
-            let abstraction = Abstraction::best(&bounds);
-            return Ok(Self { network, bounds, goal: compiled, costing, labels, abstraction });
+            return Ok(zones);
         }
-        let bounds = bounds.scaled(costing.rate).ok_or(Refusal::TooLarge)?;
+        let bounds = zones.bounds.scaled(costing.rate).ok_or(Refusal::TooLarge)?;
         let bounds = bounds.with_clock(cost_bound());
         Ok(Self {
             abstraction: Abstraction::best(&bounds),
-            network: network.scaled(costing.rate).with_measure(match costing.has_prices {
+            network: zones.network.scaled(costing.rate).with_measure(match costing.has_prices {
                 true => Measure::Cost,
                 false => Measure::Time,
             }),
             bounds,
-            goal: compiled.scaled(costing.rate),
-            costing,
-            labels,
+            goal: zones.goal.scaled(costing.rate),
+            ..zones
         })
     }
 
     pub(crate) fn graph(&self, abstraction: Abstraction) -> Result<ZoneGraph<'_, Wide>, Failure> {
-        let graph = ZoneGraph::<Wide>::new(&self.network, &self.bounds, abstraction);
+        let graph = ZoneGraph::<Wide>::new(&self.network, &self.bounds, abstraction, &self.meter);
         graph.map_err(|unsound| match unsound {
             Unsound::Constants | Unsound::Differences => Refusal::TooLarge.into(),
         })

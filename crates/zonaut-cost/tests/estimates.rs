@@ -107,8 +107,9 @@ fn what_the_author_overestimates_is_told() {
             let found = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
             let best = found.best.expect("a way");
             let costing = Costing::of(model, Combination::Sum).expect("understood");
-            let (_, run) = run_along(model, goal, costing, &best).expect("a run");
-            overestimated(model, zones.labels(), costing, (&best, &run))
+            let meter = Meter::default();
+            let (_, run) = run_along(model, goal, costing, &best, &meter).expect("a run");
+            overestimated(model, zones.labels(), costing, (&best, &run), &meter)
         })
     };
     assert_eq!(check(&text), None);

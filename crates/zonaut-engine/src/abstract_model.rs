@@ -7,9 +7,8 @@ use std::fmt;
 use zonaut_analysis::goal::Reachability;
 use zonaut_base::Id;
 use zonaut_model::{Formula, Model, QueryId};
-use zonaut_pdb::{
-    IdSet, Inputs, Pattern, Symbols, cone, error_path_pattern, formula_text, model_text,
-};
+use zonaut_pdb::{IdSet, Inputs, Pattern, Symbols, cone, error_path_pattern};
+use zonaut_printer::{formula_text, model_text};
 
 /// The symbols that an abstraction removes.
 #[derive(Clone, PartialEq, Eq, Debug)]

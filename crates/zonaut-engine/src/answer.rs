@@ -13,11 +13,12 @@ pub use values::{Extremes, FoundValues};
 use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
 use std::io;
+use std::sync::Arc;
 use std::time::Instant;
 use zonaut_dbm::Width;
 use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
-use zonaut_quest::{Attempt, HeuristicWork};
+use zonaut_portfolio::{Attempt, HeuristicWork};
 use zonaut_search::Statistics;
 use zonaut_strategy::Strategy;
 use zonaut_trace::Trace;
@@ -81,12 +82,12 @@ impl Verdict {
 }
 
 /// The reason why a certificate was not written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Unwritten {
     /// A limit was reached, or the caller cancelled.
     Stopped(zonaut_space::StopReason),
     /// Writing failed.
-    Failed(io::Error),
+    Failed(Arc<io::Error>),
     /// Certificates of this kind are not supported yet.
     NoSuchKind(&'static str),
     /// The search used symmetry reduction, and the exploration of all states exceeded its limits.
@@ -95,6 +96,12 @@ pub enum Unwritten {
     Contradiction(&'static str),
     /// The evidence refutes the author's cost estimate that the answer relies on.
     FalseEstimate(&'static str),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(Arc::new(error))
+    }
 }
 
 /// The reason why a query is undecided.

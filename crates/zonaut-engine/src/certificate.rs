@@ -6,31 +6,47 @@ use std::io::{self, Write};
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
 use zonaut_evidence::{Hashed, SetWriter, Subject};
-use zonaut_quest::{Quest, Searched};
+use zonaut_portfolio::{Finished, Passed, ReachabilityTask, States, ZoneOutcome};
 use zonaut_search::Outcome;
 use zonaut_space::PassedStore;
 use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};
 
-/// Writes the certificate of an answer, if it has one: a run, or the store of an exhausted search.
-pub(crate) fn write<W: Width>(
+/// Writes the certificate of a path to a goal or to a run-time error, if there is one, to the output
+/// that `open` returns.
+pub(crate) fn write_run<'w, W: Width>(
     subject: &Subject<'_>,
-    quest: &Quest<'_, W>,
-    searched: &Searched<'_, W>,
+    graph: &ZoneGraph<'_, W>,
+    outcome: &ZoneOutcome,
     run: Option<&ConcreteRun>,
-    out: &mut dyn Write,
+    open: impl FnOnce() -> io::Result<&'w mut dyn Write>,
 ) -> Option<io::Result<()>> {
-    match (&searched.report.outcome, run) {
-        (Outcome::Exhausted, _) => Some(match &searched.proof {
-            Some(proof) => subject.write_labels(proof.as_ref(), quest.graph.network().meter(), out),
-            None => write_unreach(subject, quest, searched, out),
-        }),
-        (Outcome::Reached { .. }, Some(run)) => {
-            Some(subject.write_reach(quest.graph.network(), run, out))
-        }
+    let mut out = match open() {
+        Ok(out) => out,
+        Err(error) => return Some(Err(error)),
+    };
+    match (outcome, run) {
+        (Outcome::Reached { .. }, Some(run)) => Some(subject.write_reach(graph, run, &mut out)),
         (Outcome::Failed { steps, .. }, run) if run.is_some() || steps.is_empty() => {
-            subject.write_failure(quest.graph.network(), run, out)
+            subject.write_failure(graph, run, &mut out)
         }
         _ => None,
+    }
+}
+
+/// Writes the certificate of an exhausted search.
+pub(crate) fn write_set<W: Width>(
+    subject: &Subject<'_>,
+    finished: &Finished<'_, W>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match &finished.states {
+        States::Lazy { proof: Some(proof), .. } => {
+            subject.write_labels(proof.as_ref(), finished.task.graph.meter(), out)
+        }
+        States::Eager(passed) => write_unreach(subject, finished.task, passed, out),
+        States::Lazy { proof: None, .. } | States::Dropped => {
+            Err(io::Error::other("the search left no proof"))
+        }
     }
 }
 
@@ -47,33 +63,33 @@ pub(crate) fn write_failure_after<W: Width>(
         Err(NoRun::Stopped(why)) => return Some(Err(Unwritten::Stopped(why))),
         Err(NoRun::Spurious | NoRun::ClockRange) => return None,
     };
-    let written = subject.write_failure(graph.network(), run.as_ref(), out)?;
-    Some(written.map_err(Unwritten::Failed))
+    let written = subject.write_failure(graph, run.as_ref(), out)?;
+    Some(written.map_err(Unwritten::from))
 }
 
 /// Writes the explored states as an inductive invariant, with the reasons for nodes that were not
 /// expanded.
 fn write_unreach<W: Width>(
     subject: &Subject<'_>,
-    quest: &Quest<'_, W>,
-    searched: &Searched<'_, W>,
+    task: ReachabilityTask<'_, W>,
+    passed: &Passed<'_, W>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Searched { store, reasons, report, .. } = searched;
-    let mut out = Hashed::new(out, quest.graph.network().meter());
+    let Passed { store, reasons, nodes, .. } = passed;
+    let mut out = Hashed::new(out, task.graph.meter());
     subject.begin(subject.kind("unreach", "nodeadlock"), &mut out)?;
     let mut named = NamedReasons::default();
     let mut state = SymbolicState::buffer();
     for (position, node) in store.live_nodes().enumerate() {
-        if !report.nodes.is_expanded(node) {
+        if !nodes.is_expanded(node) {
             store.load(node, &mut state);
             named.add(position, &state.values, reasons);
         }
     }
-    let set = SetWriter { model: subject.model, graph: quest.graph };
+    let set = SetWriter { model: subject.model, graph: task.graph };
     let mut invariants = Vec::new();
     named.write_invariants(subject.model, &mut invariants)?;
-    set.write_store(store, quest.comparison, &invariants, &mut out)?;
+    set.write_store(store, task.comparison, &invariants, &mut out)?;
     named.write(&mut out)?;
     out.finish()
 }

@@ -12,7 +12,7 @@ use zonaut_compile::CompiledNetwork;
 use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model};
-use zonaut_quest::frontier_of;
+use zonaut_portfolio::frontier_of;
 use zonaut_search::{ArenaStore, Outcome, Search, Statistics};
 use zonaut_space::{EmptyGoal, Meter, NodeId, Observer, Progress, StopReason, Target};
 use zonaut_strategy::Order;

@@ -8,10 +8,6 @@ use zonaut_base::define_faults;
 define_faults! {
     /// The faults that can be injected.
     pub enum Fault {
-        /// In a query batch, a goal is reported one node too early.
-        SharedNodeTooEarly,
-        /// In a query batch, a goal whose evaluation fails counts as not reached.
-        SharedFailureForgotten,
         /// In a query batch, goals with clock constraints share a zone graph without their bounds.
         SharedClocks,
         /// In a state graph, transitions to covered states are reported as new ones.

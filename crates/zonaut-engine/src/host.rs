@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use zonaut_quest::Environment;
+use zonaut_portfolio::Environment;
 
 /// The clock and the files of this machine.
 pub(crate) struct Host<'f> {

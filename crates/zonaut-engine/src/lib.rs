@@ -43,7 +43,6 @@ mod abstract_model;
 mod answer;
 mod atomic_temp_file;
 mod certificate;
-mod choice;
 mod convert;
 mod explore;
 #[cfg(feature = "faults")]
@@ -92,8 +91,8 @@ pub use session::Session;
 pub use simulate::{Choice, DisabledTransition, Simulator, SymbolicView};
 pub use state_graph::{GraphEdge, GraphNode, StateGraph};
 pub use unsupported::Unsupported;
-pub use verify::{Evidence, SymmetryWish, TraceWish, VerifyOptions};
-pub use zonaut_quest::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork};
+pub use verify::{CertificateSink, Evidence, SymmetryWish, TraceWish, VerifyOptions};
+pub use zonaut_portfolio::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork};
 pub use zonaut_strategy as strategy;
 pub use zonaut_strategy::{Order, Strategy, StrategyError};
 

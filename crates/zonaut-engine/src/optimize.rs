@@ -1,7 +1,7 @@
 //! Optimal runs: runs of minimal cost, with the proof of optimality.
 
 use crate::answer::Reason;
-use crate::resources::{Resources, Watch};
+use crate::resources::{Resources, Watch, incumbent_meter};
 use crate::session::Session;
 use crate::unsupported::Unsupported;
 use std::ops::ControlFlow;
@@ -11,12 +11,13 @@ use zonaut_base::{Diagnostic, Meter};
 use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
 use zonaut_cost::{
-    Beams, Combination, CostLabels, CostOrder, Costing, Estimates, Failure, Improvement, Infimum,
-    Optimisation, OptimizationObserver, OptimizationOutcome, Refusal, Resource, ScheduleSearch,
-    Solution, TaskHeuristic, Zones, last_price, overestimated, paid_along, resources, run_along,
+    Combination, CostLabels, CostOrder, Costing, Estimates, Failure, Improvement, Infimum,
+    Optimisation, OptimizationObserver, OptimizationOutcome, Refusal, Resource, Solution, Zones,
+    last_price, overestimated, paid_along, resources, run_along,
 };
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{Formula, QueryId, QueryKind};
+use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_search::Statistics;
 use zonaut_space::{Observer, Progress, StopReason};
 use zonaut_strategy::{CostStrategy, Over};
@@ -199,10 +200,11 @@ impl Session {
         let Objective { goal, costing, .. } = objective;
         let start = Instant::now();
         let watch = Watch::new(&options.resources, start, None);
+        let meter = watch.work().clone();
         let mut watcher = Watching { watch, listener, start, best: None };
         let Searched { found, by, labels } = self.search(objective, options, &mut watcher)?;
         let mut optimized = Optimized {
-            optimum: self.cost_overflow(&found).unwrap_or_else(|| optimum_of(&found)),
+            optimum: self.cost_overflow(&found, &meter).unwrap_or_else(|| optimum_of(&found)),
             cost: found.best.as_ref().map(|best| best.cost),
             lower_bound: found.lower_bound,
             trace: None,
@@ -216,15 +218,16 @@ impl Session {
         };
         if let Some(best) = &found.best {
             // The incumbent is reported for every outcome.
-            match run_along(self.model(), goal, costing, best) {
+            let meter = &incumbent_meter(&options.resources);
+            match run_along(self.model(), goal, costing, best, meter) {
                 Ok((network, run)) => {
                     optimized.overestimated =
-                        overestimated(self.model(), labels, costing, (best, &run));
-                    optimized.paid = paid_along(&network, costing, (best, &run));
+                        overestimated(self.model(), labels, costing, (best, &run), meter);
+                    optimized.paid = paid_along(&network, costing, (best, &run), meter);
                     optimized.trace = Some(self.namer().trace(&network, &run));
                 }
-                Err(NoRun::ClockRange) => {}
-                Err(NoRun::Spurious | NoRun::Stopped(_)) => optimized.optimum = Optimum::Spurious,
+                Err(NoRun::ClockRange | NoRun::Stopped(_)) => {}
+                Err(NoRun::Spurious) => optimized.optimum = Optimum::Spurious,
             }
         }
         optimized.seconds = start.elapsed().as_secs_f64();
@@ -297,12 +300,12 @@ impl Session {
     }
 
     /// The outcome if a cost exceeds the range of integers, with its position.
-    fn cost_overflow(&self, found: &Optimisation) -> Option<Optimum> {
+    fn cost_overflow(&self, found: &Optimisation, meter: &Meter) -> Option<Optimum> {
         let OptimizationOutcome::Failed { error: StepError::ClockRange, steps } = &found.ending
         else {
             return None;
         };
-        let price = last_price(self.model(), steps)?;
+        let price = last_price(self.model(), steps, meter)?;
         let message = "the cost exceeds the range of exact numbers";
         let diagnostic = Diagnostic::error(COST_OVERFLOW, self.origin.expressions[price], message);
         let help = "use a larger unit of cost";

@@ -26,14 +26,14 @@ impl Session {
         (query, found): (QueryId, &Optimized),
         options: &OptimizeOptions,
         time: Option<Duration>,
-        out: &mut dyn Write,
+        mut out: &mut dyn Write,
     ) -> Result<(), Unwritten> {
         let mut resources = options.resources.clone();
         resources.time = resources.time.into_iter().chain(time).min();
         match (&found.optimum, &found.solution) {
             (Optimum::Unreachable, _) => {
                 let verify = VerifyOptions { resources, ..VerifyOptions::default() };
-                let evidence = Evidence { certificate: Some(out), ..Evidence::default() };
+                let evidence = Evidence { certificate: Some(&mut out), ..Evidence::default() };
                 let answer = self.verify_with_certificate(query, &verify, evidence);
                 // The contradiction is known before a checker runs.
                 if answer.verdict == Verdict::Satisfied {
@@ -76,14 +76,15 @@ impl Session {
             return Err(unproven());
         };
         let costing = Costing::of(self.model(), options.rates).map_err(|_| unproven())?;
-        let run = run_along(self.model(), goal, costing, solution).map_err(|why| match why {
-            NoRun::Stopped(why) => Unwritten::Stopped(why),
-            NoRun::Spurious | NoRun::ClockRange => unproven(),
-        })?;
         let start = Instant::now();
         let mut ignore = |_, _| {};
         let watch = Watch::new(&options.resources, start, None);
         let meter = watch.work().clone();
+        let run = run_along(self.model(), goal, costing, solution, &meter);
+        let run = run.map_err(|why| match why {
+            NoRun::Stopped(why) => Unwritten::Stopped(why),
+            NoRun::Spurious | NoRun::ClockRange => unproven(),
+        })?;
         let mut watcher = Watching { watch, listener: &mut ignore, start, best: None };
         let zones = Zones::new(self.model(), goal, costing, &meter).map_err(|_| unproven())?;
         let mut out = Hashed::new(out, &meter);
@@ -98,12 +99,12 @@ impl Session {
             (Unproven::Stopped(why), _) | (Unproven::Write(_), Some(why)) => {
                 Unwritten::Stopped(why)
             }
-            (Unproven::Write(error), None) => Unwritten::Failed(error),
+            (Unproven::Write(error), None) => error.into(),
             (Unproven::Failure(_), _) => unproven(),
             (Unproven::Fails, _) => {
                 let why = "a run below this cost fails at run time, or leaves the range of exact \
                            zones";
-                Unwritten::Failed(io::Error::other(why))
+                io::Error::other(why).into()
             }
             (Unproven::Contradiction, _) if found.rests_on_remaining => {
                 Unwritten::FalseEstimate("a cheaper run exists: `remaining` is not a lower bound")
@@ -126,5 +127,5 @@ pub(crate) fn measure(rates: Combination) -> Measure {
 
 /// The error for a result that proves nothing.
 fn unproven() -> Unwritten {
-    Unwritten::Failed(io::Error::other("the lower bound is not proven"))
+    io::Error::other("the lower bound is not proven").into()
 }

@@ -4,17 +4,20 @@ use crate::answer::Reason;
 use crate::session::Session;
 use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
+use zonaut_base::{Held, Meter};
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_dbm::{Narrow, Width};
 use zonaut_lazy::Clocks;
 use zonaut_model::{Formula, Model};
-use zonaut_space::Meter;
 use zonaut_strategy::{LazyStrategy, Strategy};
 use zonaut_zonegraph::{Abstraction, Comparison, Differences, Unsound, ZoneGraph};
 
 /// A compiled network with the bounds of its clocks for one goal.
 pub(crate) struct Prepared {
     network: CompiledNetwork,
+    meter: Meter,
+    /// The memory of the network.
+    _held: Held,
     bounds: BoundsTable,
     abstraction: Abstraction,
 }
@@ -54,7 +57,7 @@ impl Prepared {
         if !reasons.is_empty() {
             return Err(Reason::Unsupported(reasons));
         }
-        let network = CompiledNetwork::metered(model, meter).map_err(|error| match error {
+        let network = CompiledNetwork::new(model, meter).map_err(|error| match error {
             CompileError::TooManyActions(process, _) => {
                 let name = &model.processes[process].name;
                 Reason::Unsuited(format!(
@@ -66,7 +69,8 @@ impl Prepared {
         let bounds = bounds(model);
         meter.poll(0).map_err(Reason::Stopped)?;
         let abstraction = abstraction.unwrap_or_else(|| Abstraction::best(&bounds));
-        Ok(Self { network, bounds, abstraction })
+        let (meter, held) = (meter.clone(), network.hold(meter));
+        Ok(Self { network, meter, _held: held, bounds, abstraction })
     }
 
     /// The same for a search with these options. The exact zones of the best abstraction are
@@ -135,12 +139,14 @@ impl Prepared {
     }
 
     fn graph_by<W: Width>(&self, abstraction: Abstraction) -> Result<ZoneGraph<'_, W>, Reason> {
-        ZoneGraph::new(&self.network, &self.bounds, abstraction).map_err(|why| match why {
-            Unsound::Differences => {
-                let name = abstraction.name();
-                Reason::Unsuited(format!("abstraction `{name}` with clock differences"))
+        ZoneGraph::new(&self.network, &self.bounds, abstraction, &self.meter).map_err(|why| {
+            match why {
+                Unsound::Differences => {
+                    let name = abstraction.name();
+                    Reason::Unsuited(format!("abstraction `{name}` with clock differences"))
+                }
+                Unsound::Constants => Reason::ClockRange,
             }
-            Unsound::Constants => Reason::ClockRange,
         })
     }
 

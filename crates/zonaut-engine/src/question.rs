@@ -84,6 +84,12 @@ impl Question {
         &self.session.model.queries[self.query]
     }
 
+    /// The number of the query.
+    #[must_use]
+    pub fn id(&self) -> QueryId {
+        self.query
+    }
+
     /// The kind of the question.
     #[must_use]
     pub fn kind(&self) -> &QuestionKind {

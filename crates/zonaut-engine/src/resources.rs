@@ -39,6 +39,13 @@ pub(crate) fn meter_from_now(resources: &Resources) -> Meter {
     meter(resources, Arc::new(Mutex::new(end)))
 }
 
+/// A meter of the work on the incumbent of a search that has ended. It may take the time of the
+/// search once more: the other limits and a cancellation have ended the search, and would end this
+/// work at once.
+pub(crate) fn incumbent_meter(resources: &Resources) -> Meter {
+    meter_from_now(&Resources { time: resources.time, ..Resources::default() })
+}
+
 /// Receives the progress of a search.
 pub type ProgressListener<'l> = dyn FnMut(&Progress, Duration) + 'l;
 

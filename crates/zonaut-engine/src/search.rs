@@ -2,18 +2,17 @@
 
 use crate::answer::Reason;
 use crate::reasons::Reasons;
-use crate::reduction::Reduction;
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
 use zonaut_model::interpret::ErrorKind;
-use zonaut_quest::{
-    DeadEndPolicy, HeuristicFactory, NoSearch, Quest, SearchObserver, Searched, frontier_of,
+use zonaut_portfolio::{
+    Finished, NoSearch, Passed, ReachabilityTask, SearchObserver, States, ZoneOutcome, frontier_of,
+    steps_of,
 };
-use zonaut_search::{Age, Frontier, Guided, Outcome, Search, Ties};
+use zonaut_search::{Age, Guided, Outcome, Report, Search, Ties};
 use zonaut_space::StopReason;
-use zonaut_strategy::{Order, Strategy};
-use zonaut_symmetry::SymmetricGoal;
-use zonaut_zonegraph::{Step, StepError, SymbolicState};
+use zonaut_strategy::Order;
+use zonaut_zonegraph::StepError;
 
 impl From<NoSearch> for Reason {
     fn from(why: NoSearch) -> Self {
@@ -21,17 +20,6 @@ impl From<NoSearch> for Reason {
             NoSearch::Stopped(why) => Self::Stopped(why),
             NoSearch::Unsuited(what) => Self::Unsuited(what),
         }
-    }
-}
-
-/// The outcome of a search of a zone graph.
-pub(crate) type ZoneOutcome = Outcome<Step, StepError>;
-
-/// The path to the goal, or to the step that failed.
-pub(crate) fn steps_of(outcome: &ZoneOutcome) -> Option<&[Step]> {
-    match outcome {
-        Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. } => Some(steps),
-        Outcome::Exhausted | Outcome::Stopped { .. } => None,
     }
 }
 
@@ -57,7 +45,7 @@ pub(crate) enum Closing {
 }
 
 impl Closing {
-    pub(crate) fn of(outcome: &ZoneOutcome) -> Self {
+    fn of(outcome: &ZoneOutcome) -> Self {
         match outcome {
             Outcome::Exhausted => Self::Done,
             Outcome::Stopped { why, .. } => Self::Stopped(*why),
@@ -72,116 +60,58 @@ impl Closing {
     }
 }
 
-/// Evidence for the searches of a task.
-pub(crate) trait Evident<'g, W: Width>: Sized {
-    /// Searches for any run.
-    fn reach(
-        self,
-        frontier: impl Frontier<SymbolicState<W>, Step>,
-        strategy: Strategy,
-        observer: SearchObserver<'_, W>,
-    ) -> Searched<'g, W>;
-
-    /// Runs a search with symmetry reduction to its end.
-    fn search_reduced(
-        self,
-        reduction: Reduction<'_>,
-        strategy: &Strategy,
-        factory: &HeuristicFactory<'g>,
-        observer: SearchObserver<'_, W>,
-    ) -> Result<Searched<'g, W>, Reason>;
-
-    /// Expands the nodes that heuristics pruned, unless an invariant justifies them, so that the
-    /// store becomes an inductive invariant. The verdict of the search does not change.
-    fn close(
-        self,
-        searched: Searched<'g, W>,
-        reasons: Reasons<'_>,
-        observer: SearchObserver<'_, W>,
-    ) -> (Searched<'g, W>, Closing);
-
-    /// Repeats an exhausted search eagerly and without symmetry reduction, because only its store
-    /// can be certified. The verdict of the first search does not change.
-    fn search_again(
-        self,
-        searched: Searched<'g, W>,
-        observer: SearchObserver<'_, W>,
-    ) -> (Searched<'g, W>, Closing);
-
-    /// The concrete run of an outcome. Returns no run if the model fails before its first step.
-    fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun>;
+/// Expands the nodes that heuristics pruned, unless an invariant justifies them, so that the store
+/// of an eager search becomes an inductive invariant. The outcome of the search does not change.
+pub(crate) fn close<'g, W: Width>(
+    finished: Finished<'g, W>,
+    mut reasons: Reasons<'_>,
+    observer: SearchObserver<'_, W>,
+) -> (Finished<'g, W>, Closing) {
+    let Finished { task, outcome, statistics, states, .. } = finished;
+    let States::Eager(Passed { store, nodes, best, .. }) = states else {
+        return (Finished { task, outcome, statistics, states, ..finished }, Closing::Done);
+    };
+    // The oldest first: wide zones come early and cover more.
+    let ties = Ties { age: Age::Fifo, ..Ties::default() };
+    let frontier = Guided::greedy(&mut reasons, ties);
+    let report = Report { outcome, best, nodes, statistics };
+    let search = Search::close(task.graph, task.goal_in_zones(), store, frontier, report);
+    let (Report { outcome, best, nodes, statistics }, store) = search.finish(observer);
+    let closing = Closing::of(&outcome);
+    let states = States::Eager(Passed { store, nodes, best, reasons: reasons.into_invariants() });
+    (Finished { task, outcome: Outcome::Exhausted, statistics, states, ..finished }, closing)
 }
 
-impl<'g, W: Width> Evident<'g, W> for Quest<'g, W> {
-    fn search_reduced(
-        self,
-        reduction: Reduction<'_>,
-        strategy: &Strategy,
-        factory: &HeuristicFactory<'g>,
-        observer: SearchObserver<'_, W>,
-    ) -> Result<Searched<'g, W>, Reason> {
-        let (graph, mut goal) = (reduction.graph(self.graph), SymmetricGoal(self.goal_in_zones()));
-        if let Some((frontier, taken)) = self.shortest_frontier(strategy, factory, observer)? {
-            let search = Search::shortest(&graph, &mut goal, self.store(), frontier);
-            let (report, store) = search.finish(observer);
-            return Ok(Searched::new(reduction.unfolded(self.graph, report), store, taken));
+/// Repeats an exhausted search eagerly and without symmetry reduction, because only its store can
+/// be certified. The outcome of the first search does not change.
+pub(crate) fn search_again<'g, W: Width>(
+    finished: Finished<'g, W>,
+    task: ReachabilityTask<'g, W>,
+    observer: SearchObserver<'_, W>,
+) -> (Finished<'g, W>, Closing) {
+    let frontier = frontier_of(Order::BreadthFirst, task.seed);
+    let search = Search::reach(task.graph, task.goal_in_zones(), task.store(), frontier);
+    let (Report { outcome, best, nodes, statistics }, store) = search.finish(observer);
+    match Closing::of(&outcome) {
+        Closing::Done => {
+            let states = States::Eager(Passed { store, nodes, best, reasons: Vec::new() });
+            (Finished { task, outcome, statistics, states, ..finished }, Closing::Done)
         }
-        let frontier = self.frontier(strategy, factory, DeadEndPolicy::Drop, observer)?;
-        let search = Search::reach(&graph, &mut goal, self.store(), frontier);
-        let (report, store) = search.finish(observer);
-        Ok(Searched::new(reduction.unfolded(self.graph, report), store, strategy.clone()))
+        closing => (finished, closing),
     }
+}
 
-    fn reach(
-        self,
-        frontier: impl Frontier<SymbolicState<W>, Step>,
-        strategy: Strategy,
-        observer: SearchObserver<'_, W>,
-    ) -> Searched<'g, W> {
-        let search = Search::reach(self.graph, self.goal_in_zones(), self.store(), frontier);
-        let (report, store) = search.finish(observer);
-        Searched::new(report, store, strategy)
-    }
-
-    fn close(
-        self,
-        searched: Searched<'g, W>,
-        mut reasons: Reasons<'_>,
-        observer: SearchObserver<'_, W>,
-    ) -> (Searched<'g, W>, Closing) {
-        let Searched { report, store, strategy, labelling, proof, .. } = searched;
-        // The oldest first: wide zones come early and cover more.
-        let ties = Ties { age: Age::Fifo, ..Ties::default() };
-        let frontier = Guided::greedy(&mut reasons, ties);
-        let search = Search::close(self.graph, self.goal_in_zones(), store, frontier, report);
-        let (mut report, store) = search.finish(observer);
-        let closing = Closing::of(&report.outcome);
-        report.outcome = Outcome::Exhausted;
-        let reasons = reasons.into_invariants();
-        (Searched { report, store, strategy, reasons, labelling, proof }, closing)
-    }
-
-    fn run(self, outcome: &ZoneOutcome) -> Result<Option<ConcreteRun>, NoRun> {
-        let reached = matches!(outcome, Outcome::Reached { .. });
-        let Some(steps) = steps_of(outcome) else { return Ok(None) };
-        let destination = if reached { Destination::Goal(self.goal) } else { Destination::Failure };
-        match concretise(self.graph, steps, destination) {
-            Ok(run) => Ok(Some(run)),
-            Err(NoRun::Spurious) if !reached && !fails_in_run(outcome) => Ok(None),
-            Err(why) => Err(why),
-        }
-    }
-
-    fn search_again(
-        self,
-        searched: Searched<'g, W>,
-        observer: SearchObserver<'_, W>,
-    ) -> (Searched<'g, W>, Closing) {
-        let frontier = frontier_of(Order::BreadthFirst, self.seed);
-        let again = self.reach(frontier, searched.strategy.clone(), observer);
-        match Closing::of(&again.report.outcome) {
-            Closing::Done => (again, Closing::Done),
-            closing => (searched, closing),
-        }
+/// The concrete run of an outcome. Returns no run if the model fails before its first step.
+pub(crate) fn concrete_run<W: Width>(
+    task: ReachabilityTask<'_, W>,
+    outcome: &ZoneOutcome,
+) -> Result<Option<ConcreteRun>, NoRun> {
+    let reached = matches!(outcome, Outcome::Reached { .. });
+    let Some(steps) = steps_of(outcome) else { return Ok(None) };
+    let destination = if reached { Destination::Goal(task.goal) } else { Destination::Failure };
+    match concretise(task.graph, steps, destination) {
+        Ok(run) => Ok(Some(run)),
+        Err(NoRun::Spurious) if !reached && !fails_in_run(outcome) => Ok(None),
+        Err(why) => Err(why),
     }
 }

@@ -13,7 +13,7 @@ use std::time::Instant;
 use zonaut_base::{Diagnostic, SourceFile, SourceMap, Span};
 use zonaut_cost::Combination;
 use zonaut_model::interpret::RunTimeError;
-use zonaut_model::{Formula, Model, Origin, Query, QueryId, core_text};
+use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind, core_text};
 use zonaut_syntax::tree::Document;
 use zonaut_syntax::{ParseOptions, parse_model};
 use zonaut_trace::{Namer, SourceLabels, SymbolicTrace, Trace};
@@ -146,6 +146,14 @@ impl Session {
         core_text::write(&self.model, query.map(|query| &self.model.queries[query].kind))
     }
 
+    /// The core text of the model and several queries that reachability decides: that of their
+    /// [conjunction](conjunction).
+    #[must_use]
+    pub fn core_text_of_all(&self, queries: &[QueryId]) -> String {
+        let queries: Vec<&Query> = queries.iter().map(|&id| &self.model.queries[id]).collect();
+        core_text::write(&self.model, Some(&conjunction(&queries).kind))
+    }
+
     /// The core text of the model and the optimal cost of a query, with these rates.
     #[must_use]
     pub fn core_text_of_cost(&self, query: QueryId, rates: Combination) -> String {
@@ -201,6 +209,24 @@ impl Session {
     /// Converts runs to the user's names.
     pub(crate) fn namer(&self) -> Namer<'_> {
         Namer { model: &self.model, origin: &self.origin }
+    }
+}
+
+/// The query that is satisfied exactly if no goal of these queries, which reachability decides, is
+/// reachable; a single query is its own.
+pub(crate) fn conjunction(queries: &[&Query]) -> Query {
+    let part = |query: &&Query| match &query.kind {
+        QueryKind::Always(formula) => formula.clone(),
+        QueryKind::Possibly(formula) => Formula::Not(Box::new(formula.clone())),
+        _ => Formula::truth(),
+    };
+    match queries {
+        [one] => (*one).clone(),
+        some => Query {
+            index: some.first().map_or(0, |first| first.index),
+            text: some.iter().map(|query| &*query.text).collect::<Vec<_>>().join("; "),
+            kind: QueryKind::Always(Formula::And(some.iter().map(part).collect())),
+        },
     }
 }
 

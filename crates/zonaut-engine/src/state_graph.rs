@@ -12,7 +12,7 @@ use std::time::Instant;
 use zonaut_base::Id;
 use zonaut_dbm::Wide;
 use zonaut_model::Formula;
-use zonaut_quest::frontier_of;
+use zonaut_portfolio::frontier_of;
 use zonaut_search::{ArenaStore, Outcome, Search};
 use zonaut_space::{EmptyGoal, Meter, NodeId, Observer, Progress, StopReason, Target};
 use zonaut_strategy::Order;

@@ -1,13 +1,16 @@
 //! Options of answering questions, and the receivers of progress and evidence.
 
-use crate::answer::{Answer, Verdict, maximal_runs, reachability, states, values};
+use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
+use crate::answer::{Answer, Reason, Verdict, maximal_runs, states, values};
 use crate::question::{Question, QuestionKind};
 use crate::reduction::describe_unused;
 use crate::resources::{ProgressListener, Resources};
 use std::cell::Cell;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use zonaut_model::QueryId;
+use zonaut_space::StopReason;
 use zonaut_strategy::Strategy;
 use zonaut_zonegraph::{Abstraction, Comparison};
 
@@ -58,15 +61,30 @@ pub struct VerifyOptions {
     pub explain: bool,
 }
 
+/// A receiver of certificates. Everything that can be written to receives a single one.
+pub trait CertificateSink {
+    /// The output for a new certificate about these queries, of all of them together.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn open(&mut self, queries: &[QueryId]) -> io::Result<&mut dyn Write>;
+}
+
+impl<W: Write> CertificateSink for W {
+    fn open(&mut self, _queries: &[QueryId]) -> io::Result<&mut dyn Write> {
+        Ok(self)
+    }
+}
+
 /// The receivers of progress and evidence.
 #[derive(Default)]
 pub struct Evidence<'l> {
     /// Receives the progress of the search.
     pub listener: Option<&'l mut ProgressListener<'l>>,
-    /// Receives the certificate, if the query is decided.
-    pub certificate: Option<&'l mut dyn Write>,
-    /// The time limit for expanding pruned states for the certificate, unless the search took
-    /// longer; without it, only the limit of the query applies.
+    /// Receives certificates, if queries are decided.
+    pub certificate: Option<&'l mut dyn CertificateSink>,
+    /// The time limit for expanding pruned states for the certificate, or for a second search,
+    /// unless the search took longer; without it, only the limit of the query applies.
     pub closing: Option<Duration>,
     /// Receives the lowest estimate of heuristics during the search.
     pub lowest: Option<&'l Cell<Option<u32>>>,
@@ -77,31 +95,49 @@ impl Question {
     /// depend on it.
     pub fn answer<'l>(&self, options: &'l VerifyOptions, evidence: Evidence<'l>) -> Answer {
         let start = Instant::now();
-        let (session, query) = (&self.session, self.query());
-        let unused = |answer: Answer, why| Answer {
-            symmetry: describe_unused(session.model(), why),
-            ..answer
+        let unknown = |why| Answer::unexplored(Verdict::Unknown(why), options, start);
+        if let QuestionKind::Reachability(reachability) = self.kind() {
+            let query = ReachabilityQuery { id: self.id(), query: self.query(), reachability };
+            let session = &self.session;
+            let question = ReachabilityQuestion { session, queries: &[query], options };
+            let answer = question.answer(evidence, start).into_iter().next();
+            return answer.unwrap_or_else(|| unknown(Reason::Stopped(StopReason::Cancelled)));
+        }
+        let Evidence { listener, certificate, closing, .. } = evidence;
+        let output = certificate.map(|sink| sink.open(&[self.id()])).transpose();
+        let (output, unwritten) = match output {
+            Ok(output) => (output, None),
+            Err(error) => (None, Some(Err(error.into()))),
         };
-        let answered = match self.kind() {
-            QuestionKind::Reachability(reachability) => {
-                let asked = reachability::Asked { session, query, reachability, options };
-                asked.answer(evidence, start)
+        let answered = self.answer_beyond_states(options, listener, output, closing, start);
+        let answer = answered.unwrap_or_else(unknown);
+        Answer { certificate: unwritten.or(answer.certificate), ..answer }
+    }
+
+    /// Answers a question that is not about reachable states.
+    fn answer_beyond_states<'l>(
+        &self,
+        options: &'l VerifyOptions,
+        listener: Option<&'l mut ProgressListener<'l>>,
+        output: Option<&'l mut dyn Write>,
+        closing: Option<Duration>,
+        start: Instant,
+    ) -> Result<Answer, Reason> {
+        let (session, query) = (&self.session, self.query());
+        let (answer, why) = match self.kind() {
+            QuestionKind::MaximalRuns(objective) if session.model().has_rates() => {
+                return states::answer(self, objective, options, start);
             }
             QuestionKind::MaximalRuns(objective) => {
-                if session.model().has_rates() {
-                    let answered = states::answer((session, query), objective, options, start);
-                    return answered.unwrap_or_else(|why| {
-                        Answer::unexplored(Verdict::Unknown(why), options, start)
-                    });
-                }
-                let asked = maximal_runs::Asked { session, query, objective, options };
-                asked.answer(evidence, start).map(|answer| unused(answer, "maximal runs"))
+                let asked = maximal_runs::Asked { session, query, objective, options, closing };
+                (asked.answer(listener, output, start)?, "maximal runs")
             }
             QuestionKind::Extremes(extremes) => {
                 let asked = values::Asked { session, query, extremes, options };
-                asked.answer(evidence, start).map(|answer| unused(answer, "values"))
+                (asked.answer(listener, output, start)?, "values")
             }
+            QuestionKind::Reachability(_) => return Err(Reason::Stopped(StopReason::Cancelled)),
         };
-        answered.unwrap_or_else(|why| Answer::unexplored(Verdict::Unknown(why), options, start))
+        Ok(Answer { symmetry: describe_unused(session.model(), why), ..answer })
     }
 }

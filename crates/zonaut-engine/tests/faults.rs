@@ -10,7 +10,7 @@ use zonaut_engine::faults::{Fault, select};
 use zonaut_engine::{
     LoadOptions, QueryId, Resources, Session, TraceWish, VerifyOptions, load_text,
 };
-use zonaut_quest::faults as turns;
+use zonaut_portfolio::faults as turns;
 use zonaut_testkit::generate::generate;
 
 /// Whether some comparison differs, or a check inside the engine fails.

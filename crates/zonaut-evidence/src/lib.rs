@@ -25,10 +25,12 @@ pub use values::{Bounded, PathTo, Side, ValueSet, ValuesBody};
 
 use run::write_run;
 use std::io::{self, Write};
-use zonaut_compile::CompiledNetwork;
+use zonaut_base::Meter;
 use zonaut_concrete::ConcreteRun;
+use zonaut_dbm::Width;
 use zonaut_model::core_text::{self, Measure};
 use zonaut_model::{Model, Query, QueryKind};
+use zonaut_zonegraph::ZoneGraph;
 
 /// The subject of a certificate.
 pub struct Subject<'m> {
@@ -90,41 +92,37 @@ impl Subject<'_> {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn write_reach(
+    pub fn write_reach<W: Width>(
         &self,
-        network: &CompiledNetwork,
+        graph: &ZoneGraph<'_, W>,
         run: &ConcreteRun,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut out = Hashed::new(out, network.meter());
+        let mut out = Hashed::new(out, graph.meter());
         self.begin(self.kind("reach", "deadlock"), &mut out)?;
-        write_run(network, run, &mut out)?;
+        write_run(graph.network(), run, &mut out)?;
         writeln!(out, "{}", if run.fails { "fails" } else { "goal" })?;
         out.finish()
     }
 
     /// Writes a run-time error of the model, in a run or before the first transition; writes
     /// nothing if the run does not fail, because the evaluation of the query itself failed.
-    pub fn write_failure(
+    pub fn write_failure<W: Width>(
         &self,
-        network: &CompiledNetwork,
+        graph: &ZoneGraph<'_, W>,
         run: Option<&ConcreteRun>,
         out: &mut dyn Write,
     ) -> Option<io::Result<()>> {
         match run {
-            Some(run) if run.fails => Some(self.write_reach(network, run, out)),
+            Some(run) if run.fails => Some(self.write_reach(graph, run, out)),
             Some(_) => None,
-            None => Some(self.write_failing_start(network, out)),
+            None => Some(self.write_failing_start(graph.meter(), out)),
         }
     }
 
     /// Writes that the model fails before the first transition.
-    fn write_failing_start(
-        &self,
-        network: &CompiledNetwork,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let mut out = Hashed::new(out, network.meter());
+    fn write_failing_start(&self, meter: &Meter, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = Hashed::new(out, meter);
         self.begin("reach", &mut out)?;
         writeln!(out, "denom 1")?;
         writeln!(out, "fails")?;

@@ -1,7 +1,7 @@
 //! Certificates about maximal runs: the kinds `lasso` and `live`.
 
 use crate::run::{write_run, write_transition};
-use crate::set::{SetWriter, write_constrained};
+use crate::set::{SetWriter, write_constraints, write_values};
 use crate::{Hashed, Subject};
 use std::io::{self, Write};
 use zonaut_base::Id;
@@ -24,7 +24,7 @@ impl Subject<'_> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let network = graph.network();
-        let mut out = Hashed::new(out, network.meter());
+        let mut out = Hashed::new(out, graph.meter());
         self.begin("lasso", &mut out)?;
         write_run(network, &found.run, &mut out)?;
         if cycle.is_empty() {
@@ -39,7 +39,8 @@ impl Subject<'_> {
         for (from, &step) in found.repeated.iter().zip(cycle) {
             let participants: Vec<ActionId> = graph.read_step(step, <[_]>::to_vec);
             for constraints in &from.valuations {
-                write_constrained(self.model, position, &from.values, constraints, &mut out)?;
+                write_values(self.model, position, &from.values, &mut out)?;
+                write_constraints(constraints, &mut out)?;
                 takes.push(participants.clone());
                 position += 1;
             }
@@ -60,7 +61,7 @@ impl Subject<'_> {
         proof: &ExactProof<W>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut out = Hashed::new(out, graph.network().meter());
+        let mut out = Hashed::new(out, graph.meter());
         self.begin("live", &mut out)?;
         let set = SetWriter { model: self.model, graph };
         if !proof.reached.is_empty() {
@@ -86,7 +87,7 @@ impl Subject<'_> {
         proof: &CoveringProof<'_, '_, W>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut out = Hashed::new(out, graph.network().meter());
+        let mut out = Hashed::new(out, graph.meter());
         self.begin("live", &mut out)?;
         let set = SetWriter { model: self.model, graph };
         if let Some(reached) = proof.reached {

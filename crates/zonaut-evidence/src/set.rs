@@ -84,7 +84,7 @@ impl<W: Width> SetWriter<'_, '_, W> {
     ) -> io::Result<()> {
         // Computing a minimal set of constraints takes longer than writing it.
         let steps = (state.zone.dim() * state.zone.dim()) as u32;
-        let meter = self.graph.network().meter();
+        let meter = self.graph.meter();
         meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
         write_values(self.model, position, &state.values, out)?;
         if let Some(table) = table {
@@ -95,15 +95,11 @@ impl<W: Width> SetWriter<'_, '_, W> {
     }
 }
 
-/// Writes a node whose valuations satisfy these constraints.
-pub(super) fn write_constrained<W: Width>(
-    model: &Model,
-    position: usize,
-    values: &[i32],
+/// Writes the rest of a node whose valuations satisfy these constraints.
+pub(super) fn write_constraints<W: Width>(
     constraints: &[ZoneConstraint<W>],
     out: &mut Hashed<'_>,
 ) -> io::Result<()> {
-    write_values(model, position, values, out)?;
     for constraint in constraints.iter().filter(|constraint| !constraint.bound.is_infinite()) {
         write!(out, " {}-{}{}", constraint.x, constraint.y, relation(constraint.bound))?;
     }
@@ -111,7 +107,7 @@ pub(super) fn write_constrained<W: Width>(
 }
 
 /// Writes the beginning of a node, with its discrete state.
-fn write_values(
+pub(super) fn write_values(
     model: &Model,
     position: usize,
     values: &[i32],

@@ -98,7 +98,7 @@ impl<'m> ValuesBody<'m> {
         let PathTo { subject, side, value, steps, pumping } = path;
         let network = graph.network();
         let mut text = Vec::new();
-        let mut out = Hashed::new(&mut text, network.meter());
+        let mut out = Hashed::new(&mut text, graph.meter());
         let value = match value {
             Value::Attained(number) => format!("attained {number}"),
             Value::Approached(number) => format!("approached {number}"),
@@ -136,7 +136,7 @@ impl<'m> ValuesBody<'m> {
         set: &ValueSet<'_, '_, W>,
     ) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        let mut out = Hashed::new(&mut text, graph.network().meter());
+        let mut out = Hashed::new(&mut text, graph.meter());
         match bounded {
             Bounded::All(subjects) => {
                 let subjects: Vec<String> = subjects.iter().map(usize::to_string).collect();

@@ -15,7 +15,7 @@
 //! group. Two edges can be taken together only if their labels can denote the same channel.
 
 use crate::weights::{Participant, Weights};
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_analysis::normal_form::{Connective, operands};
 use zonaut_base::Id;
 use zonaut_model::{Formula, Model};
@@ -92,7 +92,7 @@ impl Sharing {
     /// The weights of transitions for each of several heuristics, which depend on the transitions
     /// of these edges.
     #[must_use]
-    pub fn among(self, edge_groups: &Rc<EdgeGroups>, seen: &[Vec<Participant>]) -> Vec<Share> {
+    pub fn among(self, edge_groups: &Arc<EdgeGroups>, seen: &[Vec<Participant>]) -> Vec<Share> {
         let seen: Vec<Vec<bool>> = seen.iter().map(|edges| edge_groups.marked(edges)).collect();
         let mut counts = vec![vec![0; edge_groups.count]; seen.len()];
         for group in 0..edge_groups.count {
@@ -103,7 +103,7 @@ impl Sharing {
             let divisor = if faulty!(SharedTwice) { 1 } else { those.len().max(1) as u32 };
             those.into_iter().for_each(|i| counts[i][group] = UNIT / divisor);
         }
-        let share = |counts| Share { edge_groups: Rc::clone(edge_groups), counts };
+        let share = |counts| Share { edge_groups: Arc::clone(edge_groups), counts };
         counts.into_iter().map(share).collect()
     }
 }
@@ -111,7 +111,7 @@ impl Sharing {
 /// The weights of transitions for one of several heuristics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Share {
-    edge_groups: Rc<EdgeGroups>,
+    edge_groups: Arc<EdgeGroups>,
     /// By group of edges.
     counts: Vec<u32>,
 }

@@ -25,7 +25,7 @@ pub(crate) struct Buffers<W: Width> {
 impl<W: Width> Buffers<W> {
     pub(crate) fn new(graph: &ZoneGraph<'_, W>) -> Self {
         Self {
-            machine: graph.network().machine(),
+            machine: graph.network().machine(graph.meter()),
             values: Vec::new(),
             key: Vec::new(),
             constraints: Vec::new(),

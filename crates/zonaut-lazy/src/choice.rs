@@ -132,7 +132,7 @@ pub type AnyFrontier<'f, W> = Box<dyn Frontier<SymbolicState<W>, Step> + 'f>;
 
 /// A goal in a zone graph.
 #[derive(Clone, Copy, Debug)]
-pub struct Quest<'g, W: Width> {
+pub struct LazyTask<'g, W: Width> {
     /// The model.
     pub model: &'g Model,
     /// Its zone graph, with the abstraction that the choice requires.
@@ -143,7 +143,7 @@ pub struct Quest<'g, W: Width> {
     pub goal: &'g CompiledGoal,
 }
 
-impl<'g, W: Width> Quest<'g, W> {
+impl<'g, W: Width> LazyTask<'g, W> {
     /// Runs a search with the domains of a choice.
     ///
     /// # Errors
@@ -178,11 +178,11 @@ impl<'g, W: Width> Quest<'g, W> {
             return Err(Refused::Stopwatches);
         }
         let network = self.graph.network();
-        let refutation = Refutation::new(self.model, self.formula, network.meter());
+        let refutation = Refutation::new(self.model, self.formula, self.graph.meter());
         let refutation = refutation.ok_or(Refused::Deadlock)?;
-        let asked = Asked { quest: self, choice, refutation, frontier };
+        let asked = Asked { task: self, choice, refutation, frontier };
         let literals = asked.refutation.literals();
-        let some = |precision| Visible::new(self.model, network, literals, precision);
+        let some = |precision| Visible::new(self.model, self.graph, literals, precision);
         Ok(match choice.data {
             Data::Explicit => asked.with_data(Explicit::new(network)),
             Data::Visible => asked.with_data(some(Precision::Content)),
@@ -233,7 +233,7 @@ where
 
 /// A search whose domains are being selected.
 struct Asked<'g, 'f, W: Width> {
-    quest: Quest<'g, W>,
+    task: LazyTask<'g, W>,
     choice: Choice,
     refutation: Refutation<'g>,
     frontier: AnyFrontier<'f, W>,
@@ -246,7 +246,7 @@ impl<'g: 'f, 'f, W: Width> Asked<'g, 'f, W> {
     {
         match self.choice.clocks {
             Clocks::Eager => {
-                let comparison = Comparison::of(self.quest.graph.abstraction());
+                let comparison = Comparison::of(self.task.graph.abstraction());
                 self.with_domains(Pair { data, clocks: Eager::new(comparison) })
             }
             Clocks::LowerUpper => self.with_domains(Pair { data, clocks: LowerUpper::default() }),
@@ -259,8 +259,8 @@ impl<'g: 'f, 'f, W: Width> Asked<'g, 'f, W> {
         D: LazyDomain<W, Label = u32> + DataDomain + Debug + 'g,
         C: ClockDomain<W> + Debug + 'g,
     {
-        let Self { quest, choice, refutation, frontier } = self;
-        let Quest { graph, goal, .. } = quest;
+        let Self { task, choice, refutation, frontier } = self;
+        let LazyTask { graph, goal, .. } = task;
         Box::new(Lazy::new(graph, goal, refutation, domain, frontier, choice.options))
     }
 }

@@ -73,7 +73,9 @@ impl Explanation {
         let names = |cells: Vec<(CellId, bool)>| {
             cells.into_iter().map(|(cell, _)| model.cells[cell].name.clone()).collect()
         };
-        let described = by_location.into_iter().map(|(at, needs)| described(model, at, &needs));
+        let described = by_location
+            .into_iter()
+            .map(|((process, location), needs)| described(model, process, location, &needs));
         let is_empty = |at: &LocationNeeds| at.variables.is_empty() && at.clocks.is_empty();
         Self {
             variables: names(needed),
@@ -130,7 +132,8 @@ fn needs_of<W: Width>(model: &Model, node: ProofNode<'_, W>) -> Needs {
 
 fn described(
     model: &Model,
-    (process, location): (ProcessId, LocationId),
+    process: ProcessId,
+    location: LocationId,
     needs: &Needs,
 ) -> LocationNeeds {
     let of_clock = |row: ClockRow| model.clocks[row_id(row)].name.as_str();

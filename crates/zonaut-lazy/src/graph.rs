@@ -31,13 +31,14 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_dbm::Width;
+use zonaut_discrete::Candidate;
 use zonaut_search::{
     Budget, Edge, Frontier, Ledger, NodeTable, Outcome, Statistics, Status, Waiting, ask,
 };
 use zonaut_space::{Arrival, Goal, NodeId, Observer, Progress, StopReason, TransitionSystem};
 use zonaut_zonegraph::{
-    Candidate, CompiledGoal, Scratch, StateEncoding, Step, StepError, SymbolicState, Transition,
-    ZoneGoal, ZoneGraph,
+    CompiledGoal, Scratch, StateEncoding, Step, StepError, SymbolicState, Transition, ZoneGoal,
+    ZoneGraph,
 };
 
 /// Options of a lazy search.
@@ -259,7 +260,7 @@ where
         };
         let is_proof = matches!(outcome, Outcome::Exhausted);
         if !is_proof {
-            self.graph.network().meter().discard(self);
+            self.graph.meter().discard(self);
             return Report { outcome, statistics, labelling, proof: None };
         }
         let proof = Some(Box::new(self.into_labels()) as Box<dyn Proof<W> + 'g>);
@@ -392,7 +393,8 @@ where
         self.refute_goal(node, state, &mut draft)?;
         let mut ended = Ok(());
         let flow = self.graph.for_each_candidate(state, scratch, |candidate, scratch| {
-            ended = self.take((node, state), candidate, scratch, (&mut draft, observer), purpose);
+            let expansion = Expansion { node, state, purpose };
+            ended = self.take(expansion, candidate, scratch, &mut draft, observer);
             flow_of(&ended)
         });
         ended?;
@@ -448,6 +450,14 @@ enum Purpose {
     Both,
 }
 
+/// A node whose steps are visited.
+#[derive(Clone, Copy)]
+struct Expansion<'s, W: Width> {
+    node: NodeId,
+    state: &'s SymbolicState<W>,
+    purpose: Purpose,
+}
+
 /// The operations of the loop.
 impl<'g, W: Width, D, C, F> Lazy<'g, W, D, C, F>
 where
@@ -475,12 +485,13 @@ where
     /// on.
     fn take(
         &mut self,
-        (node, state): (NodeId, &SymbolicState<W>),
+        expansion: Expansion<'_, W>,
         candidate: Candidate<'_>,
         scratch: &mut Scratch<W>,
-        (draft, observer): (&mut Draft<W, D, C>, SearchObserver<'_, W>),
-        purpose: Purpose,
+        draft: &mut Draft<W, D, C>,
+        observer: SearchObserver<'_, W>,
     ) -> Result<(), StopCause> {
+        let Expansion { node, state, purpose } = expansion;
         let (mut ended, mut parts, mut is_opaque) = (Ok(()), 0, false);
         let flow = self.graph.fire(state, candidate, scratch, &mut |step, transition, target| {
             ended = match target {
@@ -497,13 +508,12 @@ where
         });
         ended?;
         match candidate {
-            Candidate::Broadcast { sender, receivers, committed } => {
+            Candidate::Broadcast(broadcast) => {
                 // Clocks decide the participants.
-                self.block(node, Obstacle::Guards(&[sender]), draft);
-                self.block(node, Obstacle::Guards(receivers), draft);
+                self.block(node, Obstacle::Guards(&[broadcast.sender]), draft);
+                self.block(node, Obstacle::Guards(broadcast.receivers), draft);
                 is_opaque = true;
-                let receiver_sets =
-                    self.graph.receiver_sets(state, sender, (receivers, committed), scratch);
+                let receiver_sets = self.graph.receiver_sets(state, broadcast, scratch);
                 for participants in
                     receiver_sets.map_err(|e| StopCause::of(e.into(), Some(node), None))?
                 {

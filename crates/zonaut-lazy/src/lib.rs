@@ -15,7 +15,7 @@
 //! * [`Refutation`] finds the reasons for which a goal does not hold.
 //! * [`Proof`] gives access to the labels of an exhausted search, [`Explanation`] describes them in
 //!   the user's names.
-//! * [`Choice`] names domains, and [`Quest`] searches with them, in one call or as a [`LazySearch`]
+//! * [`Choice`] names domains, and [`LazyTask`] searches with them, in one call or as a [`LazySearch`]
 //!   that is paused and resumed.
 //!
 //! This crate depends neither on the kind of query nor on the frontiers of eager searches.
@@ -37,7 +37,7 @@ mod refinement;
 mod refutation;
 mod store;
 
-pub use choice::{AnyFrontier, Choice, Clocks, Data, LazySearch, Quest, Refused};
+pub use choice::{AnyFrontier, Choice, Clocks, Data, LazySearch, LazyTask, Refused};
 pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
 pub use cover_index::CoveringOrder;
 pub use data::{CellRange, Explicit, Precision, Visible};

@@ -57,7 +57,7 @@ impl<'m> Refutation<'m> {
     /// `deadlock`.
     #[must_use]
     pub fn new(model: &'m Model, formula: &'m Formula, meter: &Meter) -> Option<Self> {
-        let mut translation = Translation::metered(model, meter);
+        let mut translation = Translation::new(model);
         let (mut literals, mut written) = (Vec::new(), Vec::new());
         let form = NormalForm::new(formula);
         let mut has_deadlock = false;
@@ -77,7 +77,7 @@ impl<'m> Refutation<'m> {
             literals.len() - 1
         });
         let query = translation.finish();
-        let machine = query.machine();
+        let machine = query.machine(meter);
         Some(Self { root, literals, written, query, machine })
     }
 

@@ -38,7 +38,9 @@ where
     Ob: Observer<SymbolicState<W>, Step>,
 {
     let LassoTask { network, bounds, compiled, .. } = *task;
-    let avoiding = AvoidingGraph::new(network, bounds, &compiled.avoided, Abstraction::Maximum)?;
+    let meter = &observer.meter();
+    let avoided = &compiled.avoided;
+    let avoiding = AvoidingGraph::new(network, bounds, avoided, Abstraction::Maximum, meter)?;
     let mut runs = MaximalRuns::<W>::new(avoiding);
     let mut proof = task.records_proof.then(|| {
         runs.record_left();
@@ -47,7 +49,7 @@ where
     let report = match &compiled.begin {
         None => from_the_start(runs, proof.as_mut(), observer),
         Some(begin) => {
-            let graph = ZoneGraph::new(network, bounds, Abstraction::Maximum)?;
+            let graph = ZoneGraph::new(network, bounds, Abstraction::Maximum, meter)?;
             from_any_moment(&graph, runs, begin, proof.as_mut(), observer)
         }
     };

@@ -120,11 +120,13 @@ where
         false => TwoSidedLocations::none(),
     };
     let mut earlier = Statistics::default();
+    let meter = &observer.meter();
     while let Some(bounds) = task.covering_bounds::<W>(&locations) {
-        let graph = ZoneGraph::new(task.network, &bounds, Abstraction::Simulation)?;
+        let graph = ZoneGraph::new(task.network, &bounds, Abstraction::Simulation, meter)?;
         let ends = BlockedEnds::new(&graph, locations);
         let avoided = &task.compiled.avoided;
-        let covering = AvoidingGraph::new(task.network, &bounds, avoided, Abstraction::Simulation)?;
+        let covering =
+            AvoidingGraph::new(task.network, &bounds, avoided, Abstraction::Simulation, meter)?;
         let mut round = Round {
             task,
             graph: &graph,
@@ -156,7 +158,7 @@ where
         }
     }
     let (report, proof) = search_exactly(task, observer)?;
-    let graph = ZoneGraph::new(task.network, task.bounds, Abstraction::Maximum)?;
+    let graph = ZoneGraph::new(task.network, task.bounds, Abstraction::Maximum, meter)?;
     let proof = proof.map_or(Proof::Absent, Proof::Exact);
     Ok(conclude(Conclusion { report, graph: &graph, proof }, observer))
 }
@@ -402,7 +404,8 @@ impl<'n, W: Width> Round<'_, 'n, W> {
     {
         let (network, bounds) = (self.graph.network(), self.graph.bounds());
         let avoided = &self.task.compiled.avoided;
-        let avoiding = AvoidingGraph::new(network, bounds, avoided, Abstraction::Maximum);
+        let (abstraction, meter) = (Abstraction::Maximum, self.graph.meter());
+        let avoiding = AvoidingGraph::new(network, bounds, avoided, abstraction, meter);
         let Ok(avoiding) = avoiding else { return Ok(()) };
         let mut runs = MaximalRuns::new(avoiding);
         runs.restrict(component.iter().map(|&node| self.covering.store().bucket(node)));

@@ -1,7 +1,6 @@
 //! Objectives: the maximal runs that decide a query.
 
 use zonaut_model::{Formula, Model, QueryKind};
-use zonaut_space::Meter;
 use zonaut_zonegraph::CompiledGoal;
 
 /// The maximal runs that decide a query.
@@ -42,10 +41,10 @@ impl Objective {
         Formula::And([&self.avoided].into_iter().chain(&self.begin).cloned().collect())
     }
 
-    /// The objective compiled for evaluation on states; all evaluations count on `meter`.
+    /// The objective compiled for evaluation on states.
     #[must_use]
-    pub fn compiled(&self, model: &Model, meter: &Meter) -> CompiledObjective {
-        let compiled = |formula| CompiledGoal::metered(model, formula, meter);
+    pub fn compiled(&self, model: &Model) -> CompiledObjective {
+        let compiled = |formula| CompiledGoal::new(model, formula);
         CompiledObjective {
             avoided: compiled(&self.avoided),
             begin: self.begin.as_ref().map(compiled),

@@ -68,7 +68,8 @@ impl<'a> Lowering<'a> {
             }
             Operand::Cost => self.add_cost(operator, value, span),
             Operand::Clock(place, Type::Clock) => {
-                self.assign_clock(operator, place, (value, self.span_of(right)), span)
+                let value = Side { operand: value, span: self.span_of(right) };
+                self.assign_clock(operator, place, value, span)
             }
             Operand::Data(data) => {
                 if !self.check_writable(&data, left_span) {
@@ -77,7 +78,8 @@ impl<'a> Lowering<'a> {
                 if data.ty.is_aggregate() {
                     self.copy_content(operator, data, value, span)
                 } else {
-                    self.assign_scalar(operator, data, (value, self.span_of(right)), span)
+                    let value = Side { operand: value, span: self.span_of(right) };
+                    self.assign_scalar(operator, data, value, span)
                 }
             }
             Operand::Value(..) => {
@@ -110,9 +112,10 @@ impl<'a> Lowering<'a> {
         &mut self,
         operator: AssignmentOperator,
         place: Place<ClockId>,
-        (value, value_span): (Operand, Span),
+        value: Side,
         span: Span,
     ) -> Operand {
+        let Side { operand: value, span: value_span } = value;
         if operator != AssignmentOperator::Set {
             let help = "clocks can only be set, with `=`";
             self.error(codes::NOT_ASSIGNABLE, span, "a clock cannot be changed this way", help);
@@ -196,9 +199,10 @@ impl<'a> Lowering<'a> {
         &mut self,
         operator: AssignmentOperator,
         target: DataPlace,
-        (value, value_span): (Operand, Span),
+        value: Side,
         span: Span,
     ) -> Operand {
+        let Side { operand: value, span: value_span } = value;
         let operator = model_operator(operator);
         let code = if operator.is_some() && target.ty.is_number() {
             self.number_operand(value, value_span)

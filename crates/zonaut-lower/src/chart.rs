@@ -38,7 +38,7 @@ impl<'a> Lowering<'a> {
             self.for_all_values(&bar.binders, &mut Vec::new(), &mut |this, _| {
                 let made = this.leniently(|this| this.bar(bar));
                 bars.extend(made.map(|(condition, colour)| {
-                    let label = this.label(row, name, (bar, &condition));
+                    let label = this.label(row, name, bar, &condition);
                     ChartBar { label, condition, colour }
                 }));
             });
@@ -66,7 +66,7 @@ impl<'a> Lowering<'a> {
 
     /// The label of a bar: the location that it is about, or its condition. The name of the row's
     /// own process is omitted.
-    fn label(&self, row: &GanttRow, name: &str, (bar, condition): (&GanttBar, &Formula)) -> String {
+    fn label(&self, row: &GanttRow, name: &str, bar: &GanttBar, condition: &Formula) -> String {
         if let Formula::Data(id) = *condition
             && let Expression::At(process, at) = self.model.expressions[id]
         {

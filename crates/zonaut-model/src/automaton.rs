@@ -143,6 +143,13 @@ pub struct Edge {
     pub controllable: bool,
 }
 
+impl Edge {
+    /// The channels that the edge may synchronise on.
+    pub fn channels(&self) -> impl Iterator<Item = ChannelId> + use<> {
+        self.synchronisation.as_ref().map(|sync| sync.channel.elements()).into_iter().flatten()
+    }
+}
+
 /// A `select` variable over `low..=high`, which is empty if `low > high`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Select {

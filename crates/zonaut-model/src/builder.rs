@@ -89,13 +89,13 @@ impl NetworkBuilder {
 
     /// A global integer.
     pub fn integer(&mut self, name: &str, range: Range, initial: i32) -> Variable {
-        Variable(self.add_cell(name.to_owned(), None, CellKind::Integer, (range, initial)))
+        Variable(self.add_cell(name.to_owned(), None, CellKind::Integer, range, initial))
     }
 
     /// A global truth value.
     pub fn boolean(&mut self, name: &str, initial: i32) -> Variable {
-        let content = (Range::BOOLEAN, initial);
-        Variable(self.add_cell(name.to_owned(), None, CellKind::Boolean, content))
+        let name = name.to_owned();
+        Variable(self.add_cell(name, None, CellKind::Boolean, Range::BOOLEAN, initial))
     }
 
     /// An integer of a process.
@@ -107,7 +107,7 @@ impl NetworkBuilder {
         initial: i32,
     ) -> Variable {
         let name = format!("{}.{name}", self.processes[process].name);
-        Variable(self.add_cell(name, Some(process), CellKind::Integer, (range, initial)))
+        Variable(self.add_cell(name, Some(process), CellKind::Integer, range, initial))
     }
 
     /// A global array of integers, indexed from 0.
@@ -115,7 +115,7 @@ impl NetworkBuilder {
         let first = self.model.cells.next_id();
         for (index, value) in initial.iter().enumerate() {
             let name = format!("{name}[{index}]");
-            self.add_cell(name, None, CellKind::Integer, (range, *value));
+            self.add_cell(name, None, CellKind::Integer, range, *value);
         }
         Array { first, size: initial.len() as u32 }
     }
@@ -125,7 +125,8 @@ impl NetworkBuilder {
         name: String,
         owner: Option<ProcessId>,
         kind: CellKind,
-        (range, initial): (Range, i32),
+        range: Range,
+        initial: i32,
     ) -> CellId {
         self.model.cells.push(Cell { name, owner, kind, range, initial, meta: false })
     }

@@ -2,7 +2,7 @@
 //! to.
 
 use crate::{ExpressionId, LocalId, Place, Storage};
-use zonaut_base::define_id;
+use zonaut_base::{Id, define_id};
 
 define_id!(
     /// A function.
@@ -24,6 +24,23 @@ pub struct Function {
     pub body: Vec<Statement>,
 }
 
+impl Function {
+    /// Calls `visit` with every statement of the body, nested ones included.
+    pub fn for_each_statement<'b>(&'b self, mut visit: impl FnMut(&'b Statement)) {
+        let mut open: Vec<&'b Statement> = self.body.iter().rev().collect();
+        while let Some(statement) = open.pop() {
+            visit(statement);
+            match statement {
+                Statement::If(_, yes, no) => open.extend(yes.iter().chain(no).rev()),
+                Statement::While(_, body)
+                | Statement::DoWhile(body, _)
+                | Statement::Iterate { body, .. } => open.extend(body.iter().rev()),
+                _ => {}
+            }
+        }
+    }
+}
+
 /// Storage of a parameter or a result: `length` integers from `first` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter {
@@ -31,6 +48,14 @@ pub struct Parameter {
     pub first: LocalId,
     /// The number of integers: 1 for a number, more for arrays and structs.
     pub length: u32,
+}
+
+impl Parameter {
+    /// The integers of the storage.
+    pub fn locals(self) -> impl Iterator<Item = LocalId> {
+        let first = self.first.index();
+        (first..first + self.length as usize).map(LocalId::from_index)
+    }
 }
 
 /// A statement. Nesting is limited by the parser, so recursion over it is safe.

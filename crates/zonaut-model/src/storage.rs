@@ -2,7 +2,7 @@
 
 use crate::{ExpressionId, ProcessId, QueryId};
 use std::fmt;
-use zonaut_base::define_id;
+use zonaut_base::{Id, define_id};
 
 define_id!(
     /// An integer cell of the discrete state.
@@ -247,5 +247,13 @@ impl<Root> Place<Root> {
     pub fn extent(&self) -> usize {
         let reach = |index: &PlaceIndex| (index.size.max(1) as usize - 1) * index.stride as usize;
         self.indices.iter().map(reach).sum()
+    }
+}
+
+impl<I: Id> Place<I> {
+    /// Every element that the place can denote.
+    pub fn elements(&self) -> impl Iterator<Item = I> + use<I> {
+        let first = self.root.index();
+        (first..=first + self.extent()).map(I::from_index)
     }
 }

@@ -46,19 +46,19 @@
 use crate::access::Accesses;
 use crate::failure::Failures;
 use crate::faults::{Clause, is_disabled};
-use crate::mention::{Mentions, elements};
 use crate::origin::Origins;
-use crate::partners::{Partners, Side, channels_of};
+use crate::partners::{Partners, Side};
 use crate::pattern::{Pattern, hooks};
 use crate::updates::{Unit, units};
 use crate::weaken::Weakening;
-use zonaut_analysis::{IdSet, Symbols};
+use zonaut_analysis::mention::Mentions;
+use zonaut_analysis::{IdSet, Symbols, roots};
 use zonaut_base::{Id, IndexVec};
 use zonaut_heuristics::Participant;
 use zonaut_model::{
-    ChannelId, Condition, Direction, Edge, EdgeId, Expression, ExpressionId, Formula, Location,
-    LocationId, LocationKind, Model, Place, Process, ProcessId, Query, QueryKind, Statistical,
-    Synchronisation,
+    ChannelId, Condition, Direction, Edge, EdgeId, Expression, ExpressionId, Expressions, Formula,
+    Location, LocationId, LocationKind, Model, Place, Process, ProcessId, Query, QueryKind,
+    Statistical, Synchronisation,
 };
 
 /// The name of the process that represents dropped senders of broadcasts.
@@ -226,13 +226,13 @@ impl<'m> Builder<'m> {
             let reduced = self.reduce(edge, weakening);
             let has_clocks = !edge.guard.clocks.is_empty();
             if reduced.is_weaker || has_clocks {
-                weaker_channels.extend(&channels_of(edge).collect());
+                weaker_channels.extend(&edge.channels().collect());
             }
             self.settle(Participant { process, edge: id }, reduced, &mut edges);
         }
         for edge in edges.edges.iter_mut() {
             let expressions = &weakening.expressions;
-            crate::roots::forget_unread_selects(edge, expressions, &self.mentions);
+            forget_unread_selects(edge, expressions, &self.mentions);
         }
         let priority = if self.dropped.is_empty() { definition.priority } else { 0 };
         let process = Process { priority, locations, edges: edges.edges, ..definition.clone() };
@@ -245,7 +245,7 @@ impl<'m> Builder<'m> {
             let definition = &self.model.processes[process];
             definition.edges.iter().any(|edge| {
                 definition.locations[edge.source].kind == LocationKind::Committed
-                    && channels_of(edge).any(|c| self.partners.involves_kept(c, &self.dropped))
+                    && edge.channels().any(|c| self.partners.involves_kept(c, &self.dropped))
             })
         };
         !is_disabled(Clause::Committed) && self.dropped.processes.iter().any(leaves)
@@ -286,7 +286,7 @@ impl<'m> Builder<'m> {
             return;
         };
         let own = Side { process: origin.process, direction: sync.direction };
-        let channels: Vec<ChannelId> = elements(&sync.channel).collect();
+        let channels: Vec<ChannelId> = sync.channel.elements().collect();
         let is_silent = |&channel: &ChannelId| {
             !self.model.channels[channel].broadcast
                 && (self.partners.has_dropped(sync.direction, channel, &self.dropped)
@@ -317,7 +317,7 @@ impl<'m> Builder<'m> {
             Vec::new()
         };
         for channel in places {
-            let is_broadcast = elements(&channel).any(|c| self.model.channels[c].broadcast);
+            let is_broadcast = channel.elements().any(|c| self.model.channels[c].broadcast);
             let synchronisation = Some(Synchronisation { channel, direction: sync.direction });
             let edge = Edge { synchronisation, ..edge.clone() };
             if is_broadcast && is_weaker && sync.direction == Direction::Receive {
@@ -433,17 +433,30 @@ fn renumber(model: &mut Model, kept: &[ProcessId]) {
     model.clocks.iter_mut().for_each(|clock| clock.owner = owner(clock.owner));
 }
 
+/// Removes from an edge the select variables that are never read, neither directly nor by a
+/// function that gets a reference to them: each of their values would give the same action. A
+/// select variable with an empty range stays, because it disables the edge.
+fn forget_unread_selects(edge: &mut Edge, expressions: &Expressions, mentions: &Mentions<'_>) {
+    let (mut open, mut read) = (Vec::new(), IdSet::default());
+    roots::of_edge(edge, &mut open);
+    while let Some(id) = open.pop() {
+        read.extend(&mentions.own(&expressions[id]).locals_read);
+        expressions[id].for_each_child(|child| open.push(child));
+    }
+    edge.select.retain(|select| select.low > select.high || read.contains(select.binder));
+}
+
 /// Clears unused expressions and functions, so that no analysis considers them.
 fn forget_unused(model: &mut Model) {
     let mut used: IdSet<ExpressionId> = IdSet::default();
-    let mut open = crate::roots::roots(model);
+    let mut open = roots::of_model(model);
     while let Some(id) = open.pop() {
         if !used.insert(id) {
             continue;
         }
-        model.expressions[id].for_each_child(|abstract_model| open.push(abstract_model));
+        model.expressions[id].for_each_child(|child| open.push(child));
         if let Expression::Call(function, _) = &model.expressions[id] {
-            crate::roots::of_body(&model.functions[*function].body, &mut open);
+            roots::of_function(&model.functions[*function], &mut open);
         }
     }
     let mut called: IdSet<zonaut_model::FunctionId> = IdSet::default();

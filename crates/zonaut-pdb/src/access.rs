@@ -1,6 +1,5 @@
 //! Read and write accesses of evaluations, including temporary storage.
 
-use crate::mention::locals_of;
 use zonaut_analysis::footprint::{FootprintWalk, Footprints};
 use zonaut_analysis::{IdSet, Symbols};
 use zonaut_model::{
@@ -58,7 +57,7 @@ impl<'m> Accesses<'m> {
         if let Expression::Call(function, _) = &self.model.expressions[id]
             && let Some(result) = self.model.functions[*function].result
         {
-            locals_written.extend(&locals_of(result).collect());
+            locals_written.extend(&result.locals().collect());
         }
         Access {
             reads: found.reads,

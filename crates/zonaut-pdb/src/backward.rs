@@ -16,10 +16,10 @@
 
 use crate::faults::{Clause, is_disabled};
 use crate::meter_poll::MeterPoll;
-use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton, position};
+use crate::skeleton::{DiscreteState, DiscreteTransition, Skeleton};
 use std::collections::BTreeMap;
-use zonaut_dbm::{Bound, Width, Zone, includes_slices};
-use zonaut_zonegraph::{ZoneConstraint, before_effects};
+use zonaut_dbm::{Bound, Emptied, Width, Zone, includes_slices};
+use zonaut_zonegraph::{before_delay, before_effects, restrict};
 
 /// Number of zones of one distance that a discrete state may have before further ones are joined.
 const ZONES_PER_LAYER: usize = 8;
@@ -67,7 +67,9 @@ pub(crate) fn distances<W: Width>(
         let demands = if state.is_open { Some([].as_slice()) } else { state.goal.as_deref() };
         if let Some(demands) = demands {
             let mut zone = Zone::universe(state.rows.len());
-            if constrain(&mut zone, state, demands) && state.settle(&mut zone) {
+            let demands = demands.iter().copied();
+            if restrict(&mut zone, &state.rows, demands).is_ok() && state.settle(&mut zone).is_ok()
+            {
                 pass.add(number as u32, 0, zone);
             }
         }
@@ -151,8 +153,9 @@ impl<W: Width> Pass<'_, W> {
         let source = &self.skeleton.states[transition.source as usize];
         let target = &self.skeleton.states[transition.target as usize];
         let mut before = before_effects(&source.rows, &target.rows, &transition.effects, zone)?;
-        (constrain(&mut before, source, &transition.guard) && source.settle(&mut before))
-            .then_some(before)
+        restrict(&mut before, &source.rows, transition.guard.iter().copied()).ok()?;
+        source.settle(&mut before).ok()?;
+        Some(before)
     }
 }
 
@@ -165,30 +168,12 @@ fn hull<W: Width>(a: &Zone<W>, b: &Zone<W>) -> Zone<W> {
 }
 
 impl<W: Width> DiscreteState<W> {
-    /// Extends `zone` by the valuations from which a delay leads into it, within the invariant;
-    /// returns whether the result is not empty.
-    fn settle(&self, zone: &mut Zone<W>) -> bool {
-        if !constrain(zone, self, &self.invariant) {
-            return false;
+    /// Extends `zone` by the valuations from which a delay leads into it, within the invariant.
+    fn settle(&self, zone: &mut Zone<W>) -> Result<(), Emptied> {
+        let invariant = self.invariant.iter().copied();
+        match self.delays {
+            true => before_delay(zone, &self.rows, invariant),
+            false => restrict(zone, &self.rows, invariant),
         }
-        if self.delays {
-            zone.past();
-            // Lower bounds of invariants hold at arrival, and forbid earlier arrivals.
-            return constrain(zone, self, &self.invariant);
-        }
-        true
     }
-}
-
-/// Intersects `zone` with constraints on rows over all clocks; returns whether the result is not
-/// empty. A clock that is not active is free.
-fn constrain<W: Width>(
-    zone: &mut Zone<W>,
-    state: &DiscreteState<W>,
-    constraints: &[ZoneConstraint<W>],
-) -> bool {
-    constraints.iter().all(|c| match (position(&state.rows, c.x), position(&state.rows, c.y)) {
-        (Some(x), Some(y)) => zone.constrain(x, y, c.bound).is_ok(),
-        _ => true,
-    })
 }

@@ -8,7 +8,6 @@
 //! heuristic synthesis", DOI 10.1007/11562436_21).
 
 use crate::access::{Access, Accesses};
-use crate::partners::channels_of;
 use crate::pattern::Pattern;
 use crate::updates::units;
 use zonaut_analysis::Symbols;
@@ -53,7 +52,7 @@ impl Influence {
             needs.extend(&accesses.of_condition(&edge.guard));
             if let Some(sync) = &edge.synchronisation {
                 needs.extend(&accesses.of_channel(sync));
-                needs.channels.extend(&channels_of(edge).collect());
+                needs.channels.extend(&edge.channels().collect());
             }
             updates.extend(units(accesses, &edge.updates).into_iter().map(|unit| unit.access));
         }

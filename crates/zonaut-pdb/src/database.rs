@@ -129,8 +129,9 @@ impl<W: Width> Database<W> {
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Self, Unexplorable> {
         let meter = observer.meter();
-        let network = CompiledNetwork::metered(&abstract_model.model, &meter)
+        let network = CompiledNetwork::new(&abstract_model.model, &meter)
             .map_err(|why| unexplorable(&why))?;
+        let _held = network.hold(&meter);
         let child_bounds = BoundsTable::new(&abstract_model.model, &abstract_model.goal);
         let activity = Activity::new(&abstract_model.model, &child_bounds);
         let explored = Explored::new(&network, &child_bounds, observer)?;

@@ -140,8 +140,8 @@ impl<'g, W: Width> Explored<'g, W> {
         observer: &mut dyn Observer<SymbolicState<W>, Step>,
     ) -> Result<Self, Unexplorable> {
         let abstraction = Abstraction::best(bounds);
-        let graph =
-            ZoneGraph::new(network, bounds, abstraction).map_err(|_| Unexplorable::ClockRange)?;
+        let graph = ZoneGraph::new(network, bounds, abstraction, &observer.meter())
+            .map_err(|_| Unexplorable::ClockRange)?;
         let system = Tolerant { graph: graph.clone(), left_range: Cell::new(false) };
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);

@@ -5,13 +5,12 @@
 
 use crate::faults::{Clause, is_disabled};
 use std::cell::OnceCell;
-use zonaut_analysis::interval::{Declared, Intervals};
-use zonaut_analysis::{Failure, FailureKind, Overlay, Walk};
+use zonaut_analysis::interval::{Declared, Intervals, declared_walk};
+use zonaut_analysis::{Failure, FailureKind, Walk};
 use zonaut_base::IndexVec;
 use zonaut_model::interval::{Interval, TRUTH, only};
 use zonaut_model::{
     ClockConstraint, Direction, Edge, Expression, ExpressionId, Formula, Location, Model, Place,
-    PlaceIndex,
 };
 
 /// The possible run-time errors of a model.
@@ -32,13 +31,6 @@ impl<'m> Failures<'m> {
     /// Whether evaluating `id` can fail.
     pub(crate) fn may_fail(&self, id: ExpressionId) -> bool {
         *self.expressions[id].get_or_init(|| self.fails(|walk| walk.evaluate(id).map(|_| ())))
-    }
-
-    /// Whether an index is never out of range.
-    pub(crate) fn index_fits(&self, index: &PlaceIndex) -> bool {
-        let values = self.walk().evaluate(index.value);
-        let last = i64::from(index.low) + i64::from(index.size) - 1;
-        values.is_none_or(|values| is_within(values, (i64::from(index.low), last)))
     }
 
     /// Whether some of these indices can fail or be out of range.
@@ -95,7 +87,9 @@ impl<'m> Failures<'m> {
     fn location_fails(&self, location: &Location) -> bool {
         let is_wrong = |id: ExpressionId, right: Interval| {
             self.may_fail(id)
-                || self.walk().evaluate(id).is_some_and(|values| !is_within(values, right))
+                || declared_walk(self.model)
+                    .evaluate(id)
+                    .is_some_and(|values| !is_within(values, right))
         };
         self.fails(|walk| walk.condition(&location.invariant).map(|_| ()))
             || location.cost_rate.is_some_and(|id| is_wrong(id, (0, only(i32::MAX).1)))
@@ -106,14 +100,9 @@ impl<'m> Failures<'m> {
             })
     }
 
-    fn walk(&self) -> DeclaredWalk<'m> {
-        let domain = Intervals::new(self.model, Declared(self.model));
-        Walk::new(self.model, domain, Overlay::default())
-    }
-
     /// Whether an evaluation can fail.
     fn fails(&self, evaluate: impl FnOnce(&mut DeclaredWalk<'m>) -> Option<()>) -> bool {
-        let mut walk = self.walk();
+        let mut walk = declared_walk(self.model);
         evaluate(&mut walk);
         walk.failures().iter().any(|failure| !self.is_forgotten(failure))
     }

@@ -58,14 +58,11 @@ mod failure;
 pub mod faults;
 mod file;
 mod mapping;
-mod mention;
 mod meter_poll;
 mod origin;
 mod partners;
 mod pattern;
-mod roots;
 mod skeleton;
-mod text;
 mod updates;
 mod weaken;
 
@@ -76,6 +73,5 @@ pub use error_path_pattern::{Inputs, error_path_pattern, metered_error_path_patt
 pub use exploration::Unexplorable;
 pub use mapping::Activity;
 pub use pattern::Pattern;
-pub use text::{formula_text, model_text};
 pub use zonaut_analysis::{IdSet, Symbols};
 pub use zonaut_base::LoadError;

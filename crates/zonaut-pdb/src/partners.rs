@@ -1,9 +1,8 @@
 //! The synchronisation partners of processes.
 
-use crate::mention::elements;
 use zonaut_analysis::{IdSet, Symbols};
 use zonaut_base::IndexVec;
-use zonaut_model::{ChannelId, Direction, Edge, Model, ProcessId, Synchronisation};
+use zonaut_model::{ChannelId, Direction, Model, ProcessId};
 
 /// A process on one side of a channel.
 #[derive(Clone, Copy)]
@@ -25,7 +24,7 @@ impl Partners {
         let mut this = Self { sends: empty.clone(), receives: empty };
         for (process, definition) in model.processes.iter_enumerated() {
             for sync in definition.edges.iter().filter_map(|edge| edge.synchronisation.as_ref()) {
-                for channel in elements(&sync.channel) {
+                for channel in sync.channel.elements() {
                     this.side_mut(sync.direction)[channel].insert(process);
                 }
             }
@@ -92,10 +91,4 @@ pub(crate) fn opposite(direction: Direction) -> Direction {
         Direction::Send => Direction::Receive,
         Direction::Receive => Direction::Send,
     }
-}
-
-/// The channels that an edge may synchronise on.
-pub(crate) fn channels_of(edge: &Edge) -> impl Iterator<Item = ChannelId> + use<> {
-    let place = edge.synchronisation.as_ref().map(|sync: &Synchronisation| elements(&sync.channel));
-    place.into_iter().flatten()
 }

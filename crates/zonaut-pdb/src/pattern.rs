@@ -77,7 +77,7 @@ fn closed(model: &Model, accesses: &Accesses<'_>, mut dropped: Symbols) -> Symbo
     for (process, definition) in model.processes.iter_enumerated() {
         for location in &definition.locations {
             for rate in &location.rates {
-                dropped.clocks.extend(&crate::mention::clocks_of(&rate.clock).collect());
+                dropped.clocks.extend(&rate.clock.elements().collect());
             }
         }
         for edge in &definition.edges {

@@ -105,7 +105,7 @@ impl<W: Width> Skeleton<W> {
             weights,
             network,
             activity,
-            machine: network.machine(),
+            machine: network.machine(explored.graph.meter()),
             skeleton: Self {
                 words,
                 keys: Vec::new(),
@@ -125,8 +125,7 @@ impl<W: Width> Skeleton<W> {
             }
             ControlFlow::Continue(())
         });
-        let goal =
-            CompiledGoal::metered(&abstract_model.model, &abstract_model.goal, network.meter());
+        let goal = CompiledGoal::new(&abstract_model.model, &abstract_model.goal);
         let mut goal_test = ZoneGoal::new(graph, &goal);
         let is_simple = is_conjunction(&abstract_model.goal);
         let mut is_stopped = false;
@@ -264,9 +263,4 @@ fn has_clocks(formula: &Formula) -> bool {
     let mut found = false;
     formula.for_each_constraint(&mut |_| found = true);
     found
-}
-
-/// The position of a row among the rows of a state.
-pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<zonaut_dbm::Row> {
-    rows.binary_search(&row).ok().map(zonaut_dbm::Row::from_index)
 }

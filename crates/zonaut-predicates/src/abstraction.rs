@@ -22,10 +22,9 @@ use crate::index::{contains, elements};
 use crate::literals::{Literals, insert};
 use crate::step::{Before, PartStep, Tables};
 use crate::table::{Sets, Table, TableId};
-use zonaut_compile::ClockRow;
-use zonaut_dbm::{Bound, Row, Wide, Zone};
+use zonaut_dbm::{Bound, Wide, Zone};
 use zonaut_model::LocationKind;
-use zonaut_zonegraph::before_effects;
+use zonaut_zonegraph::{ZoneConstraint, before_delay, before_effects, position, restrict};
 
 /// The maximal number of location vectors that the goal states are split into.
 const MAX_LOCATION_VECTORS: usize = 256;
@@ -77,20 +76,10 @@ pub(crate) struct Abstraction {
     pub(crate) is_inside: Vec<bool>,
 }
 
-/// The row of a clock in zones over some of the clocks.
-pub(crate) fn position(rows: &[ClockRow], row: ClockRow) -> Option<Row> {
-    rows.binary_search(&row).ok().map(Row::from_index)
-}
-
 impl Abstraction {
     /// Intersects the zone with differences. Returns whether the result is non-empty.
     pub(crate) fn constrain(&self, zone: &mut Zone<Wide>, differences: &[Difference]) -> bool {
-        differences.iter().all(|d| {
-            match (position(&self.literals.rows, d.x), position(&self.literals.rows, d.y)) {
-                (Some(x), Some(y)) => zone.constrain(x, y, Bound::from(d.bound)).is_ok(),
-                _ => true,
-            }
-        })
+        restrict(zone, &self.literals.rows, differences.iter().map(|d| d.constraint())).is_ok()
     }
 
     pub(crate) fn known<'a>(
@@ -103,28 +92,30 @@ impl Abstraction {
             .map(|(p, &l)| &p[l as usize])
     }
 
+    /// The constraints that the invariants of these locations imply.
+    fn invariants<'a>(
+        &'a self,
+        locations: &'a [u32],
+    ) -> impl Iterator<Item = ZoneConstraint<Wide>> + Clone + 'a {
+        let of_process = |(process, &location): (usize, &u32)| match location {
+            UNKNOWN_LOCATION => &self.everywhere[process],
+            location => &self.location_facts[process][location as usize].differences,
+        };
+        locations.iter().enumerate().flat_map(of_process).map(|d| d.constraint())
+    }
+
     pub(crate) fn satisfies_invariants(&self, zone: &mut Zone<Wide>, locations: &[u32]) -> bool {
-        locations.iter().enumerate().all(|(process, &location)| {
-            let said = match location {
-                UNKNOWN_LOCATION => &self.everywhere[process],
-                location => &self.location_facts[process][location as usize].differences,
-            };
-            self.constrain(zone, said)
-        })
+        restrict(zone, &self.literals.rows, self.invariants(locations)).is_ok()
     }
 
     /// Adds the valuations from which a delay leads into `zone`. Returns whether the result is
     /// non-empty.
     fn settle(&self, zone: &mut Zone<Wide>, locations: &[u32]) -> bool {
-        if !self.satisfies_invariants(zone, locations) {
-            return false;
-        }
         let may_wait = self.known(locations).all(|place| place.kind == LocationKind::Ordinary);
-        if may_wait && !faulty!(DelayForgotten) {
-            zone.past();
-            return self.satisfies_invariants(zone, locations);
+        match may_wait && !faulty!(DelayForgotten) {
+            true => before_delay(zone, &self.literals.rows, self.invariants(locations)).is_ok(),
+            false => self.satisfies_invariants(zone, locations),
         }
-        true
     }
 
     /// The cube with its zone. Returns `None` if the zone is empty.

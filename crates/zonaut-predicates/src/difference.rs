@@ -5,12 +5,13 @@ use zonaut_analysis::normal_form::Bindings;
 use zonaut_analysis::{Overlay, Reachable, Truth, Walk};
 use zonaut_base::Id;
 use zonaut_compile::{ClockRow, row_of};
-use zonaut_dbm::{Bound, ConstantBound, Width};
+use zonaut_dbm::{Bound, ConstantBound, Wide, Width};
 use zonaut_model::interval::Interval;
 use zonaut_model::{
     CLOCK_LIMIT, ClockConstraint, ClockId, Expression, ExpressionId, Model, Place, Relation,
     Storage,
 };
+use zonaut_zonegraph::ZoneConstraint;
 
 /// The constraint that `x - y` is within a bound; rows are those of the zone over all clocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,6 +22,11 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
+    /// The same for zones of the greatest width.
+    pub(crate) fn constraint(self) -> ZoneConstraint<Wide> {
+        ZoneConstraint { x: self.x, y: self.y, bound: Bound::from(self.bound) }
+    }
+
     /// The complement of this difference.
     pub(crate) fn negated(self) -> Self {
         Self { x: self.y, y: self.x, bound: self.bound.negated() }

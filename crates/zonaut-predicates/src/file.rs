@@ -13,7 +13,7 @@ use crate::share::Counting;
 use crate::table::{Domains, Table};
 use crate::vocabulary::{DataPredicate, Layout, Predicates, Source};
 use std::io::{self, Read, Write};
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_base::{ArchiveMark, ArchiveReader, ArchiveWriter, Held, LoadError, narrow};
 use zonaut_compile::{BoundsTable, ClockRow};
 use zonaut_dbm::{ConstantBound, Width};
@@ -119,7 +119,7 @@ fn read_part(model: &Model, from: &mut ArchiveReader<'_>) -> Result<Part, LoadEr
     }
     let predicates = Predicates { data, clocks: read_differences(&rows, from)? };
     let layout = Layout::new(model, &predicates);
-    let literals = Literals { predicates, layout, domains: Rc::new(domains), rows };
+    let literals = Literals { predicates, layout, domains: Arc::new(domains), rows };
     let cubes = read_cubes(&literals, from)?;
     Ok(Part::new(literals, cubes, horizon, Held::default()))
 }

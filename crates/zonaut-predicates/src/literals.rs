@@ -4,7 +4,7 @@ use crate::difference::Difference;
 use crate::index::elements;
 use crate::table::{Domains, Table};
 use crate::vocabulary::{Layout, Predicates};
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_compile::ClockRow;
 use zonaut_dbm::{Row, Width, Zone};
 
@@ -13,7 +13,7 @@ use zonaut_dbm::{Row, Width, Zone};
 pub(crate) struct Literals {
     pub(crate) predicates: Predicates,
     pub(crate) layout: Layout,
-    pub(crate) domains: Rc<Domains>,
+    pub(crate) domains: Arc<Domains>,
     /// The clocks of the abstraction, the reference clock first.
     pub(crate) rows: Vec<ClockRow>,
 }

@@ -12,7 +12,7 @@ use crate::table::{Domains, Sets, TableId, Tabulator};
 use crate::vocabulary::{Layout, Learning, Predicates, SourceText, Vocabulary};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_analysis::Reachable;
 use zonaut_analysis::action::Action;
 use zonaut_analysis::normal_form::{Bindings, Condition};
@@ -175,7 +175,7 @@ impl<'m> PartBuilder<'m> {
     fn new(child: &'m AbstractModel, reachable: &'m Reachable<'m>, plan: &Plan<'_>) -> Self {
         let model = &child.model;
         let reader = Reader { model, reachable };
-        let domains = Rc::new(Domains::new(model, reachable));
+        let domains = Arc::new(Domains::new(model, reachable));
         Self {
             child,
             reader,
@@ -237,7 +237,7 @@ impl<'m> PartBuilder<'m> {
         let tests: Vec<Vec<TableId>> =
             goal.iter().map(|disjunct| goal_tables(&mut steps, disjunct)).collect();
         let rows = rows(&predicates, &all, &location_facts, goal);
-        let domains = Rc::clone(&self.tabulator.domains);
+        let domains = Arc::clone(&self.tabulator.domains);
         let readers = readers(&predicates, &domains);
         let layout = Layout::new(model, &predicates);
         let is_inside = plan.is_inside.to_vec();

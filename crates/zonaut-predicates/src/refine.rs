@@ -15,7 +15,7 @@
 //! Conditions without a table are not refined. The part stays as it is then, and also if a path
 //! yields no new predicate or is feasible.
 
-use crate::abstraction::{Abstraction, UNKNOWN_LOCATION, position};
+use crate::abstraction::{Abstraction, UNKNOWN_LOCATION};
 use crate::difference::Difference;
 use crate::index::Member;
 use crate::part::{Built, PartBuilder, Plan};
@@ -32,6 +32,7 @@ use zonaut_dbm::{Bound, ConstantBound, Row, Wide, Zone};
 use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{LocationKind, Model};
 use zonaut_space::StopReason;
+use zonaut_zonegraph::position;
 
 /// The maximal number of paths that are examined in a round.
 const MAX_PATHS: usize = 32;

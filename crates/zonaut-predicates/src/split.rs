@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use zonaut_analysis::Symbols;
 use zonaut_analysis::footprint::Footprints;
 use zonaut_base::Id;
-use zonaut_model::{ClockConstraint, ClockId, Place};
+use zonaut_model::ClockConstraint;
 use zonaut_model::{Condition, Edge, ExpressionId, Formula, Model, ProcessId};
 
 /// The groups, each with its processes ascending.
@@ -133,7 +133,7 @@ fn reads(model: &Model, condition: &Condition) -> Symbols {
         condition.iter().chain([bound]).copied().for_each(&mut evaluate);
         for place in std::iter::once(left).chain(right) {
             place.indices.iter().for_each(|index| evaluate(index.value));
-            clocks.extend(elements(place));
+            clocks.extend(place.elements());
         }
     }
     let mut reads = walk.domain.found.reads;
@@ -141,11 +141,6 @@ fn reads(model: &Model, condition: &Condition) -> Symbols {
         reads.clocks.insert(clock);
     }
     reads
-}
-
-fn elements(place: &Place<ClockId>) -> impl Iterator<Item = ClockId> + use<> {
-    let root = place.root.index();
-    (root..=root + place.extent()).map(ClockId::from_index)
 }
 
 /// The disjuncts of a goal, each with distances of its own.

@@ -4,7 +4,7 @@ use crate::difference::{Difference, Reader};
 use crate::table::{Table, TableId, Tabulator, TestTables};
 use crate::vocabulary::{DataPredicate, Predicates, relevant};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_analysis::Symbols;
 use zonaut_analysis::action::{Action, Side};
 use zonaut_analysis::footprint::{Footprint, Footprints};
@@ -365,7 +365,7 @@ pub(crate) fn undone(
         bindings.push((local, binding));
     }
     let updates = updates(model, participants);
-    let domains = Rc::clone(&tabulator.domains);
+    let domains = Arc::clone(&tabulator.domains);
     tabulator.ask(&bindings, |walk| {
         walk.update(&updates)?;
         if !faulty!(MetaKept) {

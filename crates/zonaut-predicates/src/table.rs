@@ -4,7 +4,7 @@
 //! budget, the test has no table and its value is unknown.
 
 use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_analysis::normal_form::Bindings;
 use zonaut_analysis::runs::{Choices, Limits, Outcome, RunWalk, Runs};
 use zonaut_analysis::{Meaning, Reachable, VariableId, Variables};
@@ -131,11 +131,11 @@ type Found = Vec<(Vec<(u32, u32)>, Option<bool>)>;
 /// Computes tables by evaluating tests on all values.
 pub(crate) struct Tabulator<'m> {
     runs: Runs<'m>,
-    pub(crate) domains: Rc<Domains>,
+    pub(crate) domains: Arc<Domains>,
 }
 
 impl<'m> Tabulator<'m> {
-    pub(crate) fn new(model: &'m Model, domains: Rc<Domains>, meter: &Meter) -> Self {
+    pub(crate) fn new(model: &'m Model, domains: Arc<Domains>, meter: &Meter) -> Self {
         Self { runs: Runs::new(model, BUDGET).metered(meter), domains }
     }
 

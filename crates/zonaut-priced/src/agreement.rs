@@ -1,7 +1,7 @@
 //! Strategies over point states and zones, compared with an exhaustive search over integer dates.
 
 use zonaut_base::{Id, Severity};
-use zonaut_cost::{Beams, CostOrder, Estimates, Infimum};
+use zonaut_cost::{CostOrder, Estimates, Infimum};
 use zonaut_engine::strategy::{CostStrategy, Over};
 use zonaut_engine::{
     NotOptimized, OptimizeOptions, Optimized, Optimum, Reason, Resources, Session, StopReason,
@@ -12,6 +12,7 @@ use zonaut_oracle::front_end::{messages, model_of};
 use zonaut_oracle::oracle::Limits;
 use zonaut_oracle::oracle::priced::{Claim, is_true};
 use zonaut_oracle::random::Random;
+use zonaut_scheduling::Beams;
 
 use crate::integer_time::{Truth, least_cost};
 use crate::near_tasks;

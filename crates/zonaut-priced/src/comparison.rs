@@ -4,14 +4,15 @@ use std::ops::ControlFlow;
 
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Beams, Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
-    OptimizationObserver, OptimizationOutcome, ScheduleSearch, TaskHeuristic, Zones,
+    Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
+    OptimizationObserver, OptimizationOutcome, Zones,
 };
 use zonaut_engine::{OptimizeOptions, Optimum, Session};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_oracle::oracle::Limits;
 use zonaut_oracle::oracle::priced::{Claim, is_true};
 use zonaut_oracle::random::Random;
+use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_space::{Progress, StopReason};
 
 use crate::pricing::Priced;

@@ -107,7 +107,8 @@ where
                     if buffer.is_none() {
                         buffer = Some(state.clone());
                     }
-                    self.arrive(None, state)
+                    let cost = self.search.pricing.of_initial(state);
+                    self.absorb(None, cost, state)
                 }
                 Err(error) => Err(StopCause::of_error(error, None, None)),
             };
@@ -147,7 +148,19 @@ where
         end: u64,
     ) -> Result<LoopExit, StopCause<Ts>> {
         while self.search.ledger.work() < end {
-            let Some(popped) = self.search.frontier.pop() else { return Ok(LoopExit::Exhausted) };
+            let Some(node) = self.next_node() else { return Ok(LoopExit::Exhausted) };
+            self.search.store.load(node, &mut workspace.state);
+            self.expand(node, workspace)?;
+        }
+        Ok(LoopExit::Paused)
+    }
+
+    /// Removes nodes from the frontier up to the next one that is worth an expansion; `None` if
+    /// there are no such nodes.
+    #[inline]
+    fn next_node(&mut self) -> Option<NodeId> {
+        loop {
+            let popped = self.search.frontier.pop()?;
             let node = popped.node;
             if !self.search.store.is_live(node) || self.search.nodes.is_expanded(node) {
                 continue;
@@ -156,16 +169,14 @@ where
                 self.search.lower_bound = self.search.lower_bound.max(popped.bound);
             }
             if self.exceeds_bound(self.search.lower_bound) {
-                return Ok(LoopExit::Exhausted);
+                return None;
             }
             if self.exceeds_bound(self.search.nodes.cost(node).max(popped.through)) {
                 self.search.ledger.statistics.bounded += 1;
                 continue;
             }
-            self.search.store.load(node, &mut workspace.state);
-            self.expand(node, workspace)?;
+            return Some(node);
         }
-        Ok(LoopExit::Paused)
     }
 
     /// Whether a state of this cost cannot improve on the incumbent, or reaches the limit.
@@ -175,6 +186,9 @@ where
             || self.search.limit.is_some_and(|limit| cost >= limit)
     }
 
+    /// Generates the successors of a node, whose state is in the workspace. Generation reads the
+    /// transition system and the pricing alone; everything else happens when a successor is
+    /// absorbed.
     fn expand(
         &mut self,
         node: NodeId,
@@ -190,7 +204,8 @@ where
         let _ = system.for_each_successor(state, scratch, |successor| {
             result = match successor {
                 Successor::State(step, target) => {
-                    self.arrive(Some(Origin { node, state, step }), target)
+                    let cost = self.search.pricing.after(self.search.cost, step, target);
+                    self.absorb(Some(Origin { node, state, step }), cost, target)
                 }
                 Successor::Error(step, error) => {
                     Err(StopCause::of_error(error, Some(node), Some(step)))
@@ -201,20 +216,15 @@ where
         result
     }
 
-    /// Processes a generated state: inserted first, and estimated only if it is new.
-    fn arrive(
+    /// Absorbs a generated state of this cost: inserted first, and estimated only if it is new.
+    fn absorb(
         &mut self,
         origin: Option<Origin<'_, Ts>>,
+        cost: P::Cost,
         state: &Ts::State,
     ) -> Result<(), StopCause<Ts>> {
         self.search.ledger.statistics.generated += 1;
         self.count_event()?;
-        let cost = match origin {
-            Some(Origin { node, step, .. }) => {
-                self.search.pricing.after(self.search.nodes.cost(node), step, state)
-            }
-            None => self.search.pricing.of_initial(state),
-        };
         if self.exceeds_bound(cost) {
             self.search.ledger.statistics.bounded += 1;
             return Ok(());

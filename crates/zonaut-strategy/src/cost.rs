@@ -5,7 +5,8 @@ use super::expression::{Argument, Call, Reader, StrategyError, Value};
 use super::meaning::{Given, Meaning};
 use std::fmt;
 use std::str::FromStr;
-use zonaut_cost::{Beams, CostOrder, Estimates};
+use zonaut_cost::{CostOrder, Estimates};
+use zonaut_scheduling::Beams;
 
 /// A strategy for finding a cheapest run. All of them are complete; they differ in speed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -10,8 +10,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use zonaut_analysis::footprint::{Footprint, Footprints};
-use zonaut_analysis::interval::{Declared, Intervals};
-use zonaut_analysis::{IdSet, Overlay, Walk};
+use zonaut_analysis::interval::declared_walk;
+use zonaut_analysis::{IdSet, Overlay};
 use zonaut_base::Id;
 use zonaut_model::{
     Direction, ExpressionId, Model, ProcessId, QueryId, ScalarSetId, ScalarUseKind, Synchronisation,
@@ -96,12 +96,6 @@ pub(crate) fn by_uses(model: &Model, queries: &[QueryId]) -> Refused {
     refused
 }
 
-type IntervalWalk<'m> = Walk<'m, Intervals<'m, Declared<'m>>>;
-
-fn interval_walk(model: &Model) -> IntervalWalk<'_> {
-    Walk::new(model, Intervals::new(model, Declared(model)), Overlay::default())
-}
-
 /// Whether the evaluation of an expression from `first` up to `end` may fail.
 fn may_fail(model: &Model, first: ExpressionId, end: ExpressionId) -> bool {
     let ids = || (first.index()..end.index()).map(ExpressionId::from_index);
@@ -111,7 +105,7 @@ fn may_fail(model: &Model, first: ExpressionId, end: ExpressionId) -> bool {
             inner.insert(child);
         });
     }
-    let mut walk = interval_walk(model);
+    let mut walk = declared_walk(model);
     ids().filter(|&id| !inner.contains(id)).any(|id| {
         walk.restart(Overlay::default());
         walk.evaluate(id);
@@ -121,7 +115,7 @@ fn may_fail(model: &Model, first: ExpressionId, end: ExpressionId) -> bool {
 
 /// Whether the evaluation of an invariant or a rate may fail.
 fn invariants_may_fail(model: &Model) -> bool {
-    let mut walk = interval_walk(model);
+    let mut walk = declared_walk(model);
     model.processes.iter().flat_map(|process| &process.locations).any(|location| {
         walk.restart(Overlay::default());
         walk.condition(&location.invariant);

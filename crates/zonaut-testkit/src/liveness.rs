@@ -108,9 +108,10 @@ pub fn check(model: &Model, query: &QueryKind) -> Result<bool, String> {
     let limits = Limits { states: STATES, ..Limits::default() };
     let truth = maximal_runs(model, query, limits);
     let Some(objective) = Objective::of(query) else { return Ok(false) };
-    let network = CompiledNetwork::new(model).map_err(|error| format!("{error:?}"))?;
+    let network =
+        CompiledNetwork::new(model, &Meter::default()).map_err(|error| format!("{error:?}"))?;
     let bounds = BoundsTable::new(model, &objective.formula());
-    let compiled = objective.compiled(model, &Meter::default());
+    let compiled = objective.compiled(model);
     let task = LassoTask {
         model,
         network: &network,
@@ -146,7 +147,9 @@ fn check_run(
     objective: &CompiledObjective,
     lasso: &Lasso,
 ) -> Result<(), String> {
-    let Ok(graph) = ZoneGraph::<Narrow>::new(network, bounds, Abstraction::Maximum) else {
+    let Ok(graph) =
+        ZoneGraph::<Narrow>::new(network, bounds, Abstraction::Maximum, &Meter::default())
+    else {
         return Ok(());
     };
     let before = objective.begin.as_ref().map(|begin| (lasso.before.as_slice(), begin));

@@ -132,7 +132,7 @@ fn may_meet_failure(query: &QueryKind, found: &Answer, failed: &Answer) -> bool 
 
 /// A formula in the syntax of queries, where a clock of a process has its qualified name.
 pub(crate) fn formula_text(model: &Model, formula: &Formula) -> String {
-    let text = zonaut_pdb::formula_text(model, formula);
+    let text = zonaut_printer::formula_text(model, formula);
     let owned = model.clocks.iter().filter(|clock| clock.owner.is_some());
     owned.fold(text, |text, clock| text.replace(&clock.name.replace('.', "_"), &clock.name))
 }

@@ -8,7 +8,7 @@ use crate::metamorphic::{Baseline, Metamorphic, formula_text};
 use crate::oracle::{Extreme, Extremes, Limits, cell_extremes, clock_extremes};
 use crate::random::Random;
 use crate::specification::Specification;
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Narrow;
 use zonaut_liveness::{Extended, Range, Unknown, Value, clock_range, integer_ranges};
@@ -44,7 +44,8 @@ fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Ra
         }
     };
     let model = &extended.model;
-    let network = CompiledNetwork::new(model).map_err(|_| Unknown::Unsupported("the model"))?;
+    let network = CompiledNetwork::new(model, &Meter::default())
+        .map_err(|_| Unknown::Unsupported("the model"))?;
     let bounds = BoundsTable::new(model, &condition);
     let goal = CompiledGoal::new(model, &condition);
     match (subject, expression) {
@@ -52,7 +53,12 @@ fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Ra
             clock_range(model, &network, &bounds, &condition, clock, &mut ()).range
         }
         (Subject::Cell(_), expression) => {
-            let graph = ZoneGraph::<Narrow>::new(&network, &bounds, Abstraction::best(&bounds))?;
+            let graph = ZoneGraph::<Narrow>::new(
+                &network,
+                &bounds,
+                Abstraction::best(&bounds),
+                &Meter::default(),
+            )?;
             let expressions: Vec<_> = expression.into_iter().collect();
             let found = integer_ranges(model, &graph, &goal, &expressions, &mut ());
             let ranges = found.ranges?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use zonaut_base::Meter;
 use zonaut_compile::{BoundsTable, ClockRow, CompiledNetwork, row_of};
 use zonaut_dbm::Row;
 use zonaut_heuristics::{Participant, Weights};
@@ -37,12 +38,13 @@ impl World {
     /// Explores a network; `None` if it is too large or cannot be explored.
     #[must_use]
     pub fn new(model: &Model, goal: &Formula) -> Option<Self> {
-        let network = CompiledNetwork::new(model).ok()?;
+        let network = CompiledNetwork::new(model, &Meter::default()).ok()?;
         let bounds = BoundsTable::new(model, goal);
         if bounds.greatest() > 100 {
             return None;
         }
-        let graph = ZoneGraph::new(&network, &bounds, Abstraction::Maximum).ok()?;
+        let graph =
+            ZoneGraph::new(&network, &bounds, Abstraction::Maximum, &Meter::default()).ok()?;
         let compiled = CompiledGoal::new(model, goal);
         Exploration::new(&graph, &compiled).run()
     }

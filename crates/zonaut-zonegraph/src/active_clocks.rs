@@ -6,7 +6,7 @@ mod tests;
 #[cfg(feature = "faults")]
 use crate::faults;
 use hashbrown::HashTable;
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, row_of};
 use zonaut_dbm::{NO_BOUND, Row};
@@ -49,18 +49,18 @@ impl ActiveClocks {
             shape: 0,
         };
         active.position.push(Some(Row::ZERO));
-        active.push(0, (0, 0));
-        for (clock, bounds) in dense.iter().enumerate() {
-            let has_row = is_active(bounds);
+        active.push(0, 0, 0);
+        for (clock, &(lower, upper)) in dense.iter().enumerate() {
+            let has_row = is_active(&(lower, upper));
             active.position.push(has_row.then(|| Row::from_index(active.rows.len())));
             if has_row {
-                active.push(clock as ClockRow + 1, *bounds);
+                active.push(clock as ClockRow + 1, lower, upper);
             }
         }
         active
     }
 
-    fn push(&mut self, row: ClockRow, (lower, upper): (i32, i32)) {
+    fn push(&mut self, row: ClockRow, lower: i32, upper: i32) {
         self.rows.push(row);
         self.lower.push(lower);
         self.upper.push(upper);
@@ -139,7 +139,7 @@ pub struct ActiveClocksTable {
     processes: usize,
     /// The location vector of every slot, one after the other.
     locations: Vec<i32>,
-    slots: Vec<Option<Rc<ActiveClocks>>>,
+    slots: Vec<Option<Arc<ActiveClocks>>>,
     most_slots: usize,
     /// The number of misses since the last resize.
     missed: usize,
@@ -157,35 +157,35 @@ pub struct ActiveClocksTable {
 struct Made {
     hash: u64,
     dense: DenseBounds,
-    active: Rc<ActiveClocks>,
+    active: Arc<ActiveClocks>,
 }
 
 /// Ids for lists of bounds. Ids are never reused, so dropping entries is harmless.
 #[derive(Clone, Debug, Default)]
 struct Shapes {
     /// One representative per id, with the hash of its bounds.
-    active_clocks: HashTable<(u64, Rc<ActiveClocks>)>,
+    active_clocks: HashTable<(u64, Arc<ActiveClocks>)>,
     next: u64,
 }
 
 impl Shapes {
     /// Assigns active clocks the id of their bounds.
-    fn number(&mut self, mut active: ActiveClocks) -> Rc<ActiveClocks> {
+    fn number(&mut self, mut active: ActiveClocks) -> Arc<ActiveClocks> {
         let hash = hash_of(active.lower.iter().zip(&active.upper));
-        let has_bounds = |(other, known): &(u64, Rc<ActiveClocks>)| {
+        let has_bounds = |(other, known): &(u64, Arc<ActiveClocks>)| {
             *other == hash && known.lower == active.lower && known.upper == active.upper
         };
         if let Some((_, known)) = self.active_clocks.find(hash, has_bounds) {
             active.shape = known.shape;
-            return Rc::new(active);
+            return Arc::new(active);
         }
         active.shape = self.next;
         self.next += 1;
         if self.active_clocks.len() == MOST_DISTINCT {
             self.active_clocks.clear();
         }
-        let active = Rc::new(active);
-        self.active_clocks.insert_unique(hash, (hash, Rc::clone(&active)), |&(hash, _)| hash);
+        let active = Arc::new(active);
+        self.active_clocks.insert_unique(hash, (hash, Arc::clone(&active)), |&(hash, _)| hash);
         active
     }
 }
@@ -210,7 +210,7 @@ impl ActiveClocksTable {
     }
 
     /// The active clocks of the location vector that `values` begin with.
-    pub fn of(&mut self, bounds: &BoundsTable, values: &[i32]) -> Rc<ActiveClocks> {
+    pub fn of(&mut self, bounds: &BoundsTable, values: &[i32]) -> Arc<ActiveClocks> {
         let locations = &values[..self.processes];
         if self.slots.is_empty() {
             self.make_room(bounds.clock_count());
@@ -219,7 +219,7 @@ impl ActiveClocksTable {
         if let Some(active) = &self.slots[slot]
             && self.locations[slot * self.processes..][..self.processes] == *locations
         {
-            return Rc::clone(active);
+            return Arc::clone(active);
         }
         self.missed += 1;
         if self.missed > self.slots.len() && self.slots.len() < self.most_slots {
@@ -227,7 +227,7 @@ impl ActiveClocksTable {
         }
         let (slot, active) = (self.slot(locations), self.active(bounds, locations));
         self.locations[slot * self.processes..][..self.processes].copy_from_slice(locations);
-        Rc::clone(self.slots[slot].insert(active))
+        Arc::clone(self.slots[slot].insert(active))
     }
 
     /// Resizes the cache to this number of location vectors.
@@ -246,7 +246,7 @@ impl ActiveClocksTable {
 
     /// Sets the limits of the cache for this number of clocks.
     fn make_room(&mut self, clocks: usize) {
-        let slot = size_of::<Option<Rc<ActiveClocks>>>() + 4 * self.processes;
+        let slot = size_of::<Option<Arc<ActiveClocks>>>() + 4 * self.processes;
         self.most_slots = ((BYTES / slot).next_power_of_two() / 2).clamp(1, SLOTS);
         self.resize(self.most_slots.min(FEW_SLOTS));
         self.most_made =
@@ -254,12 +254,12 @@ impl ActiveClocksTable {
     }
 
     /// The active clocks of a location vector that is not cached.
-    fn active(&mut self, bounds: &BoundsTable, locations: &[i32]) -> Rc<ActiveClocks> {
+    fn active(&mut self, bounds: &BoundsTable, locations: &[i32]) -> Arc<ActiveClocks> {
         collect(bounds, locations, &mut self.dense);
         let hash = hash_of(self.dense.iter().map(|(lower, upper)| (lower, upper)));
         let is_wanted = |made: &Made| made.hash == hash && made.dense == self.dense;
         if let Some(made) = self.made.find(hash, is_wanted) {
-            return Rc::clone(&made.active);
+            return Arc::clone(&made.active);
         }
         let active = ActiveClocks::of_bounds(&self.dense);
         #[cfg(feature = "faults")]
@@ -268,7 +268,7 @@ impl ActiveClocksTable {
         if self.made.len() == self.most_made {
             self.made.clear();
         }
-        let made = Made { hash, dense: self.dense.clone(), active: Rc::clone(&active) };
+        let made = Made { hash, dense: self.dense.clone(), active: Arc::clone(&active) };
         self.made.insert_unique(hash, made, |made| made.hash);
         active
     }

@@ -25,16 +25,18 @@ pub use stay::constraints_of;
 use crate::abstraction::{Abstraction, Widening};
 use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::constraints::{ZoneConstraint, constrain};
-use crate::delay::{Urgency, Wait, delay_until, urgency_of};
+use crate::delay::{Stay, Wait, delay_until};
 use crate::goal::{CompiledGoal, ZoneGoal};
 use crate::graph::{StepError, Transition, Unsound, ZoneGraph};
 use crate::state::SymbolicState;
 use crate::successors::{Scratch, Visit};
 use stay::{Meeting, stays_before};
 use std::ops::ControlFlow;
-use std::rc::Rc;
-use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
+use std::sync::Arc;
+use zonaut_base::Meter;
+use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Narrow, Row, Width, Zone};
+use zonaut_discrete::Urgency;
 use zonaut_model::interpret::RunTimeError;
 
 /// The zone graph of the runs on which a formula never holds.
@@ -60,7 +62,7 @@ type VisitPart<'v, W> = dyn FnMut(&Transition<W>, &mut SymbolicState<W>) -> Cont
 /// The conditions on delays in a discrete state.
 struct Waiting<W: Width> {
     invariant: Vec<ZoneConstraint<W>>,
-    urgency: Urgency<W>,
+    urgency: Urgency<ZoneConstraint<W>>,
 }
 
 impl<W: Width> Waiting<W> {
@@ -85,7 +87,7 @@ impl<W: Width> Waiting<W> {
 impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
     /// The runs of `network` on which `avoided` never holds. `bounds` include the constants of the
     /// formula. Zones are exact, with or without a limit on their range, or widened with greatest
-    /// constants.
+    /// constants. All work counts on `meter`.
     ///
     /// # Errors
     /// If a constant is too large for bounds of this width.
@@ -94,13 +96,14 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         bounds: &'n BoundsTable,
         avoided: &'g CompiledGoal,
         abstraction: Abstraction,
+        meter: &Meter,
     ) -> Result<Self, Unsound> {
         let unwidened = match abstraction {
             Abstraction::Simulation => Abstraction::Simulation,
             _ => Abstraction::Exact,
         };
         debug_assert!(abstraction == unwidened || abstraction == Abstraction::Maximum);
-        let graph = ZoneGraph::new(network, bounds, unwidened)?;
+        let graph = ZoneGraph::new(network, bounds, unwidened, meter)?;
         let avoidance = Avoidance {
             avoided: ZoneGoal::new(&graph, avoided),
             active_clocks: ActiveClocksTable::new(network.process_count()),
@@ -122,7 +125,11 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         let Self { graph, scratch, avoidance } = self;
         graph.visit_initial(scratch, &mut |step, transition, target| match target {
             Err(error) => visit(step, transition, Err(error)),
-            Ok(target) => avoidance.present(graph, None, (step, transition), target, visit),
+            Ok(target) => {
+                let mut visit =
+                    |part: &Transition<W>, target: Presented<'_, W>| visit(step, part, target);
+                avoidance.present(graph, None, transition, target, &mut visit)
+            }
         })
     }
 
@@ -135,7 +142,11 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         let Self { graph, scratch, avoidance } = self;
         graph.visit_successors(state, scratch, &mut |step, transition, target| match target {
             Err(error) => visit(step, transition, Err(error)),
-            Ok(target) => avoidance.present(graph, Some(state), (step, transition), target, visit),
+            Ok(target) => {
+                let mut visit =
+                    |part: &Transition<W>, target: Presented<'_, W>| visit(step, part, target);
+                avoidance.present(graph, Some(state), transition, target, &mut visit)
+            }
         })
     }
 
@@ -186,11 +197,12 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
                     continue;
                 }
                 let mut target = state.clone();
-                let meter = self.graph.network.meter();
+                let meter = self.graph.meter();
                 let stays = stays_before(&part, &active, &transition, &outside, meter);
                 let flow = self.avoidance.present_stays(
                     &active,
-                    (&transition, stays.map_err(StepError::Stopped)?),
+                    &transition,
+                    stays.map_err(StepError::Stopped)?,
                     &mut target,
                     visit,
                 );
@@ -218,7 +230,7 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
             Urgency::Now => return Ok(vec![whole(false)]),
             Urgency::When(conditions) => conditions,
         };
-        let meter = self.graph.network.meter();
+        let meter = self.graph.meter();
         // Searches for maximal runs reject models with stopwatches.
         let wait = Wait { active, conditions, invariant, stopped: &[] };
         let stays = delay_until(zone, wait, meter);
@@ -241,16 +253,21 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         let location_flags = graph.collect_invariants(&mut invariant, scratch)?;
         let location_flags =
             location_flags.expect("invariant: the invariants of a state hold by its data");
-        let Scratch { successor, machine, urgent, .. } = scratch;
-        let urgency =
-            urgency_of(graph.network, location_flags, &mut successor.values, machine, urgent)?;
+        let Scratch { successor, discrete, .. } = scratch;
+        let urgency = discrete.urgency(graph.network, location_flags, &mut successor.values)?;
         Ok(Waiting { invariant, urgency })
     }
 
-    fn active(&mut self, values: &[i32]) -> Rc<ActiveClocks> {
+    fn active(&mut self, values: &[i32]) -> Arc<ActiveClocks> {
         self.avoidance.active_clocks.of(self.graph.bounds, values)
     }
 }
+
+/// A part of the target of a transition, or the error that ended its computation.
+type Presented<'p, W> = Result<&'p mut SymbolicState<W>, StepError>;
+
+/// The visitor of the parts of the target of one step.
+type VisitPresented<'v, W> = dyn FnMut(&Transition<W>, Presented<'_, W>) -> ControlFlow<()> + 'v;
 
 impl<W: Width> Avoidance<'_, '_, W> {
     /// Visits the part of `target`, the target of a transition from `source`, that avoids the
@@ -259,17 +276,17 @@ impl<W: Width> Avoidance<'_, '_, W> {
         &mut self,
         graph: &ZoneGraph<'_, W>,
         source: Option<&SymbolicState<W>>,
-        (step, transition): (Step, &Transition<W>),
+        transition: &Transition<W>,
         target: &mut SymbolicState<W>,
-        visit: &mut Visit<'_, W>,
+        visit: &mut VisitPresented<'_, W>,
     ) -> ControlFlow<()> {
         let outside = match self.outside(graph, &target.values) {
             Ok(outside) => outside,
-            Err(error) => return visit(step, transition, Err(error.into())),
+            Err(error) => return visit(transition, Err(error.into())),
         };
         let active = self.active_clocks.of(graph.bounds, &target.values);
         let mut pass = |transition: &Transition<W>, target: &mut SymbolicState<W>| {
-            visit(step, transition, Ok(target))
+            visit(transition, Ok(target))
         };
         if outside.is_empty() {
             return self.widen(&active, transition, target, &mut pass);
@@ -280,9 +297,9 @@ impl<W: Width> Avoidance<'_, '_, W> {
         let Some(landed) = self.landed(graph, source, transition, &target.values) else {
             return ControlFlow::Continue(());
         };
-        match stays_before(&landed, &active, transition, &outside, graph.network.meter()) {
-            Ok(stays) => self.present_stays(&active, (transition, stays), target, &mut pass),
-            Err(why) => visit(step, transition, Err(StepError::Stopped(why))),
+        match stays_before(&landed, &active, transition, &outside, graph.meter()) {
+            Ok(stays) => self.present_stays(&active, transition, stays, target, &mut pass),
+            Err(why) => visit(transition, Err(StepError::Stopped(why))),
         }
     }
 
@@ -290,7 +307,8 @@ impl<W: Width> Avoidance<'_, '_, W> {
     fn present_stays(
         &mut self,
         active: &ActiveClocks,
-        (transition, stays): (&Transition<W>, Vec<crate::delay::Stay<W>>),
+        transition: &Transition<W>,
+        stays: Vec<Stay<W>>,
         target: &mut SymbolicState<W>,
         visit: &mut VisitPart<'_, W>,
     ) -> ControlFlow<()> {

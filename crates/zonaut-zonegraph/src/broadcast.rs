@@ -3,8 +3,6 @@
 //! fail.
 
 use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
-use crate::delay::{add_clock_guards, clock_guards};
-use crate::enabled::may_move;
 use crate::fire::{Fired, fail};
 use crate::graph::{Transition, ZoneGraph};
 use crate::state::SymbolicState;
@@ -12,10 +10,11 @@ use crate::successors::{Departure, Scratch, Visit};
 use std::ops::ControlFlow;
 use zonaut_compile::ActionId;
 use zonaut_dbm::{Width, Zone};
+use zonaut_discrete::{Broadcast, Receiver, may_move};
 use zonaut_model::interpret::RunTimeError;
 
 /// The receiving actions of one process with their clock guards.
-type Group<W> = Vec<(ActionId, Vec<ZoneConstraint<W>>)>;
+type Group<W> = Vec<Receiver<ZoneConstraint<W>>>;
 
 /// A broadcast whose receivers are being determined.
 #[derive(Clone, Copy)]
@@ -30,26 +29,25 @@ pub(crate) type Gathered<'v, W> =
     dyn FnMut(&mut Transition<W>, &Zone<W>, &mut Scratch<W>) -> ControlFlow<(), Fired> + 'v;
 
 impl<W: Width> ZoneGraph<'_, W> {
-    /// Takes the broadcast of the sender in `transition`, from each part of the zone with its own
-    /// set of participating `receivers`.
+    /// Takes a broadcast, from each part of the zone of `state` with its own set of participating
+    /// receivers.
     pub(crate) fn gather_all(
         &self,
-        (state, committed): (&SymbolicState<W>, &[usize]),
-        receivers: &[ActionId],
+        state: &SymbolicState<W>,
+        broadcast: Broadcast<'_>,
         transition: &mut Transition<W>,
         scratch: &mut Scratch<W>,
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let zone = scratch.copy_of(&state.zone);
-        let audience = (receivers, committed);
         let mut take =
             |transition: &mut Transition<W>, part: &Zone<W>, scratch: &mut Scratch<W>| {
                 if self.network.has_priorities() {
-                    return self.take_where_highest(state, part, transition, scratch, visit);
+                    return self.take_where_highest(part, transition, scratch, visit);
                 }
-                self.take(state, Departure::Part(part), transition, scratch, visit)
+                self.take(Departure::Part(part), transition, scratch, visit)
             };
-        let gathered = self.for_each_receiver_set(&zone, audience, transition, scratch, &mut take);
+        let gathered = self.for_each_receiver_set(&zone, broadcast, transition, scratch, &mut take);
         scratch.release(zone);
         gathered.unwrap_or_else(|error| {
             transition.forget_outcome();
@@ -57,21 +55,18 @@ impl<W: Width> ZoneGraph<'_, W> {
         })
     }
 
-    /// The sets of participants in the broadcast of `sender` to `receivers`, one for each part of
-    /// the zone of `state`, whether or not the transition is enabled there; if `committed` is not
-    /// empty, one of these processes must take part.
+    /// The sets of participants in a broadcast, one for each part of the zone of `state`, whether or
+    /// not the transition is enabled there.
     ///
     /// # Errors
     /// If a guard cannot be evaluated, or the meter stops.
     pub fn receiver_sets(
         &self,
         state: &SymbolicState<W>,
-        sender: ActionId,
-        (receivers, committed): (&[ActionId], &[usize]),
+        broadcast: Broadcast<'_>,
         scratch: &mut Scratch<W>,
     ) -> Result<Vec<Vec<ActionId>>, RunTimeError> {
         let mut transition = std::mem::take(&mut scratch.transition);
-        transition.restart(&[sender]);
         let mut all = Vec::new();
         let mut add = |transition: &mut Transition<W>, _: &Zone<W>, _: &mut Scratch<W>| {
             if !all.contains(&transition.participants) {
@@ -79,63 +74,43 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
             ControlFlow::Continue(Fired::Led)
         };
-        let audience = (receivers, committed);
-        let done =
-            self.for_each_receiver_set(&state.zone, audience, &mut transition, scratch, &mut add);
+        let zone = &state.zone;
+        let done = self.for_each_receiver_set(zone, broadcast, &mut transition, scratch, &mut add);
         scratch.transition = transition;
         done.map(|_| all)
     }
 
-    /// Calls `visit` for every part of `zone` in which the broadcast of the sender in `transition`
-    /// has one set of participants among `receivers`, and in which all their guards hold; if
-    /// `committed` is not empty, one of these processes must take part.
+    /// Calls `visit` for every part of `zone` in which a broadcast has one set of participants, and
+    /// in which all their guards hold.
     pub(crate) fn for_each_receiver_set(
         &self,
         zone: &Zone<W>,
-        (receivers, committed): (&[ActionId], &[usize]),
+        broadcast: Broadcast<'_>,
         transition: &mut Transition<W>,
         scratch: &mut Scratch<W>,
         visit: &mut Gathered<'_, W>,
     ) -> Result<ControlFlow<(), Fired>, RunTimeError> {
-        let groups = self.groups_of(receivers, scratch)?;
-        let Scratch { source, machine, .. } = &mut *scratch;
+        let Broadcast { sender, receivers, committed } = broadcast;
+        transition.restart(&[sender]);
+        let groups = scratch.discrete.receiver_groups(self.network, receivers)?;
         let Transition { participants, before, .. } = &mut *transition;
-        add_clock_guards(self.network, participants, source, machine, before)?;
+        scratch.discrete.add_clock_guards(self.network, participants, before)?;
         let mut zone = scratch.copy_of(zone);
         let mut flow = Ok(ControlFlow::Continue(Fired::Blocked));
         if constrain(&mut zone, &scratch.active, &transition.before).is_ok() {
             let gathering = Gathering { committed, groups: &groups };
-            flow = self.gather(&gathering, (transition, &zone), scratch, visit);
+            flow = self.gather(&gathering, transition, &zone, scratch, visit);
         }
         scratch.release(zone);
         flow
-    }
-
-    /// The receiving actions, one group for each process, with their clock guards.
-    fn groups_of(
-        &self,
-        receivers: &[ActionId],
-        scratch: &mut Scratch<W>,
-    ) -> Result<Vec<Group<W>>, RunTimeError> {
-        let mut groups: Vec<Group<W>> = Vec::new();
-        let mut last = None;
-        for &receiver in receivers {
-            let Scratch { source, machine, .. } = &mut *scratch;
-            let guards = clock_guards(self.network, &[receiver], source, machine)?;
-            let process = self.network.action(receiver).process;
-            if last.replace(process) != Some(process) {
-                groups.push(Vec::new());
-            }
-            groups.last_mut().expect("invariant: just pushed").push((receiver, guards));
-        }
-        Ok(groups)
     }
 
     /// Chooses the participant of the first group, then of the others, then takes the transition.
     fn gather(
         &self,
         gathering: &Gathering<'_, W>,
-        (partial, zone): (&mut Transition<W>, &Zone<W>),
+        partial: &mut Transition<W>,
+        zone: &Zone<W>,
         scratch: &mut Scratch<W>,
         visit: &mut Gathered<'_, W>,
     ) -> Result<ControlFlow<(), Fired>, RunTimeError> {
@@ -147,17 +122,17 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
             return Ok(ControlFlow::Continue(Fired::Blocked));
         };
-        scratch.machine.spend(group.len() * zone.dim())?;
+        scratch.discrete.machine.spend(group.len() * zone.dim())?;
         let rest = Gathering { groups, ..*gathering };
         let decided = partial.before.len();
         let mut fired = Fired::Blocked;
-        for (receiver, guards) in group {
+        for Receiver { action, guards } in group {
             let mut inside = scratch.copy_of(zone);
             let mut flow = ControlFlow::Continue(Fired::Blocked);
             if constrain(&mut inside, &scratch.active, guards).is_ok() {
-                partial.participants.push(*receiver);
+                partial.participants.push(*action);
                 partial.before.extend(guards);
-                flow = self.gather(&rest, (partial, &inside), scratch, visit)?;
+                flow = self.gather(&rest, partial, &inside, scratch, visit)?;
                 partial.participants.pop();
                 partial.before.truncate(decided);
             }
@@ -165,17 +140,17 @@ impl<W: Width> ZoneGraph<'_, W> {
             let ControlFlow::Continue(led) = flow else { return Ok(flow) };
             fired = fired.or(led);
         }
-        if group.iter().any(|(_, guards)| guards.is_empty()) {
+        if group.iter().any(|receiver| receiver.guards.is_empty()) {
             return Ok(ControlFlow::Continue(fired));
         }
         let mut outside = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
-        for (_, guards) in group {
-            scratch.machine.spend(outside.len())?;
+        for Receiver { guards, .. } in group {
+            scratch.discrete.machine.spend(outside.len())?;
             outside = cut_out_of_all(outside, &scratch.active, guards);
         }
         for piece in outside {
             partial.before.extend(piece.constraints);
-            let flow = self.gather(&rest, (partial, &piece.zone), scratch, visit)?;
+            let flow = self.gather(&rest, partial, &piece.zone, scratch, visit)?;
             partial.before.truncate(decided);
             let ControlFlow::Continue(led) = flow else { return Ok(flow) };
             fired = fired.or(led);

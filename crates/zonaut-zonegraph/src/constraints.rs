@@ -92,11 +92,22 @@ pub(crate) fn cut_out_of_all<W: Width>(
     outside
 }
 
-/// Whether a constraint holds for these clock values, in units of one over `unit`.
-#[must_use]
-pub fn holds_at(constraint: Constraint, clocks: &[i64], unit: i64) -> bool {
-    let Constraint { x, y, bound } = constraint;
-    let value = |row: u32| row.checked_sub(1).map_or(0, |clock| clocks[clock as usize]);
-    let (difference, limit) = (value(x) - value(y), i64::from(bound.value()) * unit);
-    if bound.is_strict() { difference < limit } else { difference <= limit }
+/// The values of all clocks of a network at one instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Valuation<'v> {
+    /// The values, in units of one over `unit`.
+    pub clocks: &'v [i64],
+    /// The number of units in one unit of time.
+    pub unit: i64,
+}
+
+impl Valuation<'_> {
+    /// Whether a constraint holds.
+    #[must_use]
+    pub fn satisfies(self, constraint: Constraint) -> bool {
+        let Constraint { x, y, bound } = constraint;
+        let value = |row: u32| row.checked_sub(1).map_or(0, |clock| self.clocks[clock as usize]);
+        let (difference, limit) = (value(x) - value(y), i64::from(bound.value()) * self.unit);
+        if bound.is_strict() { difference < limit } else { difference <= limit }
+    }
 }

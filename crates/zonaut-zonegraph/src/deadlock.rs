@@ -23,7 +23,7 @@ pub use survey::DeadlockSurvey;
 
 use crate::active_clocks::ActiveClocks;
 use crate::constraints::{ZoneConstraint, constrain, hold_everywhere};
-use crate::delay::{Urgency, strictly_later, urgency_of};
+use crate::delay::strictly_later;
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use crate::graph::ZoneGraph;
@@ -32,6 +32,7 @@ use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_compile::{ClockRow, LocationFlags, Machine};
 use zonaut_dbm::{Federation, Width, Zone};
+use zonaut_discrete::Urgency;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
 /// The conditions on time in the discrete part of a state.
@@ -39,7 +40,7 @@ struct TimeConditions<W: Width> {
     /// The clock constraints of its invariants.
     invariant: Vec<ZoneConstraint<W>>,
     /// The conditions that stop time.
-    urgency: Urgency<W>,
+    urgency: Urgency<ZoneConstraint<W>>,
     /// The rows of the stopped clocks.
     stopped: Vec<ClockRow>,
 }
@@ -120,9 +121,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         if location_flags.include(LocationFlags::RATES) {
             self.collect_stopped(&mut stopped, scratch)?;
         }
-        let Scratch { successor, machine, urgent, .. } = &mut *scratch;
-        let urgency =
-            urgency_of(self.network, location_flags, &mut successor.values, machine, urgent)?;
+        let Scratch { successor, discrete, .. } = &mut *scratch;
+        let urgency = discrete.urgency(self.network, location_flags, &mut successor.values)?;
         Ok(TimeConditions { invariant, urgency, stopped })
     }
 }
@@ -136,7 +136,8 @@ impl<W: Width> TimeConditions<W> {
         enabled_where: &[Vec<ZoneConstraint<W>>],
         scratch: &Scratch<W>,
     ) -> Result<Vec<Zone<W>>, RunTimeError> {
-        let Scratch { active, machine, .. } = scratch;
+        let Scratch { active, discrete, .. } = scratch;
+        let machine = &discrete.machine;
         let mut invariant = Zone::universe(zone.dim());
         let holds = constrain(&mut invariant, active, &self.invariant);
         debug_assert!(holds.is_ok(), "the invariants of a state hold somewhere");

@@ -1,26 +1,13 @@
-//! Delay: invariants, urgency, and delays that an urgent synchronisation stops.
+//! Delays of zones: with stopped clocks, and until an urgent synchronisation stops time.
 
 #[cfg(test)]
 mod tests;
 
 use crate::active_clocks::ActiveClocks;
 use crate::constraints::{Piece, ZoneConstraint, constrain, cut_out_of_all};
-use crate::enabled::Enabled;
 use zonaut_base::{Meter, StopReason};
-use zonaut_compile::{ActionId, ClockRow, CompiledNetwork, Constraint, LocationFlags, Machine};
+use zonaut_compile::ClockRow;
 use zonaut_dbm::{Bound, Row, Width, Zone};
-use zonaut_model::interpret::RunTimeError;
-
-/// The conditions under which time stops in a discrete state.
-#[derive(Clone, Debug)]
-pub enum Urgency<W: Width> {
-    /// Time is bounded by invariants only.
-    Free,
-    /// Time stops at once.
-    Now,
-    /// Time stops as soon as one of these conjunctions of clock constraints holds.
-    When(Vec<Vec<ZoneConstraint<W>>>),
-}
 
 /// A part of the valuations reached by a delay, with the constraints that describe it.
 #[derive(Clone, Debug)]
@@ -31,65 +18,6 @@ pub(crate) struct Stay<W: Width> {
     pub(crate) arrival: Vec<ZoneConstraint<W>>,
     /// Whether time passed.
     pub(crate) delayed: bool,
-}
-
-/// The urgency of the state with these `values`, whose locations have these `location_flags`.
-pub fn urgency_of<W: Width>(
-    network: &CompiledNetwork,
-    location_flags: LocationFlags,
-    values: &mut [i32],
-    machine: &mut Machine,
-    enabled: &mut Enabled,
-) -> Result<Urgency<W>, RunTimeError> {
-    if location_flags.include(LocationFlags::URGENT) {
-        return Ok(Urgency::Now);
-    }
-    if !network.has_urgent_channels() {
-        return Ok(Urgency::Free);
-    }
-    enabled.collect(network, values, machine)?;
-    let mut conditions = Vec::new();
-    for &send in enabled.sends.iter().filter(|send| network.is_urgent(send.channel)) {
-        if network.is_broadcast(send.channel) {
-            conditions.push(clock_guards(network, &[send.action], values, machine)?);
-            continue;
-        }
-        for receiver in enabled.receivers_of(network, send) {
-            let pair = [send.action, receiver];
-            conditions.push(clock_guards(network, &pair, values, machine)?);
-        }
-    }
-    if conditions.iter().any(Vec::is_empty) {
-        return Ok(Urgency::Now);
-    }
-    Ok(if conditions.is_empty() { Urgency::Free } else { Urgency::When(conditions) })
-}
-
-/// The clock guards of all `participants`.
-pub(crate) fn clock_guards<C: From<Constraint>>(
-    network: &CompiledNetwork,
-    participants: &[ActionId],
-    values: &mut [i32],
-    machine: &mut Machine,
-) -> Result<Vec<C>, RunTimeError> {
-    let mut all = Vec::new();
-    add_clock_guards(network, participants, values, machine, &mut all)?;
-    Ok(all)
-}
-
-/// Adds the clock guards of all `participants` to a list.
-pub(crate) fn add_clock_guards<C: From<Constraint>>(
-    network: &CompiledNetwork,
-    participants: &[ActionId],
-    values: &mut [i32],
-    machine: &mut Machine,
-    into: &mut Vec<C>,
-) -> Result<(), RunTimeError> {
-    for &action in participants {
-        let guard = &network.action(action).guard;
-        network.for_each_constraint(guard, values, machine, |c| into.push(c.into()))?;
-    }
-    Ok(())
 }
 
 /// Lets time pass while the invariant, which holds already, holds, and while some clocks are

@@ -1,18 +1,17 @@
 //! Enabled transitions: participants, and the clock constraints under which they are enabled.
 
-use crate::candidate::Candidate;
+use crate::backward::{Before, constraint_before};
 use crate::constraints::ZoneConstraint;
-use crate::delay::add_clock_guards;
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use crate::fire::Fired;
 use crate::graph::{Transition, ZoneGraph};
-use crate::preimage::{Before, constraint_before};
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_compile::ActionId;
 use zonaut_dbm::{Width, Zone};
+use zonaut_discrete::Candidate;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 
 /// Actions that can be taken together under some clock constraints: the guards of the participants,
@@ -47,7 +46,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let mut transition = std::mem::take(&mut scratch.transition);
         let mut failure = None;
         let flow = self.for_each_unordered(state, scratch, |candidate, scratch| {
-            let found = self.enabled_by(state, candidate, &mut transition, scratch, visit);
+            let found = self.enabled_by(candidate, &mut transition, scratch, visit);
             found.unwrap_or_else(|error| {
                 failure = Some(error);
                 ControlFlow::Break(())
@@ -57,10 +56,9 @@ impl<W: Width> ZoneGraph<'_, W> {
         failure.map_or(flow, Err)
     }
 
-    /// The same for one candidate.
+    /// The same for one candidate of the state that is being expanded.
     pub(crate) fn enabled_by(
         &self,
-        state: &SymbolicState<W>,
         candidate: Candidate<'_>,
         transition: &mut Transition<W>,
         scratch: &mut Scratch<W>,
@@ -69,20 +67,17 @@ impl<W: Width> ZoneGraph<'_, W> {
         match candidate {
             Candidate::Joint(participants) => {
                 transition.restart(participants);
-                let Scratch { source, machine, .. } = &mut *scratch;
                 let Transition { participants, before, .. } = &mut *transition;
-                add_clock_guards(self.network, participants, source, machine, before)?;
-                self.complete(state, transition, scratch, visit)
+                scratch.discrete.add_clock_guards(self.network, participants, before)?;
+                self.complete(transition, scratch, visit)
             }
-            Candidate::Broadcast { sender, receivers, committed } => {
-                transition.restart(&[sender]);
+            Candidate::Broadcast(broadcast) => {
                 let mut failure = None;
                 let everything = Zone::universe(scratch.active.rows.len());
-                let audience = (receivers, committed);
                 let mut complete =
                     |transition: &mut Transition<W>, _: &Zone<W>, scratch: &mut Scratch<W>| {
                         let decided = transition.before.len();
-                        let found = self.complete(state, transition, scratch, visit);
+                        let found = self.complete(transition, scratch, visit);
                         transition.before.truncate(decided);
                         let flow = found.unwrap_or_else(|error| {
                             failure = Some(error);
@@ -93,7 +88,7 @@ impl<W: Width> ZoneGraph<'_, W> {
                 let within = &everything;
                 let flow = self.for_each_receiver_set(
                     within,
-                    audience,
+                    broadcast,
                     transition,
                     scratch,
                     &mut complete,
@@ -107,15 +102,14 @@ impl<W: Width> ZoneGraph<'_, W> {
     /// they are satisfiable.
     fn complete(
         &self,
-        state: &SymbolicState<W>,
         transition: &mut Transition<W>,
         scratch: &mut Scratch<W>,
         visit: &mut VisitEnabled<'_, W>,
     ) -> Result<ControlFlow<()>, RunTimeError> {
         let Transition { participants, before, arrival, .. } = transition;
-        scratch.successor.values.clone_from(&state.values);
-        let Scratch { successor, machine, .. } = &mut *scratch;
-        let mut entered = self.network.take(participants, &mut successor.values, machine).map(Some);
+        let Scratch { successor, discrete, .. } = &mut *scratch;
+        let taken = discrete.take(self.network, participants, &mut successor.values);
+        let mut entered = taken.map(Some);
         if entered == Ok(Some(())) {
             entered = self.collect_invariants(arrival, scratch).map(|found| found.map(|_| ()));
         }
@@ -128,7 +122,7 @@ impl<W: Width> ZoneGraph<'_, W> {
                     arrival.clear();
                 }
                 for &constraint in arrival.iter() {
-                    match constraint_before(constraint, &scratch.machine.clock_effects) {
+                    match constraint_before(constraint, &scratch.discrete.machine.clock_effects) {
                         Before::Always => {}
                         Before::Never => return Ok(ControlFlow::Continue(())),
                         Before::Where(constraint) => before.push(constraint),

@@ -11,9 +11,8 @@
 //!
 //! On the common path, without splits, nothing is allocated: all buffers live in [`Scratch`].
 
-use crate::candidate::Candidate;
 use crate::constraints::{ZoneConstraint, constrain, may_hold};
-use crate::delay::{Stay, Urgency, Wait, add_clock_guards, delay_until, urgency_of};
+use crate::delay::{Stay, Wait, delay_until};
 use crate::graph::{StepError, Transition, ZoneGraph};
 use crate::state::SymbolicState;
 use crate::successors::{Departure, Scratch, Visit};
@@ -21,6 +20,7 @@ use crate::zone_step_cache::{CachedStep, ZoneStep};
 use std::ops::ControlFlow;
 use zonaut_compile::{ClockRow, LocationFlags};
 use zonaut_dbm::{Emptied, Width};
+use zonaut_discrete::{Candidate, Urgency};
 use zonaut_model::interpret::RunTimeError;
 
 /// Whether a candidate could be fired.
@@ -71,9 +71,8 @@ impl<W: Width> ZoneGraph<'_, W> {
                 transition.restart(participants);
                 self.take_plain(state, transition, scratch, visit)
             }
-            Candidate::Broadcast { sender, receivers, committed } => {
-                transition.restart(&[sender]);
-                self.gather_all((state, committed), receivers, transition, scratch, visit)
+            Candidate::Broadcast(broadcast) => {
+                self.gather_all(state, broadcast, transition, scratch, visit)
             }
         }
     }
@@ -87,8 +86,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
         let Transition { participants, before, .. } = &mut *transition;
-        let Scratch { source, machine, .. } = &mut *scratch;
-        if let Err(error) = add_clock_guards(self.network, participants, source, machine, before) {
+        if let Err(error) = scratch.discrete.add_clock_guards(self.network, participants, before) {
             return fail(self, transition, error.into(), scratch, visit);
         }
         self.take_if_possible(state, transition, scratch, visit)
@@ -109,31 +107,30 @@ impl<W: Width> ZoneGraph<'_, W> {
         if self.network.has_priorities() {
             return self.take_if_highest(state, transition, scratch, visit);
         }
-        self.take(state, Departure::State(&state.zone), transition, scratch, visit)
+        self.take(Departure::State(&state.zone), transition, scratch, visit)
     }
 
-    /// Carries a transition out.
+    /// Carries a transition out, from the state that is being expanded.
     pub(crate) fn take(
         &self,
-        state: &SymbolicState<W>,
         from: Departure<'_, W>,
         transition: &mut Transition<W>,
         scratch: &mut Scratch<W>,
         visit: &mut Visit<'_, W>,
     ) -> ControlFlow<(), Fired> {
-        scratch.successor.values.clone_from(&state.values);
-        let Scratch { successor, machine, .. } = &mut *scratch;
-        let taken = self.network.take(&transition.participants, &mut successor.values, machine);
+        let Scratch { successor, discrete, .. } = &mut *scratch;
+        let participants = &transition.participants;
+        let taken = discrete.take(self.network, participants, &mut successor.values);
         if let Err(error) = taken {
             return self.fail_if_possible(from, transition, error, scratch, visit);
         }
-        transition.effects.clone_from(&scratch.machine.clock_effects);
+        transition.effects.clone_from(&scratch.discrete.machine.clock_effects);
         scratch.target = scratch.active_clocks.of(self.bounds, &scratch.successor.values);
         if let Err(error) = scratch.pay_for_zone() {
             return fail(self, transition, error.into(), scratch, visit);
         }
         scratch.find_images(&transition.effects);
-        scratch.successor.price = scratch.machine.cost;
+        scratch.successor.price = scratch.discrete.machine.cost;
         if let Some(row) = self.network.cost_row()
             && !scratch.add_price(row)
         {
@@ -167,10 +164,9 @@ impl<W: Width> ZoneGraph<'_, W> {
             true => self.collect_stopped(&mut transition.stopped, scratch),
             false => Ok(()),
         };
-        let Scratch { successor, machine, urgent, .. } = &mut *scratch;
-        let urgency = rates.and_then(|()| {
-            urgency_of(self.network, location_flags, &mut successor.values, machine, urgent)
-        });
+        let Scratch { successor, discrete, .. } = &mut *scratch;
+        let urgency = rates
+            .and_then(|()| discrete.urgency(self.network, location_flags, &mut successor.values));
         match urgency {
             Err(error) => match scratch.land(from, transition) {
                 Ok(()) => fail(self, transition, error.into(), scratch, visit),
@@ -272,10 +268,10 @@ impl<W: Width> ZoneGraph<'_, W> {
     ) -> ControlFlow<(), Fired> {
         let invariant = transition.arrival.clone();
         let values = scratch.successor.values.clone();
-        let Scratch { successor, target, machine, .. } = &*scratch;
+        let Scratch { successor, target, discrete, .. } = &*scratch;
         let stopped = &transition.stopped;
         let wait = Wait { active: target, conditions, invariant: &invariant, stopped };
-        let stays = match delay_until(&successor.zone, wait, machine.meter()) {
+        let stays = match delay_until(&successor.zone, wait, discrete.machine.meter()) {
             Ok(stays) => stays,
             Err(why) => return fail(self, transition, StepError::Stopped(why), scratch, visit),
         };
@@ -305,17 +301,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
     ) -> Result<Option<LocationFlags>, RunTimeError> {
         into.clear();
-        let network = self.network;
-        let Scratch { successor: SymbolicState { values, .. }, machine, bounded, .. } = scratch;
-        let location_flags = network.flagged_processes(values, LocationFlags::INVARIANT, bounded);
-        for &process in &*bounded {
-            let invariant = &network.location(process as usize, values).invariant;
-            if !network.data_holds(invariant, values, machine)? {
-                return Ok(None);
-            }
-            network.for_each_constraint(invariant, values, machine, |c| into.push(c.into()))?;
-        }
-        Ok(Some(location_flags))
+        let Scratch { successor, discrete, .. } = scratch;
+        discrete.add_invariants(self.network, &mut successor.values, into)
     }
 
     /// Collects the stopped clocks of the state in `scratch`.
@@ -325,10 +312,8 @@ impl<W: Width> ZoneGraph<'_, W> {
         into: &mut Vec<ClockRow>,
         scratch: &mut Scratch<W>,
     ) -> Result<(), RunTimeError> {
-        let Scratch { successor: SymbolicState { values, .. }, machine, .. } = scratch;
-        self.network.for_each_stopped(values, machine, |row| into.push(row))?;
-        into.sort_unstable();
-        into.dedup();
+        let Scratch { successor, discrete, .. } = scratch;
+        discrete.add_stopped(self.network, &mut successor.values, into)?;
         #[cfg(feature = "faults")]
         crate::faults::forget_stopped(into);
         Ok(())

@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
-use crate::constraints::{ZoneConstraint, constrain, holds_at};
+use crate::constraints::{Valuation, ZoneConstraint, constrain};
 use crate::graph::{StepError, ZoneGraph};
 use crate::state::SymbolicState;
 use crate::successors::Scratch;
@@ -54,13 +54,7 @@ impl CompiledGoal {
     /// Compiles `formula`.
     #[must_use]
     pub fn new(model: &Model, formula: &Formula) -> Self {
-        Self::metered(model, formula, &Meter::default())
-    }
-
-    /// The same, with all evaluations counted on `meter`.
-    #[must_use]
-    pub fn metered(model: &Model, formula: &Formula, meter: &Meter) -> Self {
-        let mut translation = Translation::metered(model, meter);
+        let mut translation = Translation::new(model);
         let root = compile(&mut translation, &NormalForm::new(formula));
         let mentions_deadlock = formula.mentions_deadlock();
         Self { root, query: translation.finish(), mentions_deadlock, scale: 1 }
@@ -72,22 +66,23 @@ impl CompiledGoal {
         Self { scale, ..self }
     }
 
-    /// Whether the formula holds for these values and clocks, in units of one over `unit`;
-    /// `is_deadlocked` decides whether the point is deadlocked.
+    /// Whether the formula holds for these values and clocks; `is_deadlocked` decides whether the
+    /// point is deadlocked. Evaluations count on `meter`.
     pub fn holds_at(
         &self,
         values: &[i32],
-        (clocks, unit): (&[i64], i64),
+        valuation: Valuation<'_>,
+        meter: &Meter,
         is_deadlocked: &mut dyn FnMut() -> Result<bool, RunTimeError>,
     ) -> Result<bool, RunTimeError> {
-        let GoalScratch { mut machine, .. } = self.scratch();
+        let GoalScratch { mut machine, .. } = self.scratch(meter);
         let mut values = values.to_vec();
         self.node_holds(&self.root, &mut |node| match node {
             Node::Deadlock(_) => is_deadlocked(),
             Node::Data(condition, _) => self.query.data_holds(condition, &mut values, &mut machine),
             Node::Clock(condition, _) => {
                 let mut holds = true;
-                let all = |c: Constraint| holds &= holds_at(c.scaled(self.scale), clocks, unit);
+                let all = |c: Constraint| holds &= valuation.satisfies(c.scaled(self.scale));
                 self.query.for_each_constraint(condition, &mut values, &mut machine, all)?;
                 Ok(holds)
             }
@@ -117,8 +112,9 @@ impl CompiledGoal {
         }
     }
 
-    pub(crate) fn scratch(&self) -> GoalScratch {
-        GoalScratch { machine: self.query.machine(), values: Vec::new() }
+    /// Working memory whose evaluations count on `meter`.
+    pub(crate) fn scratch(&self, meter: &Meter) -> GoalScratch {
+        GoalScratch { machine: self.query.machine(meter), values: Vec::new() }
     }
 
     /// The clock constraints of one disjunct of the formula that is satisfiable in the zone of
@@ -385,7 +381,8 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
     pub fn new(graph: &ZoneGraph<'n, W>, goal: &'g CompiledGoal) -> Self {
         let active_clocks = ActiveClocksTable::new(graph.network().process_count());
         let moves = goal.mentions_deadlock.then(|| Box::new(Scratch::new(graph)));
-        Self { goal, graph: graph.clone(), active_clocks, scratch: goal.scratch(), moves }
+        let scratch = goal.scratch(graph.meter());
+        Self { goal, graph: graph.clone(), active_clocks, scratch, moves }
     }
 
     /// The clock constraints of one disjunct of the goal that is satisfiable in `state`; `None` if

@@ -7,6 +7,7 @@ use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
+use zonaut_base::Meter;
 use zonaut_compile::{ActionId, BoundsTable, ClockRow, CompiledNetwork, Step};
 use zonaut_dbm::{Bound, Narrow, Wide, Width};
 use zonaut_model::interpret::{ClockEffect, ErrorKind, RunTimeError};
@@ -96,6 +97,7 @@ impl<W: Width> Transition<W> {
 pub struct ZoneGraph<'n, W: Width = Narrow> {
     pub(crate) network: &'n CompiledNetwork,
     pub(crate) bounds: &'n BoundsTable,
+    meter: Meter,
     abstraction: Abstraction,
     differences: Differences,
     /// Whether bounds of zones can become too large to be exact.
@@ -115,7 +117,7 @@ pub enum Unsound {
 }
 
 impl<'n, W: Width> ZoneGraph<'n, W> {
-    /// The zone graph of `network` under `abstraction`.
+    /// The zone graph of `network` under `abstraction`; all work on it counts on `meter`.
     ///
     /// # Errors
     /// If clock differences make the abstraction unsound: then only exact zones, or maximal
@@ -125,6 +127,7 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
         network: &'n CompiledNetwork,
         bounds: &'n BoundsTable,
         abstraction: Abstraction,
+        meter: &Meter,
     ) -> Result<Self, Unsound> {
         let differences = Differences::of(bounds);
         if !abstraction.respects(differences) {
@@ -137,6 +140,7 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
         Ok(Self {
             network,
             bounds,
+            meter: meter.clone(),
             abstraction,
             differences,
             may_leave_range: !abstraction.properties().leaves_constants_only || !keeps_range,
@@ -166,6 +170,7 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
         ZoneGraph {
             network: self.network,
             bounds: self.bounds,
+            meter: self.meter.clone(),
             abstraction: Abstraction::Exact,
             differences: self.differences,
             may_leave_range: true,
@@ -192,6 +197,12 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
     #[must_use]
     pub fn network(&self) -> &'n CompiledNetwork {
         self.network
+    }
+
+    /// The meter of all work on this graph.
+    #[must_use]
+    pub fn meter(&self) -> &Meter {
+        &self.meter
     }
 
     /// The abstraction.

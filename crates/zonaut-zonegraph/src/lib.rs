@@ -8,6 +8,7 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
+//! use zonaut_base::Meter;
 //! use zonaut_compile::{BoundsTable, CompiledNetwork};
 //! use zonaut_model::builder::NetworkBuilder;
 //! use zonaut_model::Formula;
@@ -24,9 +25,11 @@
 //! network.edge(process, start, end).guard(x.at_least(3));
 //! let model = network.finish().expect("a valid model");
 //!
-//! let network = CompiledNetwork::new(&model).expect("few actions");
+//! let meter = Meter::default();
+//! let network = CompiledNetwork::new(&model, &meter).expect("few actions");
 //! let bounds = BoundsTable::new(&model, &Formula::truth());
-//! let graph: ZoneGraph<'_> = ZoneGraph::new(&network, &bounds, Abstraction::Simulation).expect("sound");
+//! let graph: ZoneGraph<'_> =
+//!     ZoneGraph::new(&network, &bounds, Abstraction::Simulation, &meter).expect("sound");
 //!
 //! let (mut initial, mut steps) = (None, Vec::new());
 //! let mut scratch = graph.scratch();
@@ -47,12 +50,11 @@
 mod abstraction;
 mod active_clocks;
 mod avoiding;
+mod backward;
 mod broadcast;
-mod candidate;
 mod constraints;
 mod deadlock;
 mod delay;
-mod enabled;
 mod enabled_transition;
 #[cfg(feature = "faults")]
 pub mod faults;
@@ -64,7 +66,6 @@ mod grid;
 mod obstacle;
 mod part;
 mod precedence;
-mod preimage;
 mod state;
 mod store;
 mod successors;
@@ -73,16 +74,15 @@ mod zone_step_cache;
 pub use abstraction::{Abstraction, Differences, Properties};
 pub use active_clocks::{ActiveClocks, ActiveClocksTable};
 pub use avoiding::{AvoidingGraph, Departures, RunEnd, constraints_of};
-pub use candidate::Candidate;
-pub use constraints::{ZoneConstraint, constrain, holds_at};
+pub use backward::{
+    Before, before_delay, before_effects, constraint_before, origin, position, restrict,
+};
+pub use constraints::{Valuation, ZoneConstraint, constrain};
 pub use deadlock::{DeadlockSurvey, is_deadlocked};
-pub use delay::{Urgency, urgency_of};
-pub use enabled::Enabled;
 pub use fire::Fired;
 pub use goal::{CompiledGoal, ZoneGoal};
 pub use graph::{StepError, Transition, Unsound, ZoneGraph};
 pub use obstacle::{Blocked, Obstacle};
-pub use preimage::{Before, before_effects, constraint_before, origin};
 pub use state::{SymbolicState, zone_names};
 pub use store::{Comparison, CoveringScratch, StateEncoding, ZoneCovering};
 pub use successors::{Scratch, Visit};

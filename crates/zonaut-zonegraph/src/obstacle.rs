@@ -4,9 +4,7 @@
 //! record why a step is disabled. So they are computed apart from firing, without its
 //! optimisations.
 
-use crate::candidate::Candidate;
 use crate::constraints::constrain;
-use crate::delay::clock_guards;
 use crate::fire::Fired;
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
@@ -15,6 +13,7 @@ use std::ops::ControlFlow;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, Constraint, LocationFlags};
 use zonaut_dbm::{Width, Zone};
+use zonaut_discrete::{Broadcast, Candidate};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{ChannelId, ProcessId};
 
@@ -67,7 +66,9 @@ impl<W: Width> ZoneGraph<'_, W> {
         let flow = self.for_each_candidate(state, scratch, |candidate, scratch| {
             let (participants, everybody) = match candidate {
                 Candidate::Joint(participants) => (participants.to_vec(), participants),
-                Candidate::Broadcast { sender, receivers, .. } => (vec![sender], receivers),
+                Candidate::Broadcast(Broadcast { sender, receivers, .. }) => {
+                    (vec![sender], receivers)
+                }
             };
             let all = participants.iter().chain(everybody);
             all.for_each(|action| is_candidate[action.index()] = true);
@@ -103,20 +104,20 @@ impl<W: Width> ZoneGraph<'_, W> {
         scratch: &mut Scratch<W>,
     ) -> Result<Obstacle, RunTimeError> {
         let mut zone = state.zone.clone();
-        let mut values = state.values.clone();
         for &action in participants {
-            let guards: Vec<Constraint> =
-                clock_guards(self.network, &[action], &mut values, &mut scratch.machine)?;
+            let mut guards: Vec<Constraint> = Vec::new();
+            scratch.discrete.add_clock_guards(self.network, &[action], &mut guards)?;
             for guard in guards {
                 if constrain(&mut zone, &scratch.active, &[guard.into()]).is_err() {
                     return Ok(Obstacle::ClockGuard(action, guard));
                 }
             }
         }
-        self.network.take(participants, &mut values, &mut scratch.machine)?;
-        let effects = std::mem::take(&mut scratch.machine.clock_effects);
+        let mut values = Vec::new();
+        scratch.discrete.take(self.network, participants, &mut values)?;
+        let effects = std::mem::take(&mut scratch.discrete.machine.clock_effects);
         let arrived = scratch.image_of(self, &zone, &values, &effects);
-        scratch.machine.clock_effects = effects;
+        scratch.discrete.machine.clock_effects = effects;
         self.violated_invariant(arrived, &mut values, scratch)
     }
 
@@ -134,11 +135,11 @@ impl<W: Width> ZoneGraph<'_, W> {
             }
             let id = ProcessId::from_index(process);
             let invariant = &self.network.location(process, values).invariant;
-            if !self.network.data_holds(invariant, values, &mut scratch.machine)? {
+            if !self.network.data_holds(invariant, values, &mut scratch.discrete.machine)? {
                 return Ok(Obstacle::DataInvariant(id));
             }
             let mut bounds = Vec::new();
-            let machine = &mut scratch.machine;
+            let machine = &mut scratch.discrete.machine;
             self.network.for_each_constraint(invariant, values, machine, |c| bounds.push(c))?;
             for bound in bounds {
                 if constrain(&mut zone, scratch.target_active(), &[bound.into()]).is_err() {
@@ -159,11 +160,11 @@ impl<W: Width> ZoneGraph<'_, W> {
         let network = self.network;
         let mut values = state.values.clone();
         let guard = &network.action(action).guard;
-        if !network.data_holds(guard, &mut values, &mut scratch.machine)? {
+        if !network.data_holds(guard, &mut values, &mut scratch.discrete.machine)? {
             return Ok(Obstacle::DataGuard);
         }
-        let channel = network.channel(action, &mut values, &mut scratch.machine)?;
-        let committed = scratch.enabled.committed();
+        let channel = network.channel(action, &mut values, &mut scratch.discrete.machine)?;
+        let committed = scratch.discrete.committed();
         let own = network.action(action).process.index();
         match (channel, committed.first()) {
             (Some(channel), None) => Ok(Obstacle::NoPartner(channel)),
@@ -181,6 +182,7 @@ impl<W: Width> ZoneGraph<'_, W> {
 mod tests {
     use super::*;
     use crate::abstraction::Abstraction;
+    use zonaut_base::Meter;
     use zonaut_compile::{BoundsTable, CompiledNetwork};
     use zonaut_model::Formula;
     use zonaut_space::TransitionSystem;
@@ -189,10 +191,11 @@ mod tests {
     /// Checks the obstacles in the initial state, as the edge of the first participant and a word.
     fn check(text: &str, expected: &[(usize, &str)]) {
         let (model, _) = model_of(text, &[]).unwrap_or_else(|e| panic!("{e:?}"));
-        let network = CompiledNetwork::new(&model).expect("few actions");
+        let network = CompiledNetwork::new(&model, &Meter::default()).expect("few actions");
         let bounds = BoundsTable::new(&model, &Formula::truth());
         let graph: ZoneGraph<'_> =
-            ZoneGraph::new(&network, &bounds, Abstraction::Exact).expect("sound");
+            ZoneGraph::new(&network, &bounds, Abstraction::Exact, &Meter::default())
+                .expect("sound");
         let mut scratch = graph.scratch();
         let mut initial = None;
         let _ = graph.visit_initial(&mut scratch, &mut |_, _, state| {

@@ -45,17 +45,17 @@ impl<W: Width> ZoneGraph<'_, W> {
         let mut all = std::mem::take(&mut scratch.precedences);
         all.clear();
         let mut failure = None;
-        let found = self.for_each_enabled(state, scratch, &mut |enabled, scratch| {
-            let Scratch { source, machine, .. } = &mut *scratch;
-            match self.network.priority(enabled.participants, source, machine) {
-                Ok(priority) => {
-                    all.push(Precedence { priority, constraints: enabled.constraints.to_vec() });
-                    ControlFlow::Continue(())
-                }
-                Err(error) => {
-                    failure = Some(error);
-                    ControlFlow::Break(())
-                }
+        let found = self.for_each_enabled(state, scratch, &mut |enabled, scratch| match scratch
+            .discrete
+            .priority(self.network, enabled.participants)
+        {
+            Ok(priority) => {
+                all.push(Precedence { priority, constraints: enabled.constraints.to_vec() });
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
             }
         });
         scratch.precedences = all;
@@ -66,7 +66,6 @@ impl<W: Width> ZoneGraph<'_, W> {
     /// where no transition of higher priority is enabled.
     pub(crate) fn take_where_highest(
         &self,
-        state: &SymbolicState<W>,
         zone: &Zone<W>,
         transition: &mut Transition<W>,
         scratch: &mut Scratch<W>,
@@ -81,7 +80,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         for piece in pieces {
             transition.before.extend(piece.constraints);
             let from = Departure::Part(&piece.zone);
-            let flow = self.take(state, from, transition, scratch, visit);
+            let flow = self.take(from, transition, scratch, visit);
             transition.before.truncate(decided);
             fired = fired.or(flow?);
         }
@@ -95,11 +94,11 @@ impl<W: Width> ZoneGraph<'_, W> {
         transition: &Transition<W>,
         scratch: &mut Scratch<W>,
     ) -> Result<Vec<Piece<W>>, RunTimeError> {
-        let Scratch { source, machine, active, precedences, .. } = &mut *scratch;
-        let own = self.network.priority(&transition.participants, source, machine)?;
+        let Scratch { discrete, active, precedences, .. } = &mut *scratch;
+        let own = discrete.priority(self.network, &transition.participants)?;
         let mut pieces = vec![Piece { zone: zone.clone(), constraints: Vec::new() }];
         for higher in precedences.iter().filter(|other| is_higher(other.priority, own)) {
-            machine.spend(pieces.len() * zone.dim())?;
+            discrete.machine.spend(pieces.len() * zone.dim())?;
             #[cfg(feature = "faults")]
             if Fault::PriorityBlocksEverywhere.is_selected() {
                 let mut met = zone.clone();
@@ -130,7 +129,7 @@ impl<W: Width> ZoneGraph<'_, W> {
         let mut zone = scratch.copy_of(&state.zone);
         let mut flow = ControlFlow::Continue(Fired::Blocked);
         if constrain(&mut zone, &scratch.active, &transition.before).is_ok() {
-            flow = self.take_where_highest(state, &zone, transition, scratch, visit);
+            flow = self.take_where_highest(&zone, transition, scratch, visit);
         }
         scratch.release(zone);
         flow

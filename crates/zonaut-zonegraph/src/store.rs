@@ -5,7 +5,7 @@ use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use std::marker::PhantomData;
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Bound, Narrow, SummaryOf, Width, includes_slices, row_outside_alu};
 use zonaut_space::{Covering, Encoding, Member, SummaryWord};
@@ -90,7 +90,7 @@ impl<'n, W: Width> ZoneCovering<'n, W> {
 #[derive(Clone, Debug)]
 pub struct CoveringScratch {
     active_clocks: ActiveClocksTable,
-    active: Option<Rc<ActiveClocks>>,
+    active: Option<Arc<ActiveClocks>>,
     values: Vec<i32>,
     /// The row that last refuted simulation.
     suspect: usize,

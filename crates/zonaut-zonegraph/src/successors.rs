@@ -7,7 +7,6 @@ use crate::abstraction::Widening;
 use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::constraints::{ZoneConstraint, constrain};
 use crate::delay::delay_except;
-use crate::enabled::Enabled;
 use crate::fire::{Fired, fail};
 use crate::graph::{StepError, Transition, ZoneGraph};
 use crate::part::Parts;
@@ -15,9 +14,10 @@ use crate::precedence::Precedence;
 use crate::state::SymbolicState;
 use crate::zone_step_cache::ZoneStepCache;
 use std::ops::ControlFlow;
-use std::rc::Rc;
-use zonaut_compile::{ActionId, ClockRow, Machine, Step, row_of};
+use std::sync::Arc;
+use zonaut_compile::{ClockRow, Step, row_of};
 use zonaut_dbm::{Bound, Emptied, Narrow, Row, Width, Zone};
+use zonaut_discrete::{Candidate, DiscreteScratch};
 use zonaut_model::interpret::{ClockEffect, RunTimeError};
 
 /// The source of a clock that the zone before does not have. Static analysis keeps every clock
@@ -36,17 +36,9 @@ const STEPS_PER_SPLIT: u32 = 1 << 12;
 pub struct Scratch<W: Width = Narrow> {
     pub(crate) active_clocks: ActiveClocksTable,
     pub(crate) zone_step_cache: ZoneStepCache<W>,
-    pub(crate) machine: Machine,
-    pub(crate) source: Vec<i32>,
-    pub(crate) enabled: Enabled,
-    pub(crate) urgent: Enabled,
-    /// The processes with an invariant in the state that is entered.
-    pub(crate) bounded: Vec<u32>,
-    /// The receivers of a broadcast, and the participating ones, taken out while they are in use.
-    pub(crate) receivers: Vec<ActionId>,
-    pub(crate) participants: Vec<ActionId>,
-    pub(crate) active: Rc<ActiveClocks>,
-    pub(crate) target: Rc<ActiveClocks>,
+    pub(crate) discrete: DiscreteScratch,
+    pub(crate) active: Arc<ActiveClocks>,
+    pub(crate) target: Arc<ActiveClocks>,
     /// By row over all clocks, the row and the constant whose sum is its value. Between uses every
     /// row maps to itself.
     symbols: Vec<(u32, i32)>,
@@ -63,6 +55,13 @@ pub struct Scratch<W: Width = Narrow> {
     pub(crate) precedences: Vec<Precedence<W>>,
 }
 
+impl<W: Width> AsMut<DiscreteScratch> for Scratch<W> {
+    #[inline]
+    fn as_mut(&mut self) -> &mut DiscreteScratch {
+        &mut self.discrete
+    }
+}
+
 impl<W: Width> Scratch<W> {
     pub(crate) fn new(graph: &ZoneGraph<'_, W>) -> Self {
         let clocks = graph.network().clock_count();
@@ -72,14 +71,8 @@ impl<W: Width> Scratch<W> {
         Self {
             active_clocks,
             zone_step_cache: ZoneStepCache::new(!widening.may_split()),
-            machine: graph.network().machine(),
-            source: Vec::new(),
-            enabled: Enabled::default(),
-            urgent: Enabled::default(),
-            bounded: Vec::new(),
-            receivers: Vec::new(),
-            participants: Vec::new(),
-            active: Rc::clone(&active),
+            discrete: DiscreteScratch::new(graph.network(), graph.meter()),
+            active: Arc::clone(&active),
             target: active,
             symbols: (0..=clocks as u32).map(|row| (row, 0)).collect(),
             images: Vec::new(),
@@ -97,7 +90,7 @@ impl<W: Width> Scratch<W> {
     pub(crate) fn leave(&mut self, graph: &ZoneGraph<'_, W>, state: &SymbolicState<W>) {
         self.numbers.restart();
         self.zone_step_cache.leave();
-        self.source.clone_from(&state.values);
+        self.discrete.leave(&state.values);
         self.active = self.active_clocks.of(graph.bounds, &state.values);
     }
 
@@ -227,9 +220,9 @@ impl<W: Width> Scratch<W> {
     /// # Errors
     /// If the meter stops.
     pub(crate) fn widen(&mut self) -> Result<(), StepError> {
-        let Self { successor, target, widening, parts, machine, .. } = self;
+        let Self { successor, target, widening, parts, discrete, .. } = self;
         if widening.may_split() {
-            machine.meter().spend(STEPS_PER_SPLIT).map_err(StepError::Stopped)?;
+            discrete.machine.meter().spend(STEPS_PER_SPLIT).map_err(StepError::Stopped)?;
         }
         widening.widen(target, &mut successor.zone, parts);
         Ok(())
@@ -240,7 +233,7 @@ impl<W: Width> Scratch<W> {
     pub(crate) fn pay_for_zone(&self) -> Result<(), RunTimeError> {
         match self.target.rows.len() {
             0..MANY_ROWS => Ok(()),
-            rows => self.machine.spend(rows * rows),
+            rows => self.discrete.machine.spend(rows * rows),
         }
     }
 }
@@ -288,6 +281,34 @@ impl<W: Width> ZoneGraph<'_, W> {
                 as_flow(fail(self, &transition, nothing, scratch, visit))
             }
         }
+    }
+
+    /// Visits the candidate transitions of `state`, in a fixed order.
+    ///
+    /// # Errors
+    /// If a guard or the index of a channel cannot be evaluated: then no candidate is visited. If
+    /// the meter stops: then some candidates may be missing.
+    pub fn for_each_candidate(
+        &self,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+        visit: impl FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, RunTimeError> {
+        if self.network.has_priorities() {
+            self.find_precedences(state, scratch)?;
+        }
+        self.for_each_unordered(state, scratch, visit)
+    }
+
+    /// The same without regard to priorities, which are applied when a candidate is fired.
+    pub(crate) fn for_each_unordered(
+        &self,
+        state: &SymbolicState<W>,
+        scratch: &mut Scratch<W>,
+        visit: impl FnMut(Candidate<'_>, &mut Scratch<W>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, RunTimeError> {
+        scratch.leave(self, state);
+        zonaut_discrete::for_each_candidate(self.network, scratch, visit)
     }
 
     /// Visits the successors of `state` with their transitions.

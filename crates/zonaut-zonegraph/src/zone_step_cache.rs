@@ -125,7 +125,7 @@ impl StepTable {
     }
 
     /// Adds a key without entry.
-    fn add(&mut self, hash: u32, step: &[u64], (start, len): (u32, u32)) {
+    fn add(&mut self, hash: u32, step: &[u64], start: u32, len: u32) {
         let entry = Entry { start: self.words.len() as u32, hash };
         self.words.push(step.len() as u64);
         self.words.push(u64::from(start) << 32 | u64::from(len));
@@ -234,8 +234,8 @@ impl<W: Width> ZoneStepCache<W> {
     /// Stores the result of the last lookup, which was unknown.
     pub(crate) fn learn(&mut self, answer: Option<&Zone<W>>) {
         let place = |zone: &Zone<W>| (self.place_of(zone), zone.as_slice().len() as u32);
-        let answer = answer.map_or((0, 0), place);
-        self.steps.add(self.asked_hash, &self.asked, answer);
+        let (start, len) = answer.map_or((0, 0), place);
+        self.steps.add(self.asked_hash, &self.asked, start, len);
     }
 
     fn place_of(&mut self, zone: &Zone<W>) -> u32 {

@@ -4,6 +4,7 @@ mod explorer;
 
 use explorer::Subject;
 use std::ops::ControlFlow;
+use zonaut_base::Meter;
 use zonaut_dbm::{Bound, Narrow, Wide, Width};
 use zonaut_model::CLOCK_LIMIT;
 use zonaut_space::TransitionSystem;
@@ -66,7 +67,7 @@ fn small_networks_are_the_same_in_both_widths() {
         let subject = Subject::of_model(generate(seed).to_model());
         for abstraction in Abstraction::ALL {
             let (network, bounds) = (&subject.network, &subject.bounds);
-            let wide = ZoneGraph::new(network, bounds, abstraction);
+            let wide = ZoneGraph::new(network, bounds, abstraction, &Meter::default());
             match subject.graph(abstraction) {
                 Some(narrow) => compared += compare(&narrow, &wide.expect("sound")),
                 None => assert_eq!(wide.err(), Some(Unsound::Differences)),
@@ -77,7 +78,8 @@ fn small_networks_are_the_same_in_both_widths() {
 }
 
 fn unsound<W: Width>(subject: &Subject) -> Option<Unsound> {
-    ZoneGraph::<W>::new(&subject.network, &subject.bounds, Abstraction::Maximum).err()
+    ZoneGraph::<W>::new(&subject.network, &subject.bounds, Abstraction::Maximum, &Meter::default())
+        .err()
 }
 
 #[test]
@@ -113,7 +115,8 @@ fn constants_of_both_widths_are_read_by_the_graph() {
     let subject = Subject::of_text(&text, "E<> P.c");
     for abstraction in Abstraction::ALL {
         let (network, bounds) = (&subject.network, &subject.bounds);
-        let graph = ZoneGraph::<Wide>::new(network, bounds, abstraction).expect("sound");
+        let graph =
+            ZoneGraph::<Wide>::new(network, bounds, abstraction, &Meter::default()).expect("sound");
         assert!(ZoneGraph::<Wide>::keeps_range(network, bounds));
         assert!(!ZoneGraph::<Narrow>::keeps_range(network, bounds));
         let mut scratch = graph.scratch();

@@ -14,8 +14,8 @@ use tempfile::TempPath;
 use zonaut_console::{Asking, Console, held_memory};
 use zonaut_engine::report::{AnswerRecord, Certificate};
 use zonaut_engine::{
-    Answer, Evidence, FoundValues, OptimizeOptions, Optimized, Optimum, Query, QueryId, Session,
-    StopReason, Unwritten, Value, Verdict,
+    Answer, CertificateSink, Evidence, FoundValues, OptimizeOptions, Optimized, Optimum, Query,
+    QueryId, Session, StopReason, Unwritten, Value, Verdict,
 };
 
 /// When answers are checked.
@@ -145,7 +145,7 @@ impl Certifier<'_> {
         self.checker_memory = 0;
         let mut file = self.open(&asking.session().model().queries[id]);
         let certificate = file.as_mut().and_then(|file| file.as_mut().ok());
-        let certificate = certificate.map(|file| file as &mut dyn Write);
+        let certificate = certificate.map(|file| file as &mut dyn CertificateSink);
         let evidence = Evidence { certificate, closing: self.closing(), ..Evidence::default() };
         let answer = asking.answer(id, evidence, console);
         let core = || asking.session().core_text(Some(id));

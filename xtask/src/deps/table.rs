@@ -60,6 +60,7 @@ pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-syntax",
     "zonaut-lower",
     "zonaut-model",
+    "zonaut-printer",
     "zonaut-compile",
     "zonaut-zonegraph",
     "zonaut-concrete",
@@ -98,10 +99,13 @@ pub(super) const TABLE: &[Rule] = &[
     library("zonaut-model", &["zonaut-base"]),
     library("zonaut-lower", &["zonaut-syntax", "zonaut-model", "zonaut-base"]),
     library("zonaut-analysis", &["zonaut-model", "zonaut-base"]),
+    library("zonaut-printer", &["zonaut-analysis", "zonaut-model", "zonaut-base"]),
     library("zonaut-compile", &["zonaut-analysis", "zonaut-model", "zonaut-dbm", "zonaut-base"]),
+    library("zonaut-discrete", &["zonaut-compile", "zonaut-model", "zonaut-base"]),
     library(
         "zonaut-zonegraph",
         &[
+            "zonaut-discrete",
             "zonaut-analysis",
             "zonaut-compile",
             "zonaut-model",
@@ -114,6 +118,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-concrete",
         &[
             "zonaut-zonegraph",
+            "zonaut-discrete",
             "zonaut-compile",
             "zonaut-model",
             "zonaut-dbm",
@@ -176,6 +181,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
+            "zonaut-discrete",
             "zonaut-dbm",
             "zonaut-compile",
             "zonaut-model",
@@ -193,6 +199,19 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-heuristics",
             "zonaut-pdb",
             "zonaut-concrete",
+            "zonaut-compile",
+            "zonaut-model",
+            "zonaut-base",
+        ],
+    ),
+    library(
+        "zonaut-scheduling",
+        &[
+            "zonaut-space",
+            "zonaut-analysis",
+            "zonaut-search",
+            "zonaut-zonegraph",
+            "zonaut-cost",
             "zonaut-compile",
             "zonaut-model",
             "zonaut-base",
@@ -227,10 +246,17 @@ pub(super) const TABLE: &[Rule] = &[
     ),
     library(
         "zonaut-strategy",
-        &["zonaut-search", "zonaut-pdb", "zonaut-lazy", "zonaut-heuristics", "zonaut-cost"],
+        &[
+            "zonaut-search",
+            "zonaut-pdb",
+            "zonaut-lazy",
+            "zonaut-heuristics",
+            "zonaut-cost",
+            "zonaut-scheduling",
+        ],
     ),
     library(
-        "zonaut-quest",
+        "zonaut-portfolio",
         &[
             "zonaut-strategy",
             "zonaut-lazy",

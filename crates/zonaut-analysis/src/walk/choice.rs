@@ -11,7 +11,8 @@ impl<D: Domain> Walk<'_, D> {
     /// that decides it.
     pub(super) fn short_circuit(
         &mut self,
-        (condition, left): (ExpressionId, &D::Value),
+        condition: ExpressionId,
+        left: &D::Value,
         right: ExpressionId,
         decisive: Truth,
     ) -> Option<D::Value> {

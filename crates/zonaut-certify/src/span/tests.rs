@@ -12,7 +12,7 @@ fn for_each_small(mut check: impl FnMut(&str, Span, Span)) {
     for symbol in SYMBOLS {
         for left in ranges() {
             for right in ranges() {
-                check(symbol, Span::of_cell(left, 1), Span::of_cell(right, 2));
+                check(symbol, Span::of_cell(1, left.0, left.1), Span::of_cell(2, right.0, right.1));
             }
         }
     }
@@ -48,16 +48,16 @@ fn results_are_in_their_ranges_and_failures_are_not_missed() {
 
 #[test]
 fn comparisons_and_sums_of_wide_ranges_are_exact() {
-    let (counter, one) = (Span::of_cell((0, 10_000), 3), Span::only(1));
+    let (counter, one) = (Span::of_cell(3, 0, 10_000), Span::only(1));
     let applied = |symbol, left, right| apply(operator(symbol).expect("an operator"), left, right);
-    assert_eq!(applied("+", counter, one), Ok(Span::of_cell((1, 10_001), 3)));
+    assert_eq!(applied("+", counter, one), Ok(Span::of_cell(3, 1, 10_001)));
     assert_eq!(
         applied("<", counter, Span::only(10_001)),
         Ok(Span { cell: Some(3), ..Span::only(1) })
     );
-    assert_eq!(applied("<", counter, one), Ok(Span::of_cell((0, 1), 3)));
+    assert_eq!(applied("<", counter, one), Ok(Span::of_cell(3, 0, 1)));
     assert_eq!(applied("==", counter, Span::only(-1)), Ok(Span::only(0)));
-    assert_eq!(applied("%", counter, Span::only(10_001)), Ok(Span::of_cell((0, 10_000), 3)));
+    assert_eq!(applied("%", counter, Span::only(10_001)), Ok(Span::of_cell(3, 0, 10_000)));
     assert_eq!(applied("%", counter, Span::only(10)), Err(Trouble::Open(3)));
-    assert_eq!(applied("/", counter, Span::only(10)), Ok(Span::of_cell((0, 1_000), 3)));
+    assert_eq!(applied("/", counter, Span::only(10)), Ok(Span::of_cell(3, 0, 1_000)));
 }

@@ -131,7 +131,7 @@ fn constants_distinguish_blocked_valuations() {
         rank 0 1
         rank 1 0";
     let core = core(blocked, "A<> P.c");
-    rejected(&core, "live", body, "node 1: the constants of the clocks 1 and 0 do not respect");
+    rejected(&core, "live", body, "node 1: the constants of the clocks 0 and 1 do not respect");
     let both = body.replace("1 1:-:2", "1 1:2:2").replace("0 1:-:5", "0 1:2:5");
     rejected(&core, "live", &both, "node 0: no node of smaller rank covers");
     rejected(&core, "live", &both.replace("1-0<=2", "1-0<=5"), "node 1: a run may be stuck");

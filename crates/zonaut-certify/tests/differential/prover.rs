@@ -3,7 +3,7 @@
 use crate::clocks::{Clocks, Region};
 use crate::core::Core;
 use crate::core::State;
-use crate::formula::holds_somewhere;
+use crate::formula::{Condition, holds_somewhere};
 use crate::network::Network;
 use crate::refusal::Trouble;
 use crate::simulation::{Constants, Simulation};
@@ -94,7 +94,7 @@ impl Explored {
         let positive = network.core.query == "possibly";
         let effects: Vec<_> =
             (1..size).map(|k| Effect::Set(k, network.core.clocks[k].initial)).collect();
-        let goal = (network.core.roots[0], positive);
+        let goal = Condition { part: network.core.roots[0], positive };
         self.enter(network, start, &effects, &Zone::all(size), exact)?;
         let mut next = 0;
         while next < self.nodes.len() {

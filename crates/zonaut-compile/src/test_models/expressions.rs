@@ -66,7 +66,7 @@ impl RandomModel {
         model.processes.push(process);
         let mut this =
             Self { model, random: Random(seed), readable: Vec::new(), writable: Vec::new() };
-        this.local((0, 2));
+        this.local(0, 2);
         for _ in 0..this.random.below(4) {
             this.function();
         }
@@ -134,7 +134,7 @@ impl RandomModel {
         self.model.expressions.push(Expression::Constant(value))
     }
 
-    fn local(&mut self, (low, high): (i32, i32)) -> LocalId {
+    fn local(&mut self, low: i32, high: i32) -> LocalId {
         let name = format!("l{}", self.model.locals.len());
         self.model.locals.push(Local { name, range: Range { low, high } })
     }
@@ -200,7 +200,7 @@ impl RandomModel {
         let kind = self.random.choose(&kinds);
         let low = self.random.between(-1, 2);
         let high = low + self.random.between(-1, 3);
-        let binder = self.local((low, high.max(low)));
+        let binder = self.local(low, high.max(low));
         self.readable.push(binder);
         let body = self.expression(depth - 1);
         self.readable.pop();
@@ -227,10 +227,10 @@ impl RandomModel {
     }
 
     fn parameter(&mut self, length: u32) -> Parameter {
-        let range = self.random.choose(&[(-3, 3), (-100, 100), (i32::MIN, i32::MAX)]);
-        let first = self.local(range);
+        let (low, high) = self.random.choose(&[(-3, 3), (-100, 100), (i32::MIN, i32::MAX)]);
+        let first = self.local(low, high);
         (1..length).for_each(|_| {
-            self.local(range);
+            self.local(low, high);
         });
         Parameter { first, length }
     }
@@ -244,7 +244,7 @@ impl RandomModel {
             1 => Some(self.parameter(2)),
             _ => Some(self.parameter(1)),
         };
-        let variable = self.local((-50, 50));
+        let variable = self.local(-50, 50);
         self.readable = vec![variable];
         for parameter in &parameters {
             let first = parameter.first.index();
@@ -296,7 +296,7 @@ impl RandomModel {
             3 | 4 => self.repetition(depth, result),
             5 => {
                 let (low, high) = (self.random.between(-1, 1), self.random.between(-1, 3));
-                let binder = self.local((-1, 3));
+                let binder = self.local(-1, 3);
                 self.readable.push(binder);
                 let body = self.statements(depth - 1, result);
                 self.readable.pop();
@@ -310,7 +310,7 @@ impl RandomModel {
 
     /// A loop that counts, so that it ends.
     fn repetition(&mut self, depth: u32, result: Option<Parameter>) -> Statement {
-        let counter = Place::fixed(Storage::Local(self.local((0, 1000))));
+        let counter = Place::fixed(Storage::Local(self.local(0, 1000)));
         let value = self.model.expressions.push(Expression::Read(counter.clone()));
         let last = self.constant(3);
         let less = Expression::Binary(BinaryOperator::Less, value, last);

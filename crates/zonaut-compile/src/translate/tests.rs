@@ -4,7 +4,7 @@ use super::*;
 use crate::code::Machine;
 use crate::condition::{CompiledCondition, CompiledUpdates};
 use crate::test_models::{RandomModel, SELECT, model_of, process};
-use zonaut_base::StopReason;
+use zonaut_base::{Meter, StopReason};
 use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, ErrorKind, Interpreter, RunTimeError};
 use zonaut_model::{Condition, LocationId};
 
@@ -44,7 +44,7 @@ fn run(
     let processes = translator.model.processes.len();
     let mut values = vec![1; processes];
     values.extend(translator.model.initial_cells());
-    let mut machine = Machine::new(&translator.program, DEFAULT_BUDGET);
+    let mut machine = Machine::new(&translator.program, DEFAULT_BUDGET, &Meter::default());
     let value = evaluate(&translator.program, &mut values, &mut machine)?;
     let cells = values[processes..].to_vec();
     Ok(Evaluated { value, cells, effects: machine.clock_effects, cost: machine.cost })
@@ -83,7 +83,7 @@ fn code_agrees_with_the_interpreter() {
         let id = random.expression(4);
         let model = random.model;
         assert_eq!(model.validate(), Ok(()), "{seed}");
-        let mut translator = Translator::new(&model, &Meter::default());
+        let mut translator = Translator::new(&model);
         translator.bindings.insert(LocalId::from_index(SELECT), 2);
         let code = translator.expression(id);
         let found = run(&translator, |program, values, machine| program.run(code, values, machine));
@@ -102,7 +102,7 @@ fn compiled_conditions_and_updates_agree_with_the_interpreter() {
         let mut and = |left, right| model.expressions.push(Expression::And(left, right));
         let first = and(parts[0], parts[1]);
         let data = and(first, parts[2]);
-        let mut translator = Translator::new(&model, &Meter::default());
+        let mut translator = Translator::new(&model);
         translator.bindings.insert(LocalId::from_index(SELECT), 1);
         let condition = Condition { data: Some(data), clocks: Vec::new() };
         let condition = CompiledCondition::new(&mut translator, &condition);
@@ -124,7 +124,7 @@ fn compiled_conditions_and_updates_agree_with_the_interpreter() {
 fn after_edge(text: &str) -> Result<Vec<i32>, ErrorKind> {
     let (model, _) = model_of(text, "E<> true");
     let edge = &model.processes[Id::from_index(0)].edges[Id::from_index(0)];
-    let mut translator = Translator::new(&model, &Meter::default());
+    let mut translator = Translator::new(&model);
     let updates = CompiledUpdates::new(&mut translator, &edge.updates);
     let done = run(&translator, |program, values, machine| {
         updates.run(program, values, machine).map(|()| 0)
@@ -187,17 +187,17 @@ fn an_endless_loop_uses_up_the_budget() {
     let (model, _) =
         model_of(&edge("int v; void f() { while (true) { v = 0; } }", "f()"), "E<> true");
     let updates = &model.processes[Id::from_index(0)].edges[Id::from_index(0)].updates;
-    let mut translator = Translator::new(&model, &Meter::default());
+    let mut translator = Translator::new(&model);
     let code = translator.expression(updates[0]);
-    let mut machine = Machine::new(&translator.program, 1000);
+    let mut machine = Machine::new(&translator.program, 1000, &Meter::default());
     let error = translator.program.run(code, &mut [0, 0], &mut machine).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Budget);
 }
 
-/// The code of the first update, counting on `meter`.
-fn updating<'m>(model: &'m Model, meter: &Meter) -> (Translator<'m>, CodeRef) {
+/// The code of the first update.
+fn updating(model: &Model) -> (Translator<'_>, CodeRef) {
     let updates = &model.processes[Id::from_index(0)].edges[Id::from_index(0)].updates;
-    let mut translator = Translator::new(model, meter);
+    let mut translator = Translator::new(model);
     let code = translator.expression(updates[0]);
     (translator, code)
 }
@@ -206,10 +206,10 @@ fn updating<'m>(model: &'m Model, meter: &Meter) -> (Translator<'m>, CodeRef) {
 fn the_budget_of_an_evaluation_does_not_depend_on_those_before() {
     let text = "int v; void f() { for (i : int[1,2999]) { v = v; } }";
     let (model, _) = model_of(&edge(text, "f()"), "E<> true");
-    let (translator, code) = updating(&model, &Meter::default());
+    let (translator, code) = updating(&model);
     // One step for the call, one for each round.
     for (budget, suffices) in [(3_000, true), (2_999, false)] {
-        let mut machine = Machine::new(&translator.program, budget);
+        let mut machine = Machine::new(&translator.program, budget, &Meter::default());
         for _ in 0..50 {
             let result = translator.program.run(code, &mut [0, 0], &mut machine);
             assert_eq!(result.is_ok(), suffices, "{budget}");
@@ -229,8 +229,8 @@ fn a_meter_ends_loops_and_long_code_and_many_short_evaluations() {
     ];
     for (declarations, update) in cases {
         let (model, _) = model_of(&edge(declarations, update), "E<> true");
-        let (translator, code) = updating(&model, &stopping);
-        let mut machine = Machine::new(&translator.program, DEFAULT_BUDGET);
+        let (translator, code) = updating(&model);
+        let mut machine = Machine::new(&translator.program, DEFAULT_BUDGET, &stopping);
         let mut values = vec![0; 1 + model.cells.len()];
         let mut runs =
             (0..100_000).map(|_| translator.program.run(code, &mut values, &mut machine));
@@ -247,7 +247,7 @@ fn a_meter_ends_the_compilation_of_many_actions() {
     let memory = Meter::new(|bytes| (bytes > 1_000_000).then_some(StopReason::MemoryLimit));
     let time = Meter::new(|_| Some(StopReason::TimeLimit));
     for (meter, why) in [(memory, StopReason::MemoryLimit), (time, StopReason::TimeLimit)] {
-        let stopped = crate::CompiledNetwork::metered(&model, &meter).map(|_| ()).unwrap_err();
+        let stopped = crate::CompiledNetwork::new(&model, &meter).map(|_| ()).unwrap_err();
         assert_eq!(stopped, crate::CompileError::Stopped(why));
     }
 }

@@ -5,9 +5,9 @@ use crate::answer::{
 };
 use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
-use crate::resources::Watch;
+use crate::resources::{ProgressListener, Watch};
 use crate::session::Session;
-use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use crate::verify::{TraceWish, VerifyOptions};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use zonaut_concrete::{
@@ -30,27 +30,31 @@ pub(crate) struct Asked<'q, 'l> {
     pub(crate) query: &'q Query,
     pub(crate) objective: &'q Objective,
     pub(crate) options: &'l VerifyOptions,
+    /// The time limit of a second search for the certificate, unless the first one took longer.
+    pub(crate) closing: Option<Duration>,
 }
 
 /// The limits of an answer, and the receiver of its certificate.
 struct Wish<'l> {
     watch: Watch<'l>,
     certificate: Option<&'l mut dyn Write>,
-    /// The time limit of a second search for the certificate, unless the first one took longer.
-    closing: Option<Duration>,
     start: Instant,
 }
 
 impl<'l> Asked<'_, 'l> {
     /// Searches for a maximal run and derives the verdict.
-    pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
-        let Evidence { listener, certificate, closing, .. } = evidence;
+    pub(crate) fn answer(
+        &self,
+        listener: Option<&'l mut ProgressListener<'l>>,
+        certificate: Option<&'l mut dyn Write>,
+        start: Instant,
+    ) -> Result<Answer, Reason> {
         let options = self.options;
         let watch = Watch::new(&options.resources, start, listener);
         let abstraction = Some(Abstraction::Maximum);
         let formula = self.objective.formula();
         let prepared = Prepared::metered(self.session, &formula, abstraction, watch.work())?;
-        let wish = Wish { watch, certificate, closing, start };
+        let wish = Wish { watch, certificate, start };
         if prepared.fits_narrow_bounds() {
             self.answer_with::<Narrow>(&prepared, wish)
         } else {
@@ -81,7 +85,7 @@ impl<'l> Asked<'_, 'l> {
         mut wish: Wish<'l>,
     ) -> Result<Answer, Reason> {
         let graph = prepared.graph::<W>()?;
-        let compiled = self.objective.compiled(self.session.model(), wish.watch.work());
+        let compiled = self.objective.compiled(self.session.model());
         let task = LassoTask {
             model: self.session.model(),
             network: graph.network(),
@@ -105,8 +109,8 @@ impl<'l> Asked<'_, 'l> {
         task: &LassoTask<'_>,
         wish: &mut Wish<'l>,
     ) -> Result<Answer, Reason> {
-        let Wish { watch, certificate, closing, start } = wish;
-        let (closing, start) = (*closing, *start);
+        let Wish { watch, certificate, start } = wish;
+        let start = *start;
         let answered = search_lasso::<W, _, _>(task, watch, |conclusion, watch| {
             let elapsed = start.elapsed();
             let concluded = self.conclude(conclusion.graph, task.compiled, &conclusion.report);
@@ -114,7 +118,7 @@ impl<'l> Asked<'_, 'l> {
             let (abstraction, differences) =
                 (conclusion.graph.abstraction(), describe_differences(conclusion.graph));
             let certificate = certificate.as_mut().and_then(|out| {
-                let limit = closing.map(|least| least.max(elapsed));
+                let limit = self.closing.map(|least| least.max(elapsed));
                 let certificate = Certificate { task, concluded: &concluded, limit };
                 let written = self.certify(&certificate, conclusion, watch, &mut **out)?;
                 Some(written.map_err(|unwritten| match watch.work().stopped() {
@@ -186,7 +190,7 @@ impl<'l> Asked<'_, 'l> {
             }
             _ => return None,
         };
-        Some(written.map_err(Unwritten::Failed))
+        Some(written.map_err(Unwritten::from))
     }
 
     /// The verdict, and the run that proves it.
@@ -260,9 +264,9 @@ fn prove_exactly<'t, W: Width>(
     watch: &mut Watch<'_>,
 ) -> Result<(ZoneGraph<'t, W>, ExactProof<W>), Unwritten> {
     let task = LassoTask { records_proof: true, ..*task };
-    let contradiction =
-        || Unwritten::Failed(io::Error::other("two searches contradict each other"));
-    let graph = ZoneGraph::new(task.network, task.bounds, Abstraction::Maximum);
+    let contradiction = || Unwritten::from(io::Error::other("two searches contradict each other"));
+    let (bounds, abstraction) = (task.bounds, Abstraction::Maximum);
+    let graph = ZoneGraph::new(task.network, bounds, abstraction, watch.work());
     let (graph, searched) = match (graph, search_exactly::<W, _>(&task, watch)) {
         (Ok(graph), Ok(searched)) => (graph, searched),
         _ => return Err(contradiction()),

@@ -6,18 +6,20 @@
 //! reachable state, every run avoids it, and every run can be extended to a maximal one. Otherwise
 //! the query is undecided.
 
-use crate::answer::{Answer, Reason, Verdict, possibly, reachability, verdict_of};
-use crate::session::Session;
+use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
+use crate::answer::{Answer, Reason, Verdict, possibly, verdict_of};
+use crate::question::Question;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::time::Instant;
 use zonaut_analysis::goal::Reachability;
 use zonaut_liveness::Objective;
-use zonaut_model::{Formula, Query};
+use zonaut_model::Formula;
+use zonaut_space::StopReason;
 use zonaut_strategy::Order;
 
 /// Answers a question about maximal runs as far as reachable states decide it.
 pub(crate) fn answer(
-    (session, query): (&Session, &Query),
+    question: &Question,
     Objective { avoided, begin, is_wanted }: &Objective,
     options: &VerifyOptions,
     start: Instant,
@@ -26,8 +28,14 @@ pub(crate) fn answer(
     let options = VerifyOptions { strategy, trace: TraceWish::None, ..options.clone() };
     let reach = |goal: Formula| {
         let reachability = &Reachability { goal, is_wanted: true };
-        let asked = reachability::Asked { session, query, reachability, options: &options };
-        asked.answer(Evidence::default(), start)
+        let (id, query, session) = (question.id(), question.query(), &question.session);
+        let queries = &[ReachabilityQuery { id, query, reachability }];
+        let reached = ReachabilityQuestion { session, queries, options: &options };
+        reached
+            .answer(Evidence::default(), start)
+            .into_iter()
+            .next()
+            .ok_or(Reason::Stopped(StopReason::Cancelled))
     };
     let is_open = |verdict: &Verdict| {
         matches!(verdict, Verdict::Satisfied | Verdict::Unknown(Reason::Stopwatches(_)))

@@ -5,9 +5,9 @@ use crate::answer::{
 };
 use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
-use crate::resources::Watch;
+use crate::resources::{ProgressListener, Watch};
 use crate::session::Session;
-use crate::verify::{Evidence, TraceWish, VerifyOptions};
+use crate::verify::{TraceWish, VerifyOptions};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::io::{self, Write};
@@ -144,8 +144,12 @@ type Found = Option<FoundRange>;
 
 impl<'q, 'l> Asked<'q, 'l> {
     /// Explores all states once for the integers, and once for every clock.
-    pub(crate) fn answer(&self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
-        let Evidence { listener, certificate, .. } = evidence;
+    pub(crate) fn answer(
+        &self,
+        listener: Option<&'l mut ProgressListener<'l>>,
+        certificate: Option<&'l mut dyn Write>,
+        start: Instant,
+    ) -> Result<Answer, Reason> {
         let watch = Watch::new(&self.options.resources, start, listener);
         let mut body = certificate.is_some().then(|| ValuesBody::new(self.session.model()));
         if let (Some(body), true) = (&mut body, self.session.model().has_rates()) {
@@ -208,7 +212,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         };
         Some(written.map_err(|error| match work.watch.work().stopped() {
             Some(why) => Unwritten::Stopped(why),
-            None => Unwritten::Failed(error),
+            None => error.into(),
         }))
     }
 
@@ -270,7 +274,7 @@ impl<'q, 'l> Asked<'q, 'l> {
     ) -> Result<Vec<Found>, Halt> {
         let graph = prepared.graph::<W>()?;
         let model = self.session.model();
-        let goal = CompiledGoal::metered(model, &self.extremes.condition, work.watch.work());
+        let goal = CompiledGoal::new(model, &self.extremes.condition);
         let (positions, ids): (Vec<usize>, Vec<ExpressionId>) = expressions.iter().copied().unzip();
         let IntegerValues { ranges, states, statistics } =
             integer_ranges(model, &graph, &goal, &ids, &mut work.watch);
@@ -399,7 +403,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         let Some(range) = range else { return Ok((None, set)) };
         let near = self.near(&mut extended, clock, &range);
         let near = Formula::And(vec![watched].into_iter().chain(near).collect());
-        let goal = CompiledGoal::metered(&extended.model, &near, work.watch.work());
+        let goal = CompiledGoal::new(&extended.model, &near);
         let run = self.run(&graph, &self.shown(&range).steps, &goal);
         Ok((Some(FoundRange { range, run, paths }), set))
     }

@@ -5,7 +5,7 @@ use crate::session::Session;
 use serde::Serialize;
 use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::QueryId;
-use zonaut_quest::{Attempt, HeuristicWork};
+use zonaut_portfolio::{Attempt, HeuristicWork};
 use zonaut_trace::Trace;
 
 /// The answer to one query.

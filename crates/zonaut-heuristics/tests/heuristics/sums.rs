@@ -1,7 +1,7 @@
 //! Admissible sums of heuristics that share transitions, and caches of heuristics.
 
 use crate::goals::Task;
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_base::Id;
 use zonaut_heuristics::{
     Compared, DiscreteHeuristic, EdgeGroups, Lower, Participant, Relaxation, Share, Sharing, UNIT,
@@ -55,7 +55,7 @@ pub(crate) fn flaw_of_shared_sum(task: &Task, space: &World) -> Option<String> {
     // At least two parts: a goal without conjuncts occurs twice.
     let mut goals: Vec<Formula> = conjuncts(model, goal);
     goals.push(goal.clone());
-    let edge_groups = Rc::new(EdgeGroups::new(model));
+    let edge_groups = Arc::new(EdgeGroups::new(model));
     let seen = seen(model, goals.len());
     Sharing::ALL.into_iter().find_map(|sharing| {
         let shares = sharing.among(&edge_groups, &seen);

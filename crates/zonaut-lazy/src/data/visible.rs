@@ -11,9 +11,10 @@ use crate::domain::{
 use crate::interner::Number;
 use zonaut_analysis::normal_form::Literal;
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, CompiledNetwork, LocationFlags, Machine};
+use zonaut_compile::{ActionId, LocationFlags, Machine};
 use zonaut_dbm::Width;
 use zonaut_model::{ClockConstraint, Expression, ExpressionId, LocationId, Model, ProcessId};
+use zonaut_zonegraph::ZoneGraph;
 
 /// Labels fix the values of the cells that were needed, or ranges if these suffice. With the
 /// precision by content, ranges occur only to exclude run-time errors. Elements of arrays and
@@ -41,22 +42,23 @@ pub struct Visible<'m> {
 }
 
 impl<'m> Visible<'m> {
-    /// The domain for states of `network`, which is that of `model`, and a goal with these literals,
-    /// negated or not.
+    /// The domain for states of `graph`, whose network is that of `model`, and a goal with these
+    /// literals, negated or not.
     #[must_use]
-    pub fn new(
+    pub fn new<W: Width>(
         model: &'m Model,
-        network: &'m CompiledNetwork,
+        graph: &ZoneGraph<'m, W>,
         literals: Vec<(Literal<'m>, bool)>,
         precision: Precision,
     ) -> Self {
+        let network = graph.network();
         let conditions = DataConditions::new(model, network, literals, precision);
         let mut labels = FactTable::default();
         labels.intern(Facts { bits: conditions.layout.locations(), ranges: &[] });
         Self {
             conditions,
             labels,
-            machine: network.machine(),
+            machine: network.machine(graph.meter()),
             values: Vec::new(),
             sides: Sides::default(),
             channels: Vec::new(),

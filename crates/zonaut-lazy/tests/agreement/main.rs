@@ -2,12 +2,12 @@
 //! their labels checked as a certificate; and detection of injected faults.
 
 use std::ops::{ControlFlow, Range};
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::Wide;
 use zonaut_lazy::{
-    AnyFrontier, Choice, Clocks, CoveringOrder, Data, Options, Quest, Refinement, Refused,
+    AnyFrontier, Choice, Clocks, CoveringOrder, Data, LazyTask, Options, Refinement, Refused,
 };
 use zonaut_model::{EdgeId, Model, ProcessId, QueryId};
 use zonaut_search::{AStar, Blind, Budget, Fifo, Lifo, Outcome, Status, Ties, Uninformed};
@@ -81,7 +81,7 @@ fn claim(model: &Model, configuration: Configuration) -> Result<Option<Claim>, S
     let Some(goal_formula) = goal_of(&model.queries[QueryId::from_index(0)].kind) else {
         return Ok(None);
     };
-    let network = CompiledNetwork::new(model).expect("few actions");
+    let network = CompiledNetwork::new(model, &Meter::default()).expect("few actions");
     let bounds = BoundsTable::new(model, &goal_formula);
     let abstraction = match configuration.choice.abstraction(&bounds, None) {
         Ok(abstraction) => abstraction,
@@ -90,12 +90,13 @@ fn claim(model: &Model, configuration: Configuration) -> Result<Option<Claim>, S
         }
         Err(why) => return Err(format!("refused: {why}")),
     };
-    let graph: ZoneGraph<'_, Wide> = match ZoneGraph::new(&network, &bounds, abstraction) {
-        Ok(graph) => graph,
-        Err(_) => return Ok(None),
-    };
+    let graph: ZoneGraph<'_, Wide> =
+        match ZoneGraph::new(&network, &bounds, abstraction, &Meter::default()) {
+            Ok(graph) => graph,
+            Err(_) => return Ok(None),
+        };
     let goal = CompiledGoal::new(model, &goal_formula);
-    let quest = Quest { model, graph: &graph, formula: &goal_formula, goal: &goal };
+    let task = LazyTask { model, graph: &graph, formula: &goal_formula, goal: &goal };
     let frontier = || -> AnyFrontier<'_, Wide> {
         match (configuration.is_depth_first, configuration.choice.options.shortest) {
             (true, _) => Box::new(Uninformed(Lifo::default())),
@@ -103,13 +104,12 @@ fn claim(model: &Model, configuration: Configuration) -> Result<Option<Claim>, S
             (false, true) => Box::new(AStar::new(Blind, Ties::default())),
         }
     };
-    let report = match quest.search(configuration.choice, frontier(), &mut Patience(20_000)) {
+    let report = match task.search(configuration.choice, frontier(), &mut Patience(20_000)) {
         Ok(report) => report,
         Err(Refused::Priorities | Refused::Stopwatches | Refused::Deadlock) => return Ok(None),
         Err(why) => return Err(format!("refused: {why}")),
     };
-    let mut paused =
-        quest.begin(configuration.choice, frontier()).map_err(|why| why.to_string())?;
+    let mut paused = task.begin(configuration.choice, frontier()).map_err(|why| why.to_string())?;
     let mut length = 0;
     while paused.run(Budget::of(length % 5), &mut Patience(20_000)) == Status::Paused {
         length += 1;

@@ -73,7 +73,7 @@ pub fn clock_range<Ob>(
 where
     Ob: Observer<SymbolicState<Wide>, Step>,
 {
-    let graph = match ZoneGraph::new(network, bounds, Abstraction::Exact) {
+    let graph = match ZoneGraph::new(network, bounds, Abstraction::Exact, &observer.meter()) {
         Ok(graph) => graph,
         Err(why) => return ClockValues::unknown(why.into()),
     };
@@ -84,7 +84,7 @@ where
         }
         return probed_range(model, network, condition, clock, observer);
     }
-    let condition = &CompiledGoal::metered(model, condition, network.meter());
+    let condition = &CompiledGoal::new(model, condition);
     let mut copy_chain = CopyChain::of(clock);
     loop {
         let mut survey = Survey::new(&graph, condition, copy_chain.clone());

@@ -131,8 +131,9 @@ where
         let compared = extended.compared(self.clock, relation, number);
         let formula = Formula::And(vec![self.condition.clone(), compared]);
         let bounds = BoundsTable::new(&extended.model, &formula);
-        let graph = ZoneGraph::new(self.network, &bounds, Abstraction::best(&bounds))?;
-        let compiled = CompiledGoal::metered(&extended.model, &formula, self.network.meter());
+        let abstraction = Abstraction::best(&bounds);
+        let graph = ZoneGraph::new(self.network, &bounds, abstraction, &self.observer.meter())?;
+        let compiled = CompiledGoal::new(&extended.model, &formula);
         let outcome = self.search(&graph, &mut ZoneGoal::new(&graph, &compiled));
         match outcome {
             Outcome::Reached { steps, .. } => Ok(Some(steps)),
@@ -147,10 +148,12 @@ where
     fn unbounded_stay(&mut self) -> Result<Steps, Unknown> {
         let avoided = Formula::Not(Box::new(self.condition.clone()));
         let bounds = BoundsTable::new(self.model, &avoided);
-        let compiled = |formula| CompiledGoal::metered(self.model, formula, self.network.meter());
+        let compiled = |formula| CompiledGoal::new(self.model, formula);
         let (avoided, begin) = (compiled(&avoided), compiled(self.condition));
-        let graph = ZoneGraph::new(self.network, &bounds, Abstraction::Maximum)?;
-        let avoiding = AvoidingGraph::new(self.network, &bounds, &avoided, Abstraction::Maximum)?;
+        let (network, abstraction) = (self.network, Abstraction::Maximum);
+        let meter = &self.observer.meter();
+        let graph = ZoneGraph::new(network, &bounds, abstraction, meter)?;
+        let avoiding = AvoidingGraph::new(network, &bounds, &avoided, abstraction, meter)?;
         let mut goal = Staying { avoiding, begin: &begin, asked: 0, found: None };
         let covering = ZoneCovering::new(&graph, Comparison::Inclusion);
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);

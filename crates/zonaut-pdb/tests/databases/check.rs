@@ -1,7 +1,7 @@
 //! Comparison of database values with true distances.
 
 use std::ops::ControlFlow;
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_heuristics::{Participant, Units, Weights};
@@ -80,7 +80,8 @@ impl Problem {
     /// The first violation by the database that drops `dropped` and its closure, tested on every
     /// state of the model.
     pub(crate) fn verdict(&self, dropped: &Symbols) -> Result<(), String> {
-        let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
+        let network =
+            CompiledNetwork::new(&self.model, &Meter::default()).map_err(|e| format!("{e:?}"))?;
         let bounds = BoundsTable::new(&self.model, &self.goal);
         let abstract_model =
             AbstractModel::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
@@ -93,7 +94,8 @@ impl Problem {
 
     /// The first violation by databases with prices whose construction is stopped.
     pub(crate) fn verdict_when_stopped(&self, dropped: &Symbols) -> Result<(), String> {
-        let network = CompiledNetwork::new(&self.model).map_err(|e| format!("{e:?}"))?;
+        let network =
+            CompiledNetwork::new(&self.model, &Meter::default()).map_err(|e| format!("{e:?}"))?;
         let bounds = BoundsTable::new(&self.model, &self.goal);
         let abstract_model =
             AbstractModel::new(&self.model, &self.goal, &Pattern::dropping(&self.model, dropped));
@@ -162,7 +164,8 @@ impl Problem {
             Abstraction::Simulation => Abstraction::LowerUpperPlus,
             other => other,
         };
-        let graph = ZoneGraph::<W>::new(network, bounds, abstraction).expect("sound");
+        let graph =
+            ZoneGraph::<W>::new(network, bounds, abstraction, &Meter::default()).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::Equality);
         let store = ArenaStore::new(StateEncoding::new(&graph), covering);
         let limit = Limit { states: STATES };
@@ -197,7 +200,9 @@ impl Problem {
 
     /// The result of a search for a shortest path.
     pub(crate) fn shortest(&self) -> End {
-        let Ok(network) = CompiledNetwork::new(&self.model) else { return End::Stopped };
+        let Ok(network) = CompiledNetwork::new(&self.model, &Meter::default()) else {
+            return End::Stopped;
+        };
         let bounds = BoundsTable::new(&self.model, &self.goal);
         match ZoneGraph::<Narrow>::keeps_range(&network, &bounds) {
             true => self.length::<Narrow>(&network, &bounds, Blind),
@@ -213,7 +218,8 @@ impl Problem {
         heuristic: impl AdmissibleHeuristic<SymbolicState<W>, Step>,
     ) -> End {
         let abstraction = Abstraction::best(bounds);
-        let graph = ZoneGraph::<W>::new(network, bounds, abstraction).expect("sound");
+        let graph =
+            ZoneGraph::<W>::new(network, bounds, abstraction, &Meter::default()).expect("sound");
         let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
         let goal = CompiledGoal::new(&self.model, &self.goal);
         let (goal, frontier) =

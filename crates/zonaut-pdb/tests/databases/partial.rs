@@ -1,6 +1,7 @@
 //! Partial databases.
 
 use crate::check::{After, Limit, Problem};
+use zonaut_base::Meter;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Narrow;
 use zonaut_heuristics::Units;
@@ -13,7 +14,7 @@ const COUNTER: &str = "int[0,99] n;
 #[test]
 fn a_database_is_admissible_wherever_its_construction_is_stopped() {
     let problem = Problem::of_text(COUNTER, "E<> P.b");
-    let network = CompiledNetwork::new(&problem.model).expect("few actions");
+    let network = CompiledNetwork::new(&problem.model, &Meter::default()).expect("few actions");
     let bounds = BoundsTable::new(&problem.model, &problem.goal);
     let pattern = Pattern::dropping(&problem.model, &Symbols::default());
     let abstract_model = AbstractModel::new(&problem.model, &problem.goal, &pattern);

@@ -3,9 +3,11 @@
 use crate::check::{Limit, Problem};
 use crate::random_networks::some_symbols;
 use std::path::{Path, PathBuf};
+use zonaut_base::Meter;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_model::{Formula, Model};
-use zonaut_pdb::{AbstractModel, Pattern, Symbols, formula_text, model_text};
+use zonaut_pdb::{AbstractModel, Pattern, Symbols};
+use zonaut_printer::{formula_text, model_text};
 use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Uninformed};
 use zonaut_space::EmptyGoal;
 use zonaut_testkit::generate::generate;
@@ -20,11 +22,6 @@ fn reread(model: &Model, goal: &Formula) -> Result<Problem, String> {
         Ok((model, _)) => Ok(Problem::of_model(model)),
         Err(problems) => Err(format!("{text}\n{query}\n{problems:?}")),
     }
-}
-
-fn check(problem: &Problem, dropped: &[&str]) {
-    let flaw = flaw_of_abstract_model(problem, &problem.symbols(dropped));
-    assert_eq!(flaw, None, "without {dropped:?}");
 }
 
 /// The first violation by the text of an abstract model.
@@ -43,10 +40,11 @@ fn flaw_of_abstract_model(problem: &Problem, dropped: &Symbols) -> Option<String
 /// The number of states, and whether a run-time error is reachable; `None` if there are many
 /// states.
 fn size(problem: &Problem) -> Option<(usize, bool)> {
-    let network = CompiledNetwork::new(&problem.model).ok()?;
+    let network = CompiledNetwork::new(&problem.model, &Meter::default()).ok()?;
     let bounds = BoundsTable::new(&problem.model, &problem.goal);
     let abstraction = Abstraction::best(&bounds);
-    let graph: ZoneGraph<'_> = ZoneGraph::new(&network, &bounds, abstraction).ok()?;
+    let graph: ZoneGraph<'_> =
+        ZoneGraph::new(&network, &bounds, abstraction, &Meter::default()).ok()?;
     let covering = ZoneCovering::new(&graph, Comparison::of(abstraction));
     let store = ArenaStore::new(StateEncoding::new(&graph), covering);
     let search = Search::reach(&graph, EmptyGoal, store, Uninformed(Fifo::default()));
@@ -74,7 +72,9 @@ fn flaw_of_whole(problem: &Problem) -> Option<String> {
 #[test]
 fn abstractions_of_small_models_are_parsed_again() {
     for case in &crate::clauses::CASES {
-        check(&Problem::of_text(case.model, case.query), case.dropped);
+        let problem = Problem::of_text(case.model, case.query);
+        let flaw = flaw_of_abstract_model(&problem, &problem.symbols(case.dropped));
+        assert_eq!(flaw, None, "without {:?}", case.dropped);
     }
 }
 
@@ -144,36 +144,4 @@ fn the_models_of_the_repository_are_read_again() {
         let problem = Problem::of_model(model);
         assert_eq!(flaw_of_whole(&problem), None, "{}", path.display());
     }
-}
-
-#[test]
-fn functions_and_arrays_are_read_again() {
-    let text = "const int N = 3; int[0,N] list[N + 1]; int[0,N] len; clock x[2];
-        void enqueue(int[0,N] element) { list[len++] = element; }
-        void dequeue() { int i = 0; len -= 1; while (i < len) { list[i] = list[i + 1]; i++; } list[i] = 0; }
-        int[0,N] front() { return list[0]; }
-        bool has(int[0,N] element) { for (i : int[0,N]) { if (list[i] == element) return true; } return false; }
-        process P() { state a, b { x[1] <= 4 }, c; init a;
-            trans a -> b { select e : int[1,2]; guard len < 2; assign enqueue(e), x[e - 1] := 0; },
-                b -> a { guard x[0] >= 1; }, b -> c { guard has(2) && front() == 1 && x[1] > 2; assign dequeue(); }; }
-        system P;";
-    check(
-        &Problem::of_text(text, "E<> P.c and len == 1 and forall (i : int[1,3]) list[i] == 0"),
-        &[],
-    );
-}
-
-#[test]
-fn unused_symbols_are_not_declared() {
-    let problem = Problem::of_text(
-        "int unused; int v; clock x; process P() { state a, b; init a; trans a -> b { guard v == 0; }; } system P;",
-        "E<> P.b",
-    );
-    let pattern = Pattern::dropping(&problem.model, &Symbols::default());
-    let abstract_model = AbstractModel::new(&problem.model, &problem.goal, &pattern);
-    let text = model_text(&abstract_model.model);
-    assert!(
-        text.contains(" v = 0;") && !text.contains("unused") && !text.contains("clock"),
-        "{text}"
-    );
 }

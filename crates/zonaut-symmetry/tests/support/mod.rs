@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, includes_slices};
@@ -309,11 +309,13 @@ pub(crate) fn compare(written: &Written) -> Result<Option<Compared>, String> {
     let QueryKind::Possibly(formula) = &model.queries[query].kind else {
         return Err("the query is damaged".to_owned());
     };
-    let network = CompiledNetwork::new(&model).map_err(|_| "too many actions")?;
+    let network =
+        CompiledNetwork::new(&model, &Meter::default()).map_err(|_| "too many actions")?;
     let bounds = BoundsTable::new(&model, formula);
     let abstraction = Abstraction::LowerUpperPlus;
     let graph: ZoneGraph<'_, Narrow> =
-        ZoneGraph::new(&network, &bounds, abstraction).map_err(|why| format!("{why:?}"))?;
+        ZoneGraph::new(&network, &bounds, abstraction, &Meter::default())
+            .map_err(|why| format!("{why:?}"))?;
     let compiled = CompiledGoal::new(&model, formula);
     let mut goal = ZoneGoal::new(&graph, &compiled);
     let Some(plain) = search::<ZoneGraph<'_, Narrow>, _>(&graph, &mut goal) else {

@@ -7,7 +7,7 @@ use super::{Certifies, Configuration, Mistake, Order};
 use crate::judge::Claim;
 use crate::network::Participant;
 use crate::replay::{Run, RunStep, replay};
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{ConcreteRun, Destination, concretise};
 use zonaut_dbm::Bound;
@@ -97,8 +97,12 @@ impl<'m> Task<'m> {
             let claim = guided_answer(self.seen, configuration, self.certifies)?;
             return Ok(claim.map(|claim| Answered { claim, path: None }));
         }
-        let Ok(network) = CompiledNetwork::new(self.seen) else { return Ok(None) };
-        let Ok(graph) = ZoneGraph::new(&network, &self.bounds, configuration.abstraction) else {
+        let Ok(network) = CompiledNetwork::new(self.seen, &Meter::default()) else {
+            return Ok(None);
+        };
+        let Ok(graph) =
+            ZoneGraph::new(&network, &self.bounds, configuration.abstraction, &Meter::default())
+        else {
             return Ok(None);
         };
         let goal = CompiledGoal::new(self.seen, self.seen_goal);

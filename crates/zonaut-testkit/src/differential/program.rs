@@ -17,7 +17,8 @@ use zonaut_base::{Id, SourceFile, SourceMap};
 use zonaut_lower::{LowerOptions, lower};
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{ExpressionId, Formula, Model, QueryId, QueryKind};
-use zonaut_pdb::{AbstractModel, formula_text, model_text};
+use zonaut_pdb::AbstractModel;
+use zonaut_printer::{formula_text, model_text};
 use zonaut_syntax::tree::{Document, Queries};
 use zonaut_syntax::{ParseOptions, parse_model, print_xml, print_xta};
 

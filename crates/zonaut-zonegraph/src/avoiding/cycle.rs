@@ -17,7 +17,7 @@ use crate::faults::Fault;
 use crate::graph::{StepError, Transition};
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::sync::Arc;
 use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Federation, Width, Zone};
 
@@ -33,7 +33,7 @@ pub struct Departures<W: Width> {
 
 /// One state of a cycle, and the instances of the transition that leads to it.
 struct Stage<W: Width> {
-    active: Rc<ActiveClocks>,
+    active: Arc<ActiveClocks>,
     waiting: Waiting<W>,
     outside: Vec<Meeting<W>>,
     /// The instances of the transition that leads here; several if clocks decide which receivers
@@ -71,7 +71,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
                 let source = &stages[(index + stages.len() - 1) % stages.len()];
                 let round = stages[index].before(&departures[departures.len() - 1], source);
                 let steps = 1 + round.zones().len() as u32;
-                self.graph.network.meter().spend(steps).map_err(StepError::Stopped)?;
+                self.graph.meter().spend(steps).map_err(StepError::Stopped)?;
                 departures.push(round);
             }
             let round = departures.pop().unwrap_or_default();

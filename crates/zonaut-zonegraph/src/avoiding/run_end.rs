@@ -10,11 +10,11 @@ use super::past::Obstacles;
 use super::stay::Meeting;
 use super::{AvoidingGraph, Waiting};
 use crate::active_clocks::ActiveClocks;
+use crate::backward::before_effects;
 use crate::constraints::{ZoneConstraint, constrain};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use crate::graph::{StepError, Transition};
-use crate::preimage::before_effects;
 use crate::state::SymbolicState;
 use zonaut_dbm::{Federation, Width, Zone};
 
@@ -47,7 +47,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
             debug_assert!(within.is_ok(), "a state satisfies its invariant");
         }
         let mut rest = Federation::from(state.zone.clone());
-        self.leave_out_avoided(&mut rest, (&ahead.zone, &active), &waiting, &outside)?;
+        self.leave_out_avoided(&mut rest, &ahead.zone, &active, &waiting, &outside)?;
         if rest.is_empty() {
             return Ok(None);
         }
@@ -76,7 +76,8 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
     fn leave_out_avoided(
         &self,
         rest: &mut Federation<W>,
-        (ahead, active): (&Zone<W>, &ActiveClocks),
+        ahead: &Zone<W>,
+        active: &ActiveClocks,
         waiting: &Waiting<W>,
         outside: &[Meeting<W>],
     ) -> Result<(), StepError> {
@@ -112,7 +113,7 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
 
     fn pay(&self, rest: &Federation<W>) -> Result<(), StepError> {
         let steps = rest.zones().len() as u32;
-        self.graph.network.meter().spend(steps).map_err(StepError::Stopped)
+        self.graph.meter().spend(steps).map_err(StepError::Stopped)
     }
 }
 

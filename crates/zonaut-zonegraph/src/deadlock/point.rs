@@ -1,24 +1,24 @@
 //! Deadlock test for a single point, by the instants at which transitions are enabled; no zones are
 //! used.
 
-use crate::constraints::ZoneConstraint;
-use crate::delay::{Urgency, urgency_of};
+use crate::constraints::{Valuation, ZoneConstraint};
 use crate::graph::ZoneGraph;
 use crate::state::SymbolicState;
 use std::ops::ControlFlow;
 use zonaut_compile::{ClockRow, LocationFlags};
 use zonaut_dbm::{Width, Zone};
+use zonaut_discrete::Urgency;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_space::TransitionSystem;
 
-/// Whether no transition is enabled in the state with these values and clocks, in units of one over
-/// the second number, nor after any delay. A run-time error of the model is not a deadlock.
+/// Whether no transition is enabled in the state with these values and clocks, nor after any delay.
+/// A run-time error of the model is not a deadlock.
 pub fn is_deadlocked<W: Width>(
     graph: &ZoneGraph<'_, W>,
     values: &[i32],
-    point: (&[i64], i64),
+    valuation: Valuation<'_>,
 ) -> Result<bool, RunTimeError> {
-    match nothing_happens(graph, values, point) {
+    match nothing_happens(graph, values, valuation) {
         Err(error) if !matches!(error.kind, ErrorKind::Stopped(_)) => Ok(false),
         other => other,
     }
@@ -27,30 +27,24 @@ pub fn is_deadlocked<W: Width>(
 fn nothing_happens<W: Width>(
     graph: &ZoneGraph<'_, W>,
     values: &[i32],
-    point: (&[i64], i64),
+    valuation: Valuation<'_>,
 ) -> Result<bool, RunTimeError> {
     let mut scratch = graph.scratch();
     let network = graph.network();
     let mut values = values.to_vec();
     let location_flags = network.location_flags(&values);
-    let urgency = urgency_of(
-        network,
-        location_flags,
-        &mut values,
-        &mut scratch.machine,
-        &mut scratch.urgent,
-    )?;
+    let urgency: Urgency<ZoneConstraint<W>> =
+        scratch.discrete.urgency(network, location_flags, &mut values)?;
     let mut stopped = Vec::new();
     if location_flags.include(LocationFlags::RATES) {
-        let machine = &mut scratch.machine;
-        network.for_each_stopped(&mut values, machine, |row| stopped.push(row))?;
+        scratch.discrete.add_stopped(network, &mut values, &mut stopped)?;
     }
-    let point = Point { clocks: point.0, unit: point.1, stopped: &stopped };
+    let point = Point { clocks: valuation.clocks, unit: valuation.unit, stopped: &stopped };
     let mut patience = Instants::ALL;
     for process in 0..network.process_count() {
         if network.location_flags_of(process, &values).include(LocationFlags::INVARIANT) {
             let invariant = &network.location(process, &values).invariant;
-            let machine = &mut scratch.machine;
+            let machine = &mut scratch.discrete.machine;
             network.for_each_constraint(invariant, &mut values, machine, |constraint| {
                 patience.restrict::<W>(constraint.into(), point);
             })?;
@@ -60,7 +54,6 @@ fn nothing_happens<W: Width>(
         Urgency::Free => Vec::new(),
         Urgency::Now => vec![Instants::ALL],
         Urgency::When(conditions) => {
-            let conditions: Vec<Vec<ZoneConstraint<W>>> = conditions;
             conditions.iter().map(|all| Instants::ALL.restricted(all, point)).collect()
         }
     };

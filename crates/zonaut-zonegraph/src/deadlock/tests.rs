@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::grid::{Point, active, conjunction, contains, hold, points, two_clocks, zone};
+use zonaut_base::Meter;
 use zonaut_compile::CompiledNetwork;
 use zonaut_dbm::Narrow;
 use zonaut_testkit::random::Random;
@@ -43,8 +44,8 @@ fn zones(conjunctions: &[Conjunction], active: &ActiveClocks) -> Vec<Zone> {
 #[test]
 fn the_remainder_has_no_delay_to_an_enabled_transition() {
     let (active, mut random) = (active(), Random::new(7));
-    let network = CompiledNetwork::new(&two_clocks().0).expect("few actions");
-    let machine = network.machine();
+    let network = CompiledNetwork::new(&two_clocks().0, &Meter::default()).expect("few actions");
+    let machine = network.machine(&Meter::default());
     let (mut dead, mut alive) = (0, 0);
     for round in 0..400 {
         let zone = zone(&mut random, &active);

@@ -81,7 +81,7 @@ fn a_witness_is_found_where_the_formula_holds_and_makes_it_hold() {
         let state =
             SymbolicState { values: vec![0], key: Vec::new(), zone: zone.clone(), price: 0 };
         let witness = goal
-            .witness(&state, &active, &mut goal.scratch(), &mut |_| Ok(Vec::new()))
+            .witness(&state, &active, &mut goal.scratch(&Meter::default()), &mut |_| Ok(Vec::new()))
             .expect("no errors");
         counts[usize::from(witness.is_some())] += 1;
         let inside = || points().filter(|&point| contains(&zone, point));

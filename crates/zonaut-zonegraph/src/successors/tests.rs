@@ -3,7 +3,7 @@
 use super::*;
 use crate::abstraction::Abstraction;
 use crate::graph::ZoneGraph;
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_space::TransitionSystem;
 use zonaut_testkit::front_end::model_of;
@@ -89,9 +89,10 @@ fn cached_steps_equal_those_computed_anew() {
             model_of(&text, &["E<> P.l1 and Q.l2"]).unwrap_or_else(|e| panic!("{e:?}"));
         let goal = goal_of(&model.queries[Id::from_index(0)].kind).expect("a goal");
         let bounds = BoundsTable::new(&model, &goal);
-        let network = CompiledNetwork::new(&model).expect("few actions");
+        let network = CompiledNetwork::new(&model, &Meter::default()).expect("few actions");
         for abstraction in Abstraction::ALL {
-            let graph = ZoneGraph::new(&network, &bounds, abstraction).expect("no differences");
+            let graph = ZoneGraph::new(&network, &bounds, abstraction, &Meter::default())
+                .expect("no differences");
             hits += compare(&graph, 100);
         }
     }

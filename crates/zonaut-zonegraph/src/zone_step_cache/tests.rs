@@ -135,7 +135,7 @@ fn steps_with_equal_hashes_are_distinguished() {
     let all = [&[1, 2][..], &[1, 3], &[1, 2, 3], &[]];
     for (number, step) in (0..).zip(all) {
         assert_eq!(steps.answer(7, step), None);
-        steps.add(7, step, (number, u32::MAX - number));
+        steps.add(7, step, number, u32::MAX - number);
     }
     for (number, step) in (0..).zip(all) {
         assert_eq!(steps.answer(7, step), Some((number, u32::MAX - number)));

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter};
 use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork};
 use zonaut_concrete::{ConcreteRun, Destination, concretise};
 use zonaut_model::{Formula, Model, QueryId};
@@ -45,13 +45,13 @@ impl Subject {
 
     pub(crate) fn of_model(model: Model) -> Self {
         let goal = goal_of(&model.queries[QueryId::from_index(0)].kind).expect("a goal");
-        let network = CompiledNetwork::new(&model).expect("few actions");
+        let network = CompiledNetwork::new(&model, &Meter::default()).expect("few actions");
         let bounds = BoundsTable::new(&model, &goal);
         Self { model, goal, network, bounds }
     }
 
     pub(crate) fn graph(&self, abstraction: Abstraction) -> Option<ZoneGraph<'_>> {
-        ZoneGraph::new(&self.network, &self.bounds, abstraction).ok()
+        ZoneGraph::new(&self.network, &self.bounds, abstraction, &Meter::default()).ok()
     }
 
     /// The stored states of a search, at most `limit`, and its result.

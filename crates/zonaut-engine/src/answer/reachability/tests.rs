@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::load::{LoadOptions, load_text};
-use zonaut_search::{Guided, Ties};
+use zonaut_portfolio::Passed;
+use zonaut_search::{Guided, Report, Search, Ties};
 use zonaut_space::{Arrival, Estimate, Heuristic};
 use zonaut_zonegraph::SymbolicState;
 
@@ -38,32 +39,64 @@ fn answer(
     model: &str,
     query: &str,
     first: i32,
-    tamper: impl FnOnce(&mut Searched<'_, Narrow>),
+    tamper: impl FnOnce(&mut Finished<'_, Narrow>),
 ) -> Answer {
     let text = format!("{model} query {{ {query} }}");
     let loaded = load_text("m.xta", &text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
-    let (_, query) = session.queries().next().expect("a query");
-    let reachability = Reachability::of(&query.kind).expect("a question of reachability");
-    let reachability = &reachability;
-    let options = VerifyOptions::default();
-    let asked = Asked { session: &session, query, reachability, options: &options };
-    let mut watch = Watch::new(&options.resources, Instant::now(), None);
-    let prepared = Prepared::new(&session, &reachability.goal, None).expect("supported");
-    let graph = prepared.graph().expect("sound");
-    let comparison = Prepared::comparison(&graph, None).expect("sound");
-    let goal = CompiledGoal::new(session.model(), &reachability.goal);
-    let quest = Quest { graph: &graph, goal: &goal, comparison, shortest: false, seed: 0 };
-    let frontier = Guided::greedy(Liar { first }, Ties::default());
-    let mut searched = quest.reach(frontier, Strategy::default(), &mut watch);
-    tamper(&mut searched);
+    let (id, query) = session.queries().next().expect("a query");
+    let reachability = &Reachability::of(&query.kind).expect("a question of reachability");
+    let options = &VerifyOptions::default();
+    let queries = &[ReachabilityQuery { id, query, reachability }];
+    let question = &ReachabilityQuestion { session: &session, queries, options };
+    let start = Instant::now();
     let mut out = Vec::new();
-    let certificate: Option<&mut dyn Write> = Some(&mut out);
-    let elapsed = Duration::ZERO;
-    asked.conclude(
-        Found { quest, searched, is_reduced: false, elapsed, certificate, closing: None },
-        &mut watch,
-    )
+    let mut state = Answering {
+        watch: Watch::new(&options.resources, start, None),
+        certificate: Some(&mut out),
+        closing: None,
+        lowest: None,
+        start,
+        answers: vec![None],
+        two_sided: None,
+        explored: 0,
+    };
+    let prepared = &Prepared::new(&session, &reachability.goal, None).expect("supported");
+    let graph = &prepared.graph().expect("sound");
+    let comparison = Prepared::comparison(graph, None).expect("sound");
+    let goals = &[CompiledGoal::new(session.model(), &reachability.goal)];
+    let host = &Host::new(start, None);
+    let board = &GoalBoard::new(goals, host);
+    let sets = &[OnceCell::new(), OnceCell::new(), OnceCell::new()];
+    let (lazy_graph, quotient, symmetry) = (None, None, None);
+    let round = Round {
+        question,
+        prepared,
+        graph,
+        lazy_graph,
+        quotient,
+        comparison,
+        host,
+        open: &[0],
+        goals,
+        board,
+        sets,
+        symmetry,
+    };
+    let set = round.next_set().expect("an open goal");
+    let task = round.task(set);
+    let frontier = Guided::greedy(Liar { first }, Ties::default());
+    let search = Search::reach(graph, task.goal_in_zones(), task.store(), frontier);
+    let (Report { outcome, best, nodes, statistics }, store) = search.finish(&mut state.watch);
+    let states = States::Eager(Passed { store, nodes, best, reasons: Vec::new() });
+    let strategy = Strategy::default();
+    let (heuristic, warnings, attempts) = (None, Vec::new(), Vec::new());
+    let mut finished =
+        Finished { task, strategy, outcome, statistics, states, heuristic, warnings, attempts };
+    tamper(&mut finished);
+    let flow = round.conclude(finished, set, &mut state).expect("no limits");
+    assert!(matches!(flow, Flow::Over(RoundEnd::Answered)));
+    state.answers.remove(0).expect("an answer")
 }
 
 #[test]
@@ -98,8 +131,8 @@ fn correctly_pruned_states_are_certified() {
 
 #[test]
 fn a_path_without_a_run_is_a_bug_even_without_a_requested_trace() {
-    let answer = answer(&chain(""), "E<> P.done", 4, |searched| {
-        if let Outcome::Reached { steps, .. } = &mut searched.report.outcome {
+    let answer = answer(&chain(""), "E<> P.done", 4, |finished| {
+        if let Outcome::Reached { steps, .. } = &mut finished.outcome {
             steps.pop();
         }
     });

@@ -1,0 +1,285 @@
+//! The work ahead of a process, and of a lock.
+//!
+//! *Each process alone.* To get where the goal wants it, a process has to work on the tasks of some
+//! path there, one after the other: the shortest path takes no longer than any.
+//!
+//! *Each lock alone.* Tasks in which a lock is held exclude each other. If every path of a process from
+//! where it is to where the goal wants it passes such a task, the process works on it once at least:
+//! not before its head, the shortest path there; for its length; and then there is its tail, the
+//! shortest path from there to the goal. What the tasks of all processes need together on one machine,
+//! in the best of all cases and even if tasks could be interrupted, is told exactly by Jackson's
+//! preemptive schedule: at every instant work on the available task with the longest tail (J. Carlier:
+//! "The one-machine sequencing problem", DOI 10.1016/S0377-2217(82)80007-6).
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use zonaut_base::Id;
+use zonaut_model::LocationId;
+
+use super::distance::{Distance, FARTHEST, Span};
+use super::{Move, Stay, Tasks};
+
+/// A use of a lock that lies before a process: when it can begin after the process leaves where it is,
+/// how long it takes, and what follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// The lock.
+    pub lock: usize,
+    /// The shortest path there, from leaving the location on.
+    pub head: Span,
+    /// The time for which the lock is needed.
+    pub length: Span,
+    /// The shortest path from there to the goal.
+    pub tail: Span,
+    /// The location.
+    at: usize,
+    /// The use before it in the list, if it certainly follows that one.
+    pub after: Option<Follows>,
+}
+
+/// The offsets of a use of a lock from the use before it in the list, which it certainly follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Follows {
+    /// By how much its head is longer.
+    pub head: Span,
+    /// By how much its tail is shorter.
+    pub tail: Span,
+}
+
+/// The work ahead of a process in a location.
+#[derive(Clone, Default, Debug)]
+pub struct Ahead {
+    /// The shortest path to where the goal wants it, from leaving the location on; nothing if there is
+    /// no demand.
+    pub distance: Option<Distance>,
+    /// Its certain uses of locks on the path, in the order of heads.
+    pub uses: Vec<Use>,
+    /// The locks that it holds while it works here.
+    pub held: Vec<usize>,
+}
+
+/// A task on one machine: its head, what is left of it, and its tail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// When it can begin.
+    pub head: Span,
+    /// How long it takes.
+    pub length: Span,
+    /// What follows.
+    pub tail: Span,
+}
+
+/// The work ahead of a process in each of its locations.
+#[must_use]
+pub fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationId>) -> Vec<Ahead> {
+    let graph = Locations { tasks, process };
+    let count = tasks.stays[process].len();
+    let held = |location: usize| -> Vec<usize> {
+        let is_held = |lock: &usize| graph.is_use(*lock, location);
+        (0..tasks.locks.len()).filter(is_held).collect()
+    };
+    let mut all: Vec<Ahead> =
+        (0..count).map(|l| Ahead { held: held(l), ..Ahead::default() }).collect();
+    let Some(wanted) = wanted else { return all };
+    let to_goal = graph.distances_to(wanted.index(), None);
+    for (location, ahead) in all.iter_mut().enumerate() {
+        ahead.distance = Some(graph.leaving_time(location, &to_goal));
+    }
+    for used in (0..count).filter(|&l| !held(l).is_empty()) {
+        let Stay::Task { length, .. } = tasks.stays[process][used] else { continue };
+        let (to_used, around) =
+            (graph.distances_to(used, None), graph.distances_to(wanted.index(), Some(used)));
+        let tail = graph.leaving_time(used, &to_goal).finite();
+        for (location, ahead) in all.iter_mut().enumerate() {
+            let is_certain = location != wanted.index()
+                && location != used
+                && graph.leaving_time(location, &around) == Distance::NEVER;
+            let head = graph.leaving_time(location, &to_used).finite();
+            if let (true, Some(head), Some(tail)) = (is_certain, head, tail) {
+                let (at, after) = (used, None);
+                let of_lock = |lock| Use { lock, head, length, tail, at, after };
+                ahead.uses.extend(held(used).into_iter().map(of_lock));
+            }
+        }
+    }
+    graph.link_uses(&mut all);
+    // A process in the location that the goal demands has nothing ahead of it.
+    all[wanted.index()].distance = Some(Distance::ZERO);
+    all
+}
+
+/// The graph of the locations of a process, in which staying on a task takes its length.
+#[derive(Clone, Copy, Debug)]
+pub struct Locations<'t> {
+    /// The tasks of all processes.
+    pub tasks: &'t Tasks,
+    /// The process.
+    pub process: usize,
+}
+
+impl Locations<'_> {
+    /// Brings uses into order, and finds those that certainly follow the one before: each path to them
+    /// passes that one first. A location counts when it is entered first.
+    fn link_uses(&self, all: &mut [Ahead]) {
+        let mut around: BTreeMap<(usize, usize), Vec<Distance>> = BTreeMap::new();
+        for (location, ahead) in all.iter_mut().enumerate() {
+            ahead.uses.sort_by_key(|one| (one.head, Reverse(one.tail), one.at));
+            for index in 1..ahead.uses.len() {
+                let (before, this) = (ahead.uses[index - 1], ahead.uses[index]);
+                let lengths = around
+                    .entry((before.at, this.at))
+                    .or_insert_with(|| self.distances_to(this.at, Some(before.at)));
+                let is_only_path = self.leaving_time(location, lengths) == Distance::NEVER;
+                let follows = before.at == this.at || is_only_path;
+                let (head, tail) = (this.head - before.head, before.tail - this.tail);
+                ahead.uses[index].after = follows.then_some(Follows { head, tail });
+            }
+        }
+    }
+
+    /// The time of a stay in a location.
+    #[must_use]
+    pub fn length(&self, location: usize) -> Span {
+        match self.tasks.stays[self.process][location] {
+            Stay::Rest => 0,
+            Stay::Task { length, .. } => length,
+        }
+    }
+
+    /// Whether a process works in a location while it holds a lock.
+    fn is_use(&self, lock: usize, location: usize) -> bool {
+        matches!(self.tasks.stays[self.process][location], Stay::Task { .. })
+            && self.tasks.locks[lock]
+                .is_held(Id::from_index(self.process), LocationId::from_index(location))
+    }
+
+    /// By location, the shortest time from entering it to entering `wanted`, without ever being in
+    /// `avoided`.
+    fn distances_to(&self, wanted: usize, avoided: Option<usize>) -> Vec<Distance> {
+        let count = self.tasks.stays[self.process].len();
+        let mut distances = vec![Distance::NEVER; count];
+        distances[wanted] = Distance::ZERO;
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for location in (0..count).filter(|&l| l != wanted && Some(l) != avoided) {
+                let leaving = self.leaving_time(location, &distances);
+                let distance = leaving.plus(self.length(location));
+                if distance < distances[location] {
+                    distances[location] = distance;
+                    is_changed = true;
+                }
+            }
+        }
+        distances
+    }
+
+    /// The shortest time from leaving a location, given the times from entering others.
+    fn leaving_time(&self, location: usize, distances: &[Distance]) -> Distance {
+        let leaving = self.tasks.leaving[self.process][location].iter();
+        let through = leaving.map(|&this| {
+            let Move { target, price, .. } = self.tasks.moves[this];
+            distances[target.index()].plus(price)
+        });
+        through.min().unwrap_or(Distance::NEVER)
+    }
+}
+
+/// When the last tail is over in Jackson's preemptive schedule, which no schedule beats. The order of
+/// `jobs` and their lengths are changed.
+pub fn preemptive(jobs: &mut [Job]) -> Span {
+    jobs.sort_unstable_by_key(|job| job.head);
+    let (mut last, mut released, mut time): (Span, usize, Span) = (0, 0, 0);
+    let mut left = jobs.len();
+    while left > 0 {
+        // The available job with the longest tail.
+        let mut best: Option<usize> = None;
+        while released < jobs.len() && jobs[released].head <= time {
+            released += 1;
+        }
+        for (index, job) in jobs[..released].iter().enumerate() {
+            if job.length > 0 && best.is_none_or(|best| job.tail > jobs[best].tail) {
+                best = Some(index);
+            }
+        }
+        let next = jobs.get(released).map(|job| job.head);
+        let Some(best) = best else {
+            // Jobs without length are over when they are released.
+            let Some(next) = next else { break };
+            time = next;
+            let empty = jobs[released..].iter().filter(|job| job.head == next && job.length == 0);
+            left -= empty.count();
+            continue;
+        };
+        let job = &mut jobs[best];
+        let until = time.saturating_add(job.length);
+        match next {
+            Some(next) if next < until => {
+                job.length -= next - time;
+                time = next;
+                let empty =
+                    jobs[released..].iter().filter(|job| job.head == next && job.length == 0);
+                left -= empty.count();
+            }
+            _ => {
+                time = until;
+                job.length = 0;
+                last = last.max(time.saturating_add(job.tail));
+                left -= 1;
+            }
+        }
+    }
+    last.min(FARTHEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The least date over all schedules that work on whole units.
+    fn naive(jobs: &[Job]) -> Span {
+        fn best(jobs: &mut Vec<Job>, time: Span, last: Span) -> Span {
+            if jobs.iter().all(|job| job.length == 0) {
+                return last;
+            }
+            let mut least = best_idle(jobs, time, last);
+            for index in 0..jobs.len() {
+                if jobs[index].length > 0 && jobs[index].head <= time {
+                    jobs[index].length -= 1;
+                    let over =
+                        if jobs[index].length == 0 { time + 1 + jobs[index].tail } else { 0 };
+                    least = least.min(best(jobs, time + 1, last.max(over)));
+                    jobs[index].length += 1;
+                }
+            }
+            least
+        }
+        fn best_idle(jobs: &mut Vec<Job>, time: Span, last: Span) -> Span {
+            let is_waiting = jobs.iter().any(|job| job.length > 0 && job.head > time);
+            if is_waiting { best(jobs, time + 1, last) } else { Span::MAX }
+        }
+        best(&mut jobs.to_vec(), 0, 0)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+        #[test]
+        fn jacksons_schedule_is_the_best_one(
+            jobs in prop::collection::vec((0..5i64, 1..3i64, 0..6i64), 1..4)
+        ) {
+            let jobs: Vec<Job> = jobs
+                .into_iter()
+                .map(|(head, length, tail)| Job { head, length, tail })
+                .collect();
+            prop_assert_eq!(preemptive(&mut jobs.clone()), naive(&jobs));
+        }
+    }
+
+    #[test]
+    fn jobs_without_length_do_not_matter() {
+        let job = |head, length, tail| Job { head, length, tail };
+        assert_eq!(preemptive(&mut [job(3, 0, 9), job(1, 4, 2), job(9, 0, 0)]), 7);
+        assert_eq!(preemptive(&mut []), 0);
+    }
+}

@@ -1,0 +1,91 @@
+//! Searches that can be paused and resumed.
+
+use crate::finished::{Finished, States};
+use crate::task::{ReachabilityTask, SearchObserver, ZoneStore};
+use zonaut_dbm::Width;
+use zonaut_lazy::LazySearch;
+use zonaut_search::{Budget, Frontier, Search, Statistics, Status};
+use zonaut_space::{Goal, TransitionSystem};
+use zonaut_strategy::{LazyStrategy, Strategy};
+use zonaut_zonegraph::{Step, StepError, SymbolicState};
+
+/// A search that works for a budget, pauses, and resumes.
+///
+/// Law: pauses do not change it: it does the same in the same order.
+pub trait Resumable<'g, W: Width> {
+    /// Works until the budget is used or the outcome is known.
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status;
+    /// The work so far, as budgets count it.
+    fn work(&self) -> u64;
+    /// The statistics so far.
+    fn statistics(&self) -> Statistics;
+    /// The result; a search that has not ended counts as cancelled.
+    fn finish(self: Box<Self>) -> Finished<'g, W>;
+}
+
+/// A search, started or not.
+pub type BoxedSearch<'g, W> = Box<dyn Resumable<'g, W> + 'g>;
+
+/// A search that expands every state that is not covered, of a zone graph or of its quotient.
+pub(crate) struct Eager<'g, W: Width, Ts: TransitionSystem, G, F> {
+    pub(crate) task: ReachabilityTask<'g, W>,
+    pub(crate) search: Search<'g, Ts, G, ZoneStore<'g, W>, F>,
+    pub(crate) strategy: Strategy,
+}
+
+impl<'g, W: Width, Ts, G, F> Resumable<'g, W> for Eager<'g, W, Ts, G, F>
+where
+    Ts: TransitionSystem<State = SymbolicState<W>, Step = Step, Error = StepError>,
+    G: Goal<Ts>,
+    F: Frontier<SymbolicState<W>, Step>,
+{
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
+        self.search.run(budget, observer)
+    }
+
+    fn work(&self) -> u64 {
+        let Statistics { explored, generated, .. } = self.search.statistics();
+        (explored + generated) as u64
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.search.statistics()
+    }
+
+    fn finish(self: Box<Self>) -> Finished<'g, W> {
+        let Self { task, search, strategy } = *self;
+        let (mut report, store) = search.into_report();
+        if let Some(quotient) = task.quotient {
+            quotient.unfold(&mut report.outcome);
+        }
+        Finished::eager(task, strategy, report, store)
+    }
+}
+
+/// A lazy search, whose labels keep needed facts only.
+pub(crate) struct Lazily<'g, W: Width> {
+    pub(crate) task: ReachabilityTask<'g, W>,
+    pub(crate) search: Box<dyn LazySearch<'g, W> + 'g>,
+    pub(crate) strategy: LazyStrategy,
+}
+
+impl<'g, W: Width> Resumable<'g, W> for Lazily<'g, W> {
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
+        self.search.run(budget, observer)
+    }
+
+    fn work(&self) -> u64 {
+        self.search.work()
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.search.statistics()
+    }
+
+    fn finish(self: Box<Self>) -> Finished<'g, W> {
+        let Self { task, search, strategy } = *self;
+        let zonaut_lazy::Report { outcome, statistics, labelling, proof } = search.into_report();
+        let (strategy, states) = (Strategy::Lazy(strategy), States::Lazy { labelling, proof });
+        Finished::new(task, strategy, outcome, statistics, states)
+    }
+}

@@ -1,0 +1,270 @@
+//! Laws of the scheduler, with members that only count.
+
+use super::*;
+use proptest::prelude::*;
+use std::cell::Cell;
+
+/// A host that logs time slices and knows the memory of members.
+#[derive(Default)]
+struct Log {
+    turns: Vec<(usize, u64)>,
+    held: usize,
+}
+
+impl Host for Log {
+    fn held(&self) -> usize {
+        self.held
+    }
+}
+
+/// The end that a member is going to have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fate {
+    Answers,
+    GivesUp,
+    Discourages,
+    Cancels,
+}
+
+#[derive(Clone, Debug)]
+struct Counter {
+    name: usize,
+    /// The work after which it ends.
+    needs: u64,
+    fate: Fate,
+    first_round: u32,
+    bytes_for_unit: usize,
+    work: u64,
+    is_open: bool,
+    has_heeded: bool,
+    turns: Cell<usize>,
+}
+
+impl Counter {
+    fn new(name: usize, needs: u64, fate: Fate) -> Self {
+        Self {
+            name,
+            needs,
+            fate,
+            first_round: 0,
+            bytes_for_unit: 0,
+            work: 0,
+            is_open: true,
+            has_heeded: false,
+            turns: Cell::new(0),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        if self.is_open { self.work as usize * self.bytes_for_unit } else { 0 }
+    }
+}
+
+impl Member<Log> for Counter {
+    type Answer = usize;
+
+    fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    fn first_round(&self) -> u32 {
+        self.first_round
+    }
+
+    fn allow(&mut self, limit: RoundLimit) -> u64 {
+        limit.now
+    }
+
+    fn usage(&self) -> Usage {
+        Usage { explored: self.work as usize, bytes: self.bytes() }
+    }
+
+    fn growth(&self, allowance: u64) -> usize {
+        allowance.saturating_sub(self.work) as usize * self.bytes_for_unit
+    }
+
+    fn take_turn(&mut self, slice: TimeSlice, log: &mut Log) -> SliceEnd<usize> {
+        assert!(self.is_open, "a closed member takes a turn");
+        self.turns.set(self.turns.get() + 1);
+        let before = self.bytes();
+        self.work = self.work.max(slice.allowance.min(self.needs));
+        log.turns.push((self.name, self.work));
+        log.held = log.held + self.bytes() - before;
+        if self.work < self.needs {
+            return SliceEnd::Paused;
+        }
+        log.held -= self.bytes();
+        self.is_open = false;
+        match self.fate {
+            Fate::Answers => SliceEnd::Answered(self.name),
+            Fate::GivesUp | Fate::Discourages => SliceEnd::GivenUp,
+            Fate::Cancels => SliceEnd::Stopped(StopReason::Cancelled),
+        }
+    }
+
+    fn give_up(&mut self, _why: StopReason) {
+        self.is_open = false;
+    }
+
+    fn discourages(&self) -> bool {
+        !self.is_open && self.fate == Fate::Discourages
+    }
+
+    fn heed(&mut self) {
+        self.has_heeded = true;
+    }
+}
+
+fn fates() -> impl Strategy<Value = Fate> {
+    prop_oneof![
+        4 => Just(Fate::Answers),
+        2 => Just(Fate::GivesUp),
+        1 => Just(Fate::Discourages),
+        1 => Just(Fate::Cancels),
+    ]
+}
+
+fn members() -> impl Strategy<Value = Vec<Counter>> {
+    let one = (1..200_000_u64, fates(), 0..6_u32);
+    prop::collection::vec(one, 1..6).prop_map(|all| {
+        let counters = all.into_iter().enumerate();
+        let counter = |(name, (needs, fate, first_round)): (usize, (u64, Fate, u32))| Counter {
+            first_round,
+            ..Counter::new(name, needs, fate)
+        };
+        counters.map(counter).collect()
+    })
+}
+
+fn run(members: Vec<Counter>, head_start: u64) -> (Ended<usize>, Scheduler<Counter>, Log) {
+    let scheduler = Scheduler::new(members, RoundLimit::first(16), None);
+    let (mut scheduler, mut log) = (scheduler.with_head_start(head_start), Log::default());
+    let ended = scheduler.run(&mut log);
+    (ended, scheduler, log)
+}
+
+proptest! {
+    /// The bound of the portfolio: until one ends after work `w`, no other has done more than 5/4 w
+    /// and the first limit or head start.
+    #[test]
+    fn a_round_is_at_most_a_quarter_longer_than_needed(all in members(), head_start in 0..1_000_u64) {
+        let (ended, scheduler, _) = run(all.clone(), head_start);
+        let Ended::Answered { member, .. } = ended else { return Ok(()) };
+        let late = u32::from(all[member].first_round > 0);
+        for (index, other) in scheduler.members.iter().enumerate() {
+            let start = if index == 0 { head_start } else { 0 };
+            let needed = all[member].needs;
+            // A member that starts late finds the limit of its first round.
+            let limit = (0..all[member].first_round)
+                .fold(RoundLimit::first(16), |limit, _| limit.next()).now * u64::from(late);
+            let most = (needed + needed / 4 + 1).max(16).max(limit).max(start);
+            prop_assert!(other.work <= most, "{} did {} of {most}", index, other.work);
+        }
+    }
+
+    /// One worker: the schedule depends on the members alone.
+    #[test]
+    fn the_schedule_is_deterministic(all in members(), head_start in 0..1_000_u64) {
+        let (one, first, turns) = run(all.clone(), head_start);
+        let (other, second, again) = run(all, head_start);
+        prop_assert_eq!(one, other);
+        prop_assert_eq!(turns.turns, again.turns);
+        let work = |scheduler: &Scheduler<Counter>| -> Vec<u64> {
+            scheduler.members.iter().map(|member| member.work).collect()
+        };
+        prop_assert_eq!(work(&first), work(&second));
+    }
+
+    /// The verdict is that of the member that ends first in work; a member that gives up only
+    /// leaves the others.
+    #[test]
+    fn the_portfolio_ends_by_a_member_or_when_none_is_open(all in members()) {
+        let (ended, scheduler, log) = run(all.clone(), 0);
+        match ended {
+            Ended::Answered { member, answer } => {
+                prop_assert_eq!(all[member].fate, Fate::Answers);
+                prop_assert_eq!(member, answer);
+                prop_assert_eq!(log.turns.last(), Some(&(member, all[member].needs)));
+            }
+            Ended::Stopped(StopReason::Cancelled) => {
+                let (last, _) = *log.turns.last().expect("somebody cancelled");
+                prop_assert_eq!(all[last].fate, Fate::Cancels);
+            }
+            Ended::Stopped(StopReason::MemoryLimit) => {
+                prop_assert!(scheduler.members.iter().all(|member| !member.is_open));
+                let given_up = |one: &Counter| matches!(one.fate, Fate::GivesUp | Fate::Discourages);
+                prop_assert!(all.iter().all(given_up));
+            }
+            Ended::Stopped(why) => prop_assert!(false, "{why:?}"),
+        }
+    }
+
+    /// With a memory limit the last open member always stays.
+    #[test]
+    fn memory_is_made_for_the_smallest(
+        all in members(),
+        bytes in prop::collection::vec(0..50_usize, 6),
+        memory in 1..2_000_000_usize,
+    ) {
+        let members: Vec<Counter> = all.iter().zip(&bytes).map(|(member, &bytes_for_unit)| {
+            Counter { bytes_for_unit, fate: Fate::Answers, ..member.clone() }
+        }).collect();
+        let mut scheduler = Scheduler::new(members, RoundLimit::first(16), Some(memory));
+        let mut log = Log::default();
+        loop {
+            let ended = scheduler.take_round(&mut log);
+            let open = scheduler.members.iter().filter(|member| member.is_open).count();
+            match ended {
+                Some(Ended::Answered { .. }) => break,
+                Some(Ended::Stopped(why)) => prop_assert!(false, "{why:?} with an open member"),
+                None => prop_assert!(open > 0),
+            }
+            // What members that were given up held is free again.
+            log.held = scheduler.members.iter().map(Counter::bytes).sum();
+        }
+    }
+}
+
+#[test]
+fn the_first_member_has_its_head_start_and_then_waits() {
+    let all = vec![Counter::new(0, 500, Fate::Answers), Counter::new(1, 5_000, Fate::Answers)];
+    let (ended, scheduler, log) = run(all, 1_000);
+    assert_eq!(ended, Ended::Answered { member: 0, answer: 0 });
+    assert_eq!(log.turns, [(0, 500)]);
+    assert_eq!(scheduler.members[1].work, 0);
+    let all = vec![Counter::new(0, 5_000, Fate::Answers), Counter::new(1, 20, Fate::Answers)];
+    let (ended, _, log) = run(all, 1_000);
+    assert_eq!(ended, Ended::Answered { member: 1, answer: 1 });
+    assert_eq!(log.turns, [(0, 1_000), (1, 16), (1, 20)]);
+}
+
+#[test]
+fn a_reason_that_all_of_a_kind_share_is_passed_on() {
+    let all = vec![Counter::new(0, 900, Fate::Answers), Counter::new(1, 20, Fate::Discourages)];
+    let (_, scheduler, _) = run(all, 0);
+    assert!(scheduler.members.iter().all(|member| member.has_heeded));
+    let all = vec![Counter::new(0, 900, Fate::Answers), Counter::new(1, 20, Fate::GivesUp)];
+    let (_, scheduler, _) = run(all, 0);
+    assert!(!scheduler.members.iter().any(|member| member.has_heeded));
+}
+
+#[test]
+fn a_member_starts_in_its_round() {
+    let late = Counter { first_round: 3, ..Counter::new(1, 10, Fate::Answers) };
+    let all = vec![Counter::new(0, 100_000, Fate::Answers), late];
+    let (ended, scheduler, log) = run(all, 0);
+    assert_eq!(ended, Ended::Answered { member: 1, answer: 1 });
+    assert_eq!(scheduler.members[0].turns.get(), 3);
+    assert_eq!(log.turns.len(), 4);
+}
+
+#[test]
+fn the_largest_member_is_given_up_for_another_one() {
+    let large = Counter { bytes_for_unit: 100, ..Counter::new(0, 100_000, Fate::Answers) };
+    let small = Counter { bytes_for_unit: 1, ..Counter::new(1, 2_000, Fate::Answers) };
+    let mut scheduler = Scheduler::new(vec![large, small], RoundLimit::first(16), Some(10_000));
+    let mut log = Log::default();
+    assert_eq!(scheduler.run(&mut log), Ended::Answered { member: 1, answer: 1 });
+    assert!(!scheduler.members[0].is_open);
+    assert!(scheduler.members[0].work < 200);
+}

@@ -1,0 +1,258 @@
+//! Lower bounds of the cost ahead in a network of tasks.
+//!
+//! Each process alone and each lock alone are bounded as in any model ([`zonaut_cost::tasks`]).
+//!
+//! *All locks together.* Once a schedule is known, only those are of interest that are over sooner. What
+//! has to be so for them makes heads and tails longer ([`crate::propagation`]), and with them the bound
+//! of each lock; where something does not fit any more, nothing better follows.
+//!
+//! *Each sleeper alone.* A move sleeps until something happens that it depends on, and before its
+//! deadline ([`crate::system`]). Where the shortest paths of all other processes to such a move take
+//! longer, nothing good can follow.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use zonaut_base::Id;
+use zonaut_cost::tasks::{Ahead, Distance, Job, Locations, Span, Use, look_ahead, preemptive};
+use zonaut_cost::{Estimate, Infimum};
+
+use crate::propagation::{Activity, Propagation};
+use crate::state::Point;
+use crate::system::TaskSystem;
+use crate::task_network::TaskNetwork;
+
+/// The size up to which the table of times until sleepers wake is computed.
+const MOST_DISTANCES: usize = 1 << 22;
+
+/// The cost of the incumbent schedule, if one is known; shared by the search and its estimate.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known(Rc<Cell<Option<Infimum>>>);
+
+impl Known {
+    pub(crate) fn tell(&self, cost: Infimum) {
+        self.0.set(Some(cost));
+    }
+
+    /// The last date of a better schedule, where time has this rate.
+    fn limit(&self, rate: i64) -> Option<Span> {
+        Some((self.0.get()?.value() - 1).div_euclid(rate))
+    }
+}
+
+/// The estimate of a network of tasks.
+pub(crate) struct TaskBound<'s, 'n> {
+    system: &'s TaskSystem<'n>,
+    known: Known,
+    /// By process and location.
+    ahead: Vec<Vec<Ahead>>,
+    /// By move, process and location, the shortest time from leaving the location to a move that the
+    /// first one depends on; nothing where the table would be too large.
+    waking: Option<Vec<Vec<Vec<Distance>>>>,
+    /// The sum of the bounds of single locks, which breaks ties between equal estimates.
+    weight: u64,
+    /// The sum of the work ahead of single processes.
+    work: i64,
+    /// The uses of locks, by process; a buffer.
+    activities: Vec<Activity>,
+    /// By lock, its uses; a buffer.
+    jobs: Vec<Vec<Job>>,
+    /// By lock, when it is given back; a buffer.
+    free: Vec<Span>,
+    propagation: Propagation,
+}
+
+impl<'s, 'n> TaskBound<'s, 'n> {
+    pub(crate) fn new(system: &'s TaskSystem<'n>, known: Known) -> Self {
+        let tasks = &system.network.tasks;
+        let mut demands = Vec::new();
+        system.goal.demands(&mut demands);
+        let ahead = (0..system.process_count()).map(|process| {
+            let wanted = demands.iter().find(|(p, _)| p.index() == process).map(|(_, l)| *l);
+            look_ahead(tasks, process, wanted)
+        });
+        let places: usize = tasks.stays.iter().map(Vec::len).sum();
+        let is_small = places.saturating_mul(tasks.moves.len()) <= MOST_DISTANCES;
+        let waking = is_small.then(|| {
+            (0..tasks.moves.len()).map(|this| times_to_wake(system.network, this)).collect()
+        });
+        Self {
+            system,
+            known,
+            ahead: ahead.collect(),
+            waking,
+            weight: 0,
+            work: 0,
+            activities: Vec::new(),
+            jobs: vec![Vec::new(); tasks.locks.len()],
+            free: vec![0; tasks.locks.len()],
+            propagation: Propagation::default(),
+        }
+    }
+
+    /// The least date at which the goal can be met, as far as the constraints of all locks together
+    /// tell: the least limit that they do not contradict. For once, at the start.
+    pub(crate) fn least_limit(&mut self, point: &Point) -> Option<Span> {
+        let least = self.date(point)?;
+        let given = self.activities.clone();
+        let mut is_possible = |limit: Span| self.propagation.tighten(&mut given.clone(), limit);
+        if is_possible(least) {
+            return Some(least);
+        }
+        let (mut contradicted, mut step) = (least, 1);
+        while !is_possible(contradicted + step) {
+            contradicted += step;
+            step *= 2;
+        }
+        let mut possible = contradicted + step;
+        while possible - contradicted > 1 {
+            let middle = contradicted + (possible - contradicted) / 2;
+            match is_possible(middle) {
+                true => possible = middle,
+                false => contradicted = middle,
+            }
+        }
+        Some(possible)
+    }
+
+    /// Records the cost of a new incumbent.
+    pub(crate) fn tell(&self, cost: Infimum) {
+        self.known.tell(cost);
+    }
+
+    /// The least date at which the goal can be met, or nothing if it cannot.
+    pub(crate) fn date(&mut self, point: &Point) -> Option<Span> {
+        let now = Span::from(point.now());
+        let mut least = now;
+        if !self.sleepers_may_wake(point) {
+            return None;
+        }
+        self.activities.clear();
+        self.work = 0;
+        self.free.fill(now);
+        for (process, ahead) in self.ahead.iter().enumerate() {
+            let here = &ahead[point.values[process] as usize];
+            let end = self.system.end(point, process).map(Span::from);
+            if let Some(end) = end {
+                here.held.iter().for_each(|&lock| self.free[lock] = self.free[lock].max(end));
+            }
+            let Some(distance) = here.distance else { continue };
+            let distance = distance.finite()?;
+            let from = end.unwrap_or(now);
+            least = least.max(from + distance);
+            self.work = self.work.saturating_add(from + distance - now);
+            self.activities.extend(here.uses.iter().map(|one| {
+                let Use { head, length, tail, lock, after, .. } = *one;
+                Activity { lock, head: from + head, length, tail, after }
+            }));
+        }
+        for activity in &mut self.activities {
+            activity.head = activity.head.max(self.free[activity.lock]);
+        }
+        least = least.max(self.of_locks());
+        if let Some(limit) = self.known.limit(self.system.rate)
+            && least <= limit
+        {
+            #[cfg(feature = "faults")]
+            let sooner = 3 * Span::from(crate::faults::Fault::LimitTooEarly.is_selected());
+            #[cfg(not(feature = "faults"))]
+            let sooner = 0;
+            least = match self.propagation.tighten(&mut self.activities, limit - sooner) {
+                true => least.max(self.of_locks()).min(limit + 1),
+                false => limit + 1,
+            };
+        }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::EstimateTooLarge.is_selected() && least > now {
+            return Some(least + 1);
+        }
+        Some(least)
+    }
+}
+
+impl TaskBound<'_, '_> {
+    /// The greatest of the bounds of single locks; their sum is the weight.
+    fn of_locks(&mut self) -> Span {
+        self.weight = 0;
+        self.jobs.iter_mut().for_each(Vec::clear);
+        for &Activity { lock, head, length, tail, .. } in &self.activities {
+            self.jobs[lock].push(Job { head, length, tail });
+        }
+        let mut least = 0;
+        for jobs in self.jobs.iter_mut().filter(|jobs| !jobs.is_empty()) {
+            let date = preemptive(jobs);
+            self.weight = self.weight.saturating_add(date.unsigned_abs());
+            least = least.max(date);
+        }
+        least
+    }
+
+    /// The tie-breaker between points of equal estimates: less is better. Of the last point.
+    pub(crate) fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    /// Whether every sleeper may wake up before its deadline.
+    fn sleepers_may_wake(&self, point: &Point) -> bool {
+        let Some(waking) = &self.waking else { return true };
+        let processes = self.system.process_count();
+        (0..processes).all(|process| {
+            let Some((sleeper, deadline)) = self.system.sleeper(point, process) else {
+                return true;
+            };
+            (0..processes).any(|other| {
+                let from = Span::from(self.system.end(point, other).unwrap_or(point.now()));
+                let distance = waking[sleeper][other][point.values[other] as usize];
+                let is_in_time = |distance: Span| from + distance < Span::from(deadline);
+                other != process && distance.finite().is_some_and(is_in_time)
+            })
+        })
+    }
+}
+
+/// By process and location, the shortest time from leaving it to a move that `sleeper` depends on.
+fn times_to_wake(network: &TaskNetwork, sleeper: usize) -> Vec<Vec<Distance>> {
+    let tasks = &network.tasks;
+    let of_process = |process: usize| {
+        let graph = Locations { tasks, process };
+        let count = tasks.stays[process].len();
+        let wakes = |this: &usize| network.depends(sleeper, *this);
+        // The time from leaving a location, which is none where a move out of it is looked for.
+        let mut times = vec![Distance::NEVER; count];
+        for (location, time) in times.iter_mut().enumerate() {
+            if tasks.leaving[process][location].iter().any(wakes) {
+                *time = Distance::ZERO;
+            }
+        }
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for location in 0..count {
+                for &this in &tasks.leaving[process][location] {
+                    let target = tasks.moves[this].target.index();
+                    let time = times[target].plus(graph.length(target));
+                    if time < times[location] {
+                        times[location] = time;
+                        is_changed = true;
+                    }
+                }
+            }
+        }
+        times
+    };
+    (0..tasks.stays.len()).map(of_process).collect()
+}
+
+impl Estimate<Point> for TaskBound<'_, '_> {
+    fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    fn work(&self) -> i64 {
+        self.work.saturating_mul(self.system.rate)
+    }
+
+    fn total(&mut self, state: &Point, cost: Infimum) -> Option<Infimum> {
+        let date = self.date(state)?;
+        Some(Infimum::attained(date.saturating_mul(self.system.rate)).max(cost))
+    }
+}

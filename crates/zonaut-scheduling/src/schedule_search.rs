@@ -1,0 +1,220 @@
+//! Cheapest paths by a search over points, for networks of tasks.
+
+use std::ops::ControlFlow;
+
+use zonaut_base::{Held, Meter};
+use zonaut_compile::CompiledNetwork;
+use zonaut_cost::{
+    CostOrder, Costing, Estimate, Estimated, Failure, Improvement, Infimum, Nothing, Optimisation,
+    OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
+};
+use zonaut_model::{Formula, Model};
+use zonaut_search::{ArenaStore, Search, Statistics};
+use zonaut_space::{Cost, Progress, StopReason};
+use zonaut_zonegraph::StepError;
+
+use crate::beam::{Beam, Found, Passed};
+use crate::bound::{Known, TaskBound};
+use crate::goal::LocationGoal;
+use crate::state::{Earlier, PointEncoding};
+use crate::system::{Arrival, PointPricing, TaskSystem};
+use crate::task_network::{NoTasks, TaskNetwork};
+
+/// The widths of beams.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Beams {
+    /// The width of the first one.
+    pub width: usize,
+    /// The factor from one width to the next.
+    pub growth: usize,
+    /// The greatest width; a complete search follows.
+    pub widest: usize,
+}
+
+impl Default for Beams {
+    fn default() -> Self {
+        Self { width: 1, growth: 4, widest: 1 << 16 }
+    }
+}
+
+/// A network of tasks with a goal, prepared for a search.
+pub struct ScheduleSearch<'m> {
+    model: &'m Model,
+    network: TaskNetwork,
+    goal: LocationGoal,
+    compiled: CompiledNetwork,
+    /// The memory of the network.
+    _held: Held,
+    meter: Meter,
+    rate: i64,
+}
+
+/// The heuristic of a search over points.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum TaskHeuristic {
+    /// The date alone.
+    Blind,
+    /// The path of each process alone, and the tasks that need each lock.
+    #[default]
+    Automatic,
+}
+
+/// Reports improvements to the estimate as well.
+struct Reporting<'w> {
+    watcher: &'w mut dyn OptimizationObserver,
+    known: Known,
+}
+
+impl OptimizationObserver for Reporting<'_> {
+    fn improved(&mut self, found: Improvement) {
+        self.known.tell(found.cost);
+        self.watcher.improved(found);
+    }
+    fn progress(&mut self, now: &Progress, lower_bound: Infimum) -> ControlFlow<StopReason> {
+        self.watcher.progress(now, lower_bound)
+    }
+    fn meter(&self) -> Meter {
+        self.watcher.meter()
+    }
+}
+
+impl<'m> ScheduleSearch<'m> {
+    /// Prepares `model` for the goal; all evaluations count on `meter`.
+    ///
+    /// # Errors
+    /// Too many actions; the inner error, where the model is no network of tasks.
+    pub fn new(
+        model: &'m Model,
+        goal: &Formula,
+        costing: Costing,
+        meter: &Meter,
+    ) -> Result<Result<Self, NoTasks>, Failure> {
+        let understood = TaskNetwork::of(model).and_then(|network| {
+            let goal = LocationGoal::of(model, goal, &network.tasks)?;
+            Ok((network, goal))
+        });
+        let (network, goal) = match understood {
+            Ok(_) if costing.rate <= 0 => return Ok(Err(NoTasks("a cost rate of 0"))),
+            Ok(understood) => understood,
+            Err(why) => return Ok(Err(why)),
+        };
+        let compiled = CompiledNetwork::new(model, meter).map_err(Failure::Compile)?;
+        let (rate, held, meter) = (i64::from(costing.rate), compiled.hold(meter), meter.clone());
+        Ok(Ok(Self { model, network, goal, compiled, _held: held, meter, rate }))
+    }
+
+    fn system(&self) -> TaskSystem<'_> {
+        let Self { model, network, goal, compiled, meter, rate, .. } = self;
+        TaskSystem::new(model, network, compiled, goal, *rate, meter)
+    }
+
+    /// Looks for a cheapest path to the goal in one order.
+    pub fn optimise(
+        &self,
+        order: CostOrder,
+        heuristic: TaskHeuristic,
+        watcher: &mut dyn OptimizationObserver,
+    ) -> Optimisation {
+        let system = self.system();
+        self.search(&system, order, heuristic, None, watcher)
+    }
+
+    /// A lower bound of the cost of every path, from the initial point alone.
+    fn at_least(&self, system: &TaskSystem<'_>, bound: &mut TaskBound<'_, '_>) -> Infimum {
+        let start = system.start(&mut system.machine(), |_| {}).ok();
+        let date = start.and_then(|point| bound.least_limit(&point));
+        date.map_or(Infimum::ZERO, |date| Infimum::attained(date.saturating_mul(self.rate)))
+    }
+
+    fn search(
+        &self,
+        system: &TaskSystem<'_>,
+        order: CostOrder,
+        heuristic: TaskHeuristic,
+        known: Option<Found>,
+        watcher: &mut dyn OptimizationObserver,
+    ) -> Optimisation {
+        let told = Known::default();
+        let mut bound = TaskBound::new(system, told.clone());
+        let at_least = self.at_least(system, &mut bound);
+        if let Some((cost, _)) = &known {
+            told.tell(*cost);
+        }
+        let estimate: Box<dyn Estimate<_>> = match heuristic {
+            TaskHeuristic::Blind => Box::new(Nothing),
+            TaskHeuristic::Automatic => Box::new(bound),
+        };
+        let encoding = PointEncoding { network: &self.compiled };
+        let clocks = self.compiled.clock_count();
+        let store = ArenaStore::new(encoding, Earlier { clocks });
+        let frontier = Estimated::new(order, estimate);
+        let (goal, pricing) = (Arrival(&self.goal), PointPricing(self.rate));
+        let mut search = Search::cheapest(system, pricing, goal, store, frontier);
+        if let Some((cost, _)) = known {
+            search = search.below(cost);
+        }
+        let at_least = if heuristic == TaskHeuristic::Blind { Infimum::ZERO } else { at_least };
+        let read = |steps: &[_]| system.moves(steps);
+        let watcher = &mut Reporting { watcher, known: told };
+        let mut found = drive(search, at_least, read, watcher);
+        if let (None, Some((cost, steps))) = (&found.best, known) {
+            found.best = Some(Solution { cost, steps: system.moves(&steps) });
+            found.lower_bound = found.lower_bound.min(cost);
+            if found.ending == OptimizationOutcome::Unreachable {
+                (found.ending, found.lower_bound) = (OptimizationOutcome::Optimal, cost);
+            }
+        }
+        found
+    }
+
+    /// Looks for good paths by beams of growing width, and then for a cheapest one.
+    pub fn schedule(&self, beams: Beams, watcher: &mut dyn OptimizationObserver) -> Optimisation {
+        let system = self.system();
+        let mut bound = TaskBound::new(&system, Known::default());
+        let at_least = self.at_least(&system, &mut bound);
+        let (mut best, mut width): (Option<Found>, usize) = (None, beams.width);
+        let mut statistics = Statistics::default();
+        while width <= beams.widest {
+            let mut beam = Beam::new(&system, &mut bound, width, best.clone());
+            let passed = beam.pass(&mut Watched { watcher, lower_bound: at_least });
+            let of_beam = &beam.ledger.statistics;
+            statistics.explored += of_beam.explored;
+            statistics.generated += of_beam.generated;
+            (statistics.stored, statistics.bytes) = (of_beam.stored, of_beam.bytes);
+            let is_better = beam.best.as_ref().map(|found| found.0) != best.as_ref().map(|b| b.0);
+            best = beam.best;
+            if let (true, Some((cost, _))) = (is_better, &best) {
+                let explored = statistics.explored;
+                watcher.improved(Improvement { cost: *cost, lower_bound: at_least, explored });
+            }
+            let is_least = best.as_ref().is_some_and(|(cost, _)| *cost <= at_least);
+            let ending = match passed {
+                Passed::Complete if best.is_none() => Some(OptimizationOutcome::Unreachable),
+                Passed::Complete => Some(OptimizationOutcome::Optimal),
+                Passed::Narrow if is_least => Some(OptimizationOutcome::Optimal),
+                Passed::Narrow => None,
+                Passed::Failed(StepError::Stopped(why), _) => {
+                    Some(OptimizationOutcome::Stopped(why))
+                }
+                Passed::Failed(error, steps) => {
+                    Some(OptimizationOutcome::Failed { error, steps: system.moves(&steps) })
+                }
+            };
+            if let Some(ending) = ending {
+                let cost = best.as_ref().map(|(cost, _)| *cost);
+                let lower_bound = match (&ending, cost) {
+                    (OptimizationOutcome::Optimal, Some(cost)) => cost,
+                    _ => at_least,
+                };
+                let best = best.map(|(cost, steps)| Solution { cost, steps: system.moves(&steps) });
+                return Optimisation { ending, best, lower_bound, statistics };
+            }
+            width = width.saturating_mul(beams.growth);
+        }
+        let mut found =
+            self.search(&system, CostOrder::LeastTotal, TaskHeuristic::Automatic, best, watcher);
+        found.statistics.explored += statistics.explored;
+        found.statistics.generated += statistics.generated;
+        found
+    }
+}

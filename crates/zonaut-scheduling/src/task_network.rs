@@ -1,0 +1,295 @@
+//! Networks of tasks: models in which everything takes a fixed time once it has begun.
+//!
+//! A process rests, or works on a task: a location that it stays in for a fixed time. [`TaskNetwork::of`] checks
+//! on the model at hand what the proof in [`crate::system`] needs; where a condition fails, the model
+//! is left to zones:
+//!
+//! - no synchronisation, selection, priority, price, rate of clocks, urgent or committed location, meta
+//!   variable, invariant on data, or update around every transition;
+//! - invariants are `x <= c`; the location is a *task*, entered only by edges that set x to 0;
+//! - a task has at least one exit; all exits have the guard `x >= c` or `x == c` alone, and lead to rests;
+//! - guards of other edges have only lower bounds on clocks, with constants;
+//! - every clock belongs to one process, and is never copied;
+//! - *ending a task earlier loses nothing*: let e end the task of process P in location l. An edge f of
+//!   another process that is taken while P is in l commutes with e: they touch no common cell, or f
+//!   cannot be taken then, because P in l holds a [lock](zonaut_cost::tasks::Lock) that f or the process of f needs;
+//! - the goal names rests, with conjunction and disjunction alone ([`crate::goal`]).
+//!
+//! Therefore points are compared by dates, and few delays are explored.
+
+use zonaut_analysis::footprint::{Footprint, Footprints};
+use zonaut_base::Id;
+use zonaut_cost::tasks::{Move, Span, Stay, Tasks, resets, simple, update_reads};
+use zonaut_model::{
+    ClockConstraint, ClockId, Condition, EdgeId, Expression, LocationId, LocationKind, Model,
+    ProcessId, Relation,
+};
+
+/// More edges than this are not compared with each other.
+const MOST_EDGES: usize = 1 << 12;
+
+/// Why a model is no network of tasks, in a few words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoTasks(pub &'static str);
+
+/// A model that meets all conditions of [`TaskNetwork::of`].
+#[derive(Clone, Debug)]
+pub struct TaskNetwork {
+    /// Its stays, moves and locks.
+    pub(crate) tasks: Tasks,
+    /// By move and move, whether they touch a common cell that one of them writes, or belong to one
+    /// process.
+    depends: Vec<bool>,
+}
+
+impl TaskNetwork {
+    /// Understands `model` as a network of tasks.
+    ///
+    /// # Errors
+    /// The first condition that fails.
+    pub fn of(model: &Model) -> Result<Self, NoTasks> {
+        refuse_features(model)?;
+        let mut stays = Vec::new();
+        let mut moves = Vec::new();
+        for (id, process) in model.processes.iter_enumerated() {
+            let of_process = process.locations.iter().map(|location| match location.kind {
+                LocationKind::Ordinary => stay_of(model, &location.invariant),
+                _ => Err(NoTasks("urgent or committed locations")),
+            });
+            stays.push(of_process.collect::<Result<Vec<_>, _>>()?);
+            for edge in process.edges.ids() {
+                moves.push(move_of(model, id, edge)?);
+            }
+        }
+        if moves.len() > MOST_EDGES {
+            return Err(NoTasks("too many edges"));
+        }
+        let depends = dependences(&moves);
+        let network = Self { tasks: Tasks::new(model, stays, moves), depends };
+        network.check_clocks(model)?;
+        network.check_tasks(model)?;
+        network.check_ends()?;
+        Ok(network)
+    }
+
+    pub(crate) fn depends(&self, one: usize, other: usize) -> bool {
+        self.depends[one * self.tasks.moves.len() + other]
+    }
+
+    /// Every clock belongs to one process.
+    fn check_clocks(&self, model: &Model) -> Result<(), NoTasks> {
+        let mut owner = vec![None; model.clocks.len()];
+        for this in &self.tasks.moves {
+            let touched = this.reads.clocks.iter().chain(this.writes.clocks.iter());
+            for clock in touched {
+                if *owner[clock.index()].get_or_insert(this.process) != this.process {
+                    return Err(NoTasks("clocks shared by several processes"));
+                }
+            }
+        }
+        for (process, stays) in self.tasks.stays.iter().enumerate() {
+            for stay in stays {
+                if let Stay::Task { clock, .. } = stay
+                    && owner[clock.index()].is_some_and(|owner| owner.index() != process)
+                {
+                    return Err(NoTasks("clocks shared by several processes"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tasks begin at 0, end when they are over, and lead to a rest.
+    fn check_tasks(&self, model: &Model) -> Result<(), NoTasks> {
+        for this in &self.tasks.moves {
+            let Move { process, source, target, .. } = *this;
+            let edge = &model.processes[process].edges[this.edge];
+            if let Stay::Task { clock, .. } = self.tasks.stay(process, target)
+                && !resets(model, edge, clock)
+            {
+                return Err(NoTasks("a task that does not reset its clock"));
+            }
+            match self.tasks.stay(process, source) {
+                Stay::Rest => {}
+                Stay::Task { clock, length } => {
+                    let after = this.after.iter().map(|&(clock, age)| (clock, Span::from(age)));
+                    if edge.guard.data.is_some() || !after.eq([(clock, length)]) {
+                        return Err(NoTasks("a task whose end depends on more than its duration"));
+                    }
+                    if self.tasks.is_task(process, target) {
+                        return Err(NoTasks("a task that is followed immediately by another"));
+                    }
+                }
+            }
+        }
+        self.check_exits()?;
+        let starts_at_work = model.processes.iter_enumerated().any(|(id, process)| {
+            match self.tasks.stay(id, process.initial) {
+                Stay::Rest => false,
+                Stay::Task { clock, .. } => model.clocks[clock].initial != 0,
+            }
+        });
+        if starts_at_work {
+            Err(NoTasks("a task that has begun before the initial state"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Every task can end: a location with an invariant that no edge leaves is a deadline for the whole
+    /// network. There an earlier entry is worse, so that dates cannot be compared, and edges of others
+    /// are enabled at the bound itself.
+    fn check_exits(&self) -> Result<(), NoTasks> {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::MoveAtBoundLost.is_selected() {
+            return Ok(());
+        }
+        let processes = self.tasks.stays.iter().zip(&self.tasks.leaving);
+        let mut places = processes.flat_map(|(stays, leaving)| stays.iter().zip(leaving));
+        match places.any(|(stay, leaving)| *stay != Stay::Rest && leaving.is_empty()) {
+            true => Err(NoTasks("a location with an invariant and no outgoing edge")),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a process that has got to `from` may come back to `to`.
+    pub(crate) fn is_reachable(
+        &self,
+        process: ProcessId,
+        from: LocationId,
+        to: LocationId,
+    ) -> bool {
+        let leaving = &self.tasks.leaving[process.index()];
+        let mut is_seen = vec![false; leaving.len()];
+        let mut open = vec![from];
+        while let Some(location) = open.pop() {
+            if location == to {
+                return true;
+            }
+            if !std::mem::replace(&mut is_seen[location.index()], true) {
+                open.extend(
+                    leaving[location.index()].iter().map(|&this| self.tasks.moves[this].target),
+                );
+            }
+        }
+        false
+    }
+
+    /// Ends of tasks commute with all that others may do meanwhile.
+    fn check_ends(&self) -> Result<(), NoTasks> {
+        for (e, end) in self.tasks.moves.iter().enumerate() {
+            if !self.tasks.is_task(end.process, end.source) {
+                continue;
+            }
+            for (f, other) in self.tasks.moves.iter().enumerate() {
+                let is_other = other.process != end.process;
+                if is_other
+                    && self.depends(e, f)
+                    && !self.is_excluded(end.process, end.source, other)
+                {
+                    return Err(NoTasks("an end of a task that other processes may observe"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether `other`, a move of another process, cannot be taken while `process` is in `location`.
+    pub(crate) fn is_excluded(
+        &self,
+        process: ProcessId,
+        location: LocationId,
+        other: &Move,
+    ) -> bool {
+        self.tasks.locks.iter().any(|lock| {
+            lock.is_held(process, location)
+                && (lock.is_held(other.process, other.source)
+                    || lock.is_held(other.process, other.target))
+        })
+    }
+}
+
+/// Rejects features that networks of tasks do not have.
+fn refuse_features(model: &Model) -> Result<(), NoTasks> {
+    if !model.before_update.is_empty() || !model.after_update.is_empty() {
+        return Err(NoTasks("before_update or after_update"));
+    }
+    if model.has_priorities() || model.has_rates() {
+        return Err(NoTasks("priorities or clock rates"));
+    }
+    if model.cells.iter().any(|cell| cell.meta) {
+        return Err(NoTasks("meta variables"));
+    }
+    let pays = model.expressions.iter().any(|e| matches!(e, Expression::AddCost(_)));
+    if pays { Err(NoTasks("costs of edges")) } else { Ok(()) }
+}
+
+/// The kind of a location with this invariant.
+fn stay_of(model: &Model, invariant: &Condition) -> Result<Stay, NoTasks> {
+    let Condition { data, clocks } = invariant;
+    if data.is_some() {
+        return Err(NoTasks("invariants on data"));
+    }
+    match clocks.as_slice() {
+        [] => Ok(Stay::Rest),
+        [constraint] if constraint.relation == Relation::LessEqual => {
+            let (clock, length) = compared(model, constraint)?;
+            Ok(Stay::Task { clock, length: Span::from(length) })
+        }
+        _ => Err(NoTasks("invariants that are not of the form x <= c")),
+    }
+}
+
+/// The clock and the constant of a constraint.
+fn compared(model: &Model, constraint: &ClockConstraint) -> Result<(ClockId, i32), NoTasks> {
+    simple(model, constraint).ok_or(NoTasks("clocks that are not compared with constants"))
+}
+
+fn move_of(model: &Model, process: ProcessId, id: EdgeId) -> Result<Move, NoTasks> {
+    let edge = &model.processes[process].edges[id];
+    if edge.synchronisation.is_some() || !edge.select.is_empty() {
+        return Err(NoTasks("synchronisations or `select`"));
+    }
+    let mut after = Vec::new();
+    for constraint in &edge.guard.clocks {
+        match constraint.relation {
+            Relation::GreaterEqual | Relation::Equal => after.push(compared(model, constraint)?),
+            _ => return Err(NoTasks("guards that are not of the form x >= c")),
+        }
+        // An equation is a lower bound where the invariant is the upper one.
+        let location = &model.processes[process].locations[edge.source];
+        if constraint.relation == Relation::Equal
+            && location
+                .invariant
+                .clocks
+                .iter()
+                .all(|upper| simple(model, upper) != simple(model, constraint))
+        {
+            return Err(NoTasks("guards that become false as time passes"));
+        }
+    }
+    let mut walk = Footprints::walk(model);
+    // What never succeeds is never taken.
+    let _ = walk.condition(&edge.guard);
+    let _ = walk.update(&edge.updates);
+    let Footprint { reads, writes, copies, .. } = walk.domain.found;
+    if !copies.is_empty() {
+        return Err(NoTasks("clock copies"));
+    }
+    let update_reads = update_reads(model, edge);
+    let (source, target) = (edge.source, edge.target);
+    Ok(Move { process, edge: id, source, target, after, reads, writes, update_reads, price: 0 })
+}
+
+fn dependences(moves: &[Move]) -> Vec<bool> {
+    let mut depends = vec![false; moves.len() * moves.len()];
+    for (i, one) in moves.iter().enumerate() {
+        for (j, other) in moves.iter().enumerate() {
+            depends[i * moves.len() + j] = one.process == other.process
+                || one.writes.cells.meets(&other.reads.cells)
+                || one.writes.cells.meets(&other.writes.cells)
+                || one.reads.cells.meets(&other.writes.cells);
+        }
+    }
+    depends
+}

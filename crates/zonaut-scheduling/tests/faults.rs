@@ -1,0 +1,111 @@
+//! Every injected fault changes the least cost of some network of tasks.
+
+#![cfg(feature = "faults")]
+
+use zonaut_base::{Id, Meter};
+use zonaut_cost::{Combination, CostOrder, Costing, Infimum, OptimizationOutcome};
+use zonaut_families::{JobShop, Operation};
+use zonaut_model::{QueryId, QueryKind};
+use zonaut_oracle::front_end::model_of;
+use zonaut_oracle::random::Random;
+use zonaut_priced::shops::random_shop;
+use zonaut_scheduling::faults::{Fault, select};
+use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
+
+/// The least costs of a network of tasks over points; none of another model.
+fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
+    let (model, _) = model_of(text, &[query]).expect("a correct model");
+    let QueryKind::Possibly(goal) = &model.queries[QueryId::from_index(0)].kind else {
+        unreachable!("a goal to reach")
+    };
+    let costing = Costing::of(&model, Combination::Sum).expect("understood");
+    let points = ScheduleSearch::new(&model, goal, costing, &Meter::default()).expect("small");
+    let Ok(points) = points else { return Vec::new() };
+    let by_points = [
+        points.optimise(CostOrder::LeastTotal, TaskHeuristic::Automatic, &mut ()),
+        points.optimise(
+            CostOrder::BestDepthFirst { total: 1, work: 0 },
+            TaskHeuristic::Automatic,
+            &mut (),
+        ),
+        points.schedule(Beams { widest: 2, ..Beams::default() }, &mut ()),
+    ];
+    // A search that fails gives no answer.
+    let answers = by_points
+        .into_iter()
+        .filter(|found| !matches!(found.ending, OptimizationOutcome::Failed { .. }));
+    answers.map(|found| found.best.map(|best| best.cost)).collect()
+}
+
+/// Networks that were once answered wrongly over points.
+const PITFALLS: [(&str, &str); 5] = [
+    (
+        "clock x, y; process P() { state a, b; init a; trans a -> b { guard x >= 600000000; }; } \
+         process C() { state rest, work { y <= 2 }; init rest; \
+         trans rest -> work { assign y = 0; }, work -> rest { guard y >= 2; }; } system P, C;",
+        "E<> P.b",
+    ),
+    (
+        "clock x; process P() { state idle, work { x <= 2 }, good, bad; init idle; trans \
+         idle -> work { assign x = 0; }, work -> good { guard x >= 2; }, \
+         work -> bad { guard x >= 2; }; } system P;",
+        "E<> P.good",
+    ),
+    (
+        "clock x, t; process P() { state wait, done; init wait; trans \
+         wait -> done { guard x >= 5; }; } process D() { state l { t <= 5 }; init l; } system P, D;",
+        "E<> P.done",
+    ),
+    (
+        "clock x, y; process P() { state a, b, done; init a; trans a -> b { }, \
+         b -> done { guard x >= 4; }; } process C() { state rest, work { y <= 2 }; init rest; \
+         trans rest -> work { assign y = 0; }, work -> rest { guard y >= 2; }; } system P, C;",
+        "E<> P.done",
+    ),
+    (
+        "int[0,1] s, own; clock x, y; process P() { state a, work { x <= 1 }, b, done; init a; \
+         trans a -> work { assign x = 0, own = s; }, work -> b { guard x >= 1; }, \
+         b -> done { guard own == 1; }; } process Q() { state a, b; init a; \
+         trans a -> b { guard y >= 3; assign s = 1; }; } system P, Q;",
+        "E<> P.done",
+    ),
+];
+
+/// The models, with their queries, that faults are to be noticed by.
+fn models() -> Vec<(String, String)> {
+    let mut models = Vec::new();
+    let mut add = |text: String, query: &str| models.push((text, query.to_owned()));
+    for (text, query) in PITFALLS {
+        add(text.to_owned(), query);
+    }
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let mut operation = || Operation {
+            machine: random.below(3),
+            length: u32::try_from(random.between(1, 6)).expect("positive"),
+        };
+        let jobs = (0..3).map(|_| (0..3).map(|_| operation()).collect()).collect();
+        let generated = JobShop { machines: 3, jobs }.generate();
+        add(generated.model, &generated.queries[0]);
+    }
+    // Shops whose things are kept by processes and semaphores, with mistakes.
+    for seed in 0..30 {
+        let (text, query) = random_shop(seed);
+        add(text, &query);
+    }
+    models
+}
+
+#[test]
+fn every_fault_is_noticed() {
+    select(None);
+    let models = models();
+    let right: Vec<_> = models.iter().map(|(text, query)| costs(text, query)).collect();
+    for &fault in Fault::ALL {
+        select(Some(fault));
+        let mut answers = models.iter().zip(&right);
+        let is_noticed = answers.any(|((text, query), right)| costs(text, query) != *right);
+        select(None);
+        assert!(is_noticed, "{fault:?}");
+    }
+}
