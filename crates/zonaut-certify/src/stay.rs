@@ -54,6 +54,11 @@ impl Clocks for Recorded {
         self.zone.meet(atom)
     }
 
+    /// Each atom is met, so that it is recorded.
+    fn may_meet(&self, _: Atom) -> bool {
+        true
+    }
+
     fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {
         let parts = self.zone.clone().outside_zone(zone)?;
         Ok(parts.into_iter().map(|zone| self.part(zone)).collect())

@@ -9,29 +9,22 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub struct Interrupt {
     signal: Arc<AtomicUsize>,
     statistics: Arc<AtomicBool>,
+    #[cfg(unix)]
+    _handlers: Arc<handlers::Handlers>,
 }
 
 impl Interrupt {
     /// Sets `cancelled` on interruption and termination. A second signal ends the process at once.
-    /// If signals cannot be handled, they end the process as usual.
+    /// If signals cannot be handled, they end the process as usual, and so they do after the last
+    /// clone of this value was dropped.
     #[must_use]
     pub fn watch(cancelled: &Arc<AtomicBool>) -> Self {
         let interrupt = Self::default();
         #[cfg(unix)]
-        {
-            use signal_hook::{consts, flag};
-            let ending =
-                [(consts::SIGINT, Status::Interrupted), (consts::SIGTERM, Status::Terminated)];
-            for (signal, status) in ending {
-                // In this order: the first signal finds the flag unset, and sets it.
-                let code = i32::from(status.code());
-                let _ = flag::register_conditional_shutdown(signal, code, Arc::clone(cancelled));
-                let _ = flag::register(signal, Arc::clone(cancelled));
-                let number = signal.unsigned_abs() as usize;
-                let _ = flag::register_usize(signal, Arc::clone(&interrupt.signal), number);
-            }
-            let _ = flag::register(consts::SIGUSR1, Arc::clone(&interrupt.statistics));
-        }
+        let interrupt = {
+            let handlers = handlers::Handlers::install(cancelled, &interrupt);
+            Self { _handlers: Arc::new(handlers), ..interrupt }
+        };
         #[cfg(not(unix))]
         let _ = cancelled;
         interrupt
@@ -52,5 +45,92 @@ impl Interrupt {
     #[must_use]
     pub fn wants_statistics(&self) -> bool {
         self.statistics.swap(false, Ordering::Relaxed)
+    }
+}
+
+#[cfg(unix)]
+mod handlers {
+    //! Handlers of signals. A process may run many commands, one after the other or at the same
+    //! time: handlers last as long as their command.
+
+    use super::Interrupt;
+    use crate::status::Status;
+    use signal_hook::{SigId, consts, flag, low_level};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, Mutex, OnceLock};
+
+    /// The installed handlers of one command.
+    #[derive(Debug, Default)]
+    pub(super) struct Handlers(Vec<SigId>);
+
+    /// The number of commands with handlers.
+    static COMMANDS: Mutex<usize> = Mutex::new(0);
+
+    impl Handlers {
+        pub(super) fn install(cancelled: &Arc<AtomicBool>, interrupt: &Interrupt) -> Self {
+            let mut ids = Vec::new();
+            let ending =
+                [(consts::SIGINT, Status::Interrupted), (consts::SIGTERM, Status::Terminated)];
+            for (signal, status) in ending {
+                // In this order: the first signal finds the flag unset, and sets it.
+                let code = i32::from(status.code());
+                ids.push(flag::register_conditional_shutdown(signal, code, Arc::clone(cancelled)));
+                ids.push(flag::register(signal, Arc::clone(cancelled)));
+                let number = signal.unsigned_abs() as usize;
+                ids.push(flag::register_usize(signal, Arc::clone(&interrupt.signal), number));
+            }
+            ids.push(flag::register(consts::SIGUSR1, Arc::clone(&interrupt.statistics)));
+            let installed = Self(ids.into_iter().flatten().collect());
+            if !installed.0.is_empty() {
+                count(|commands| commands + 1);
+            }
+            installed
+        }
+    }
+
+    impl Drop for Handlers {
+        fn drop(&mut self) {
+            if self.0.is_empty() {
+                return;
+            }
+            for &id in &self.0 {
+                low_level::unregister(id);
+            }
+            count(|commands| commands - 1);
+        }
+    }
+
+    /// Changes the number of commands with handlers. Without any, signals end the process as usual.
+    fn count(change: impl FnOnce(usize) -> usize) {
+        static IDLE: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+        let idle = IDLE.get_or_init(|| {
+            let idle = Arc::new(AtomicBool::new(false));
+            for signal in [consts::SIGINT, consts::SIGTERM] {
+                let _ = flag::register_conditional_default(signal, Arc::clone(&idle));
+            }
+            idle
+        });
+        let Ok(mut commands) = COMMANDS.lock() else { return };
+        *commands = change(*commands);
+        idle.store(*commands == 0, Ordering::SeqCst);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// Each command of a process once left its handlers behind.
+    #[test]
+    fn handlers_last_as_long_as_their_command() {
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let interrupt = Interrupt::watch(&cancelled);
+        let clone = interrupt.clone();
+        drop(interrupt);
+        assert!(Arc::strong_count(&cancelled) > 1);
+        signal_hook::low_level::raise(signal_hook::consts::SIGUSR1).expect("a signal");
+        assert!(clone.wants_statistics());
+        drop(clone);
+        assert_eq!(Arc::strong_count(&cancelled), 1);
     }
 }

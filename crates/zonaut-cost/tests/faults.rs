@@ -7,7 +7,7 @@ use zonaut_cost::faults::{Fault, select};
 use zonaut_cost::{Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Zones};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
-use zonaut_priced::shops::random_shop;
+use zonaut_testkit::priced::shops::random_shop;
 
 /// The least costs of a model by zones, with and without estimates.
 fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {

@@ -1,9 +1,9 @@
 //! Random priced models and networks of tasks: whatever finds a least cost finds the same, the oracle
 //! agrees, and the checker accepts the certificate.
 
-use zonaut_priced::{Kind, Sample};
 use zonaut_testkit::costs::examine;
 use zonaut_testkit::differential::Tally;
+use zonaut_testkit::priced::{Kind, Sample};
 
 #[test]
 fn orders_estimates_points_oracle_and_checker_agree_on_random_priced_models() {

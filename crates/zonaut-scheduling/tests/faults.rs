@@ -8,9 +8,9 @@ use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 use zonaut_oracle::random::Random;
-use zonaut_priced::shops::random_shop;
 use zonaut_scheduling::faults::{Fault, select};
 use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
+use zonaut_testkit::priced::shops::random_shop;
 
 /// The least costs of a network of tasks over points; none of another model.
 fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {

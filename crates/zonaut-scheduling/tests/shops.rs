@@ -10,8 +10,8 @@ use zonaut_families::{JobShop, Operation};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 use zonaut_oracle::random::Random;
-use zonaut_priced::shops::random_tasks;
 use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
+use zonaut_testkit::priced::shops::random_tasks;
 
 /// Calls `check` with a model and its goal.
 fn with_model<T>(text: &str, query: &str, check: impl FnOnce(&Model, &Formula) -> T) -> T {

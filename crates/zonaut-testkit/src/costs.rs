@@ -1,10 +1,13 @@
 //! Least costs of random priced networks, networks of tasks and shops.
 
+use crate::command::{Format, Input, Outcome};
 use crate::differential::{Failure, Mistake, Tally, examine_queries};
 use crate::generate::{Theme, generate};
-pub use zonaut_priced::Kind;
-use zonaut_priced::shops::{random_shop, random_tasks};
-use zonaut_priced::{Agreement, Claim, Examined, Priced, Sample, examine as compare};
+pub use crate::priced::Kind;
+use crate::priced::shops::{random_shop, random_tasks};
+use crate::priced::{
+    Agreement, Automatic, Claim, Examined, Priced, STATE_LIMIT, Sample, examine as compare,
+};
 
 /// One network in this many is a network of tasks, one a hand-written shop, and one has `meta`
 /// variables.
@@ -15,16 +18,19 @@ const NETWORKS_FOR_TEXTS: u64 = 5;
 /// # Errors
 /// The first wrong answer, with the network shrunk as long as an answer stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    match seed % NETWORKS_FOR_TEXTS {
-        0 => return examine_text(random_tasks(seed), seed, tally),
-        1 => return examine_text(random_shop(seed), seed, tally),
-        _ => {}
-    }
     let network = match seed % NETWORKS_FOR_TEXTS {
+        0 => {
+            let (text, query) = random_tasks(seed);
+            return examine_text(text, query, seed, tally);
+        }
+        1 => {
+            let (text, query) = random_shop(seed);
+            return examine_text(text, query, seed, tally);
+        }
         2 => Theme::Meta.network(seed),
         _ => generate(seed),
     };
-    examine_queries((network, seed), tally, |specification, seed, tally| {
+    examine_queries(network, seed, tally, |specification, seed, tally| {
         let Some(priced) = Priced::of(specification, seed) else { return Ok(()) };
         let examined = compare(&priced, seed);
         count(examined.map_err(|mistake| (specification.query_text(), mistake))?, tally);
@@ -33,14 +39,19 @@ pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
 }
 
 /// Examines the near-task network of a seed with integer dates, by random strategies over point
-/// states and zones.
+/// states and zones, and by the command `optimize`.
 ///
 /// # Errors
 /// The first wrong answer.
 pub fn examine_kind(kind: Kind, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let sample = Sample::of(kind, seed);
-    let examined = sample.examine(seed).map_err(Mistake::Beyond);
-    let fail = |mistake| Box::new(Failure::of_text(seed, (sample.text, sample.query), mistake));
+    let examined = sample.examine(seed).map_err(Mistake::Beyond).and_then(|agreement| {
+        let Sample { text, query, .. } = &sample;
+        let input = Input { model: text, format: Format::Xta, query: Some(query), seed };
+        examine_command(&input, agreement.automatic, tally)?;
+        Ok(agreement)
+    });
+    let fail = |mistake| Box::new(Failure::of_text(seed, sample.text, sample.query, mistake));
     let Agreement { is_reachable, is_judged, answers, refused, certified, .. } =
         examined.map_err(fail)?;
     tally.models += 1;
@@ -52,8 +63,29 @@ pub fn examine_kind(kind: Kind, seed: u64, tally: &mut Tally) -> Result<(), Box<
     Ok(())
 }
 
+/// Lets the command `optimize` find the least cost, by the same strategy and with the same limit as
+/// the engine.
+fn examine_command(input: &Input<'_>, known: Automatic, tally: &mut Tally) -> Result<(), Mistake> {
+    let (rows, allowed) = match known {
+        Automatic::Least(least) => {
+            let (cost, is_attained) = (least.value(), least.is_attained());
+            (1, Outcome::Least { cost, is_attained })
+        }
+        Automatic::Unreachable => (1, Outcome::Unreachable),
+        Automatic::Undecided => (1, Outcome::Unknown),
+        Automatic::Overflow => (1, Outcome::RunTimeError),
+        Automatic::Refused => (0, Outcome::Unknown),
+    };
+    let limit = format!("--states={STATE_LIMIT}");
+    let ended = input.run("optimize", &[&limit]).map_err(Mistake::Beyond)?;
+    tally.count_command(&ended);
+    let outcome = ended.require(rows, &[allowed]);
+    outcome.map(|_| ()).map_err(|wrong| Mistake::Command(Box::new(wrong)))
+}
+
 fn examine_text(
-    (text, query): (String, String),
+    text: String,
+    query: String,
     seed: u64,
     tally: &mut Tally,
 ) -> Result<(), Box<Failure>> {
@@ -61,7 +93,7 @@ fn examine_text(
         Ok(priced) => compare(&priced, seed).map_err(Mistake::Beyond),
         Err(messages) => Err(Mistake::Unreadable(messages)),
     };
-    let fail = |mistake| Box::new(Failure::of_text(seed, (text, query), mistake));
+    let fail = |mistake| Box::new(Failure::of_text(seed, text, query, mistake));
     count(examined.map_err(fail)?, tally);
     Ok(())
 }

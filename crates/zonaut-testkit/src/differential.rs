@@ -17,6 +17,9 @@ pub use configuration::{Configuration, Order};
 pub use goal_path::{Part, WrongEstimate};
 pub use program::ProgramExamination;
 
+use crate::command::{
+    self, Ended, Format, Input, WrongCommand, outcomes_by_engine, outcomes_by_oracle,
+};
 use crate::fault::Fault;
 use crate::features::{Feature, Features};
 use crate::generate::Theme;
@@ -31,7 +34,7 @@ use std::path::Path;
 use std::{fmt, fs, io};
 use zonaut_base::Id;
 use zonaut_compile::BoundsTable;
-use zonaut_model::{Model, QueryId};
+use zonaut_model::{Model, QueryId, QueryKind};
 
 /// An error in an answer.
 #[derive(Clone, Debug)]
@@ -62,6 +65,8 @@ pub enum Mistake {
     Lowering(Box<Difference>),
     /// The answer to a query beyond reachability is wrong.
     Beyond(String),
+    /// The exit code or the output of a command is wrong.
+    Command(Box<WrongCommand>),
     /// The abstraction of a model, printed and read again, has a different answer.
     Reread(Box<(Part, String, String)>),
 }
@@ -82,6 +87,7 @@ impl fmt::Display for Mistake {
             Self::Unreadable(messages) => write!(f, "not read again: {}", messages.join("; ")),
             Self::Lowering(difference) => write!(f, "{difference}"),
             Self::Beyond(mistake) => f.write_str(mistake),
+            Self::Command(wrong) => write!(f, "{wrong}"),
             Self::Reread(different) => {
                 let (part, before, after) = &**different;
                 write!(f, "the abstraction by {part:?} has {before}, printed and read {after}")
@@ -134,7 +140,7 @@ impl Failure {
     }
 
     /// A wrong answer to the query of a model given as text.
-    pub(crate) fn of_text(seed: u64, (model, query): (String, String), mistake: Mistake) -> Self {
+    pub(crate) fn of_text(seed: u64, model: String, query: String, mistake: Mistake) -> Self {
         let nothing = BoundsTable::new(&Model::default(), &zonaut_model::Formula::truth());
         let configuration = Configuration::best(&nothing);
         let finding = Finding { configuration, change: None, mistake };
@@ -188,6 +194,12 @@ pub struct Tally {
     pub answers: u64,
     /// Answers about maximal runs and values whose evidence was checked.
     pub certified: u64,
+    /// Commands whose exit code and output were compared.
+    pub commands: u64,
+    /// Commands that ended with exit code 3, undecided.
+    pub open: u64,
+    /// Commands whose answer the checker accepted.
+    pub checked: u64,
     /// The features of the examined queries.
     pub features: Features,
 }
@@ -202,7 +214,17 @@ impl Tally {
         self.refused += other.refused;
         self.answers += other.answers;
         self.certified += other.certified;
+        self.commands += other.commands;
+        self.open += other.open;
+        self.checked += other.checked;
         self.features.add(other.features);
+    }
+
+    /// Counts a command that was run.
+    pub(crate) fn count_command(&mut self, ended: &Ended) {
+        self.commands += 1;
+        self.open += u64::from(ended.code == 3);
+        self.checked += u64::from(ended.rows.last().is_some_and(|row| row.certified));
     }
 }
 
@@ -234,6 +256,8 @@ pub struct Examination {
     pub parts: Vec<Part>,
     /// The metamorphic change for one more answer.
     pub change: Option<Change>,
+    /// The seed of the model if the command `verify` answers its query, too.
+    pub command: Option<u64>,
     /// The fault injected into the engine, in a test of the tests.
     pub fault: Option<Fault>,
 }
@@ -248,19 +272,20 @@ impl Examination {
         let parts = Part::of(seed).into_iter().collect();
         let certified = Some(certified);
         let certifies = Certifies::LazySearches;
-        Self { configurations, certified, certifies, parts, change, fault: None }
+        let (command, fault) = (None, None);
+        Self { configurations, certified, certifies, parts, change, command, fault }
     }
 
-    /// The examination of the network of `seed` by strategies with all heuristics, and by all
-    /// pattern databases; half of the networks are examined without certificates.
+    /// The examination of the network of `seed` by strategies with all heuristics, by all pattern
+    /// databases and by a command; half of the networks are examined without certificates.
     fn of_every_heuristic(seed: u64) -> Self {
         let configurations = Configuration::every_heuristic(seed);
         let certifies = match Random::new(seed ^ 0xce27).chance(50) {
             true => Certifies::Everything,
             false => Certifies::Nothing,
         };
-        let parts = Part::ALL.to_vec();
-        Self { configurations, certifies, parts, certified: None, ..Self::of(seed) }
+        let (parts, command) = (Part::ALL.to_vec(), Some(seed));
+        Self { configurations, certifies, parts, certified: None, command, ..Self::of(seed) }
     }
 
     /// The examination of the network of `seed` by the portfolio strategy `auto`.
@@ -279,11 +304,7 @@ impl Examination {
     ///
     /// # Errors
     /// The first wrong answer, with the network shrunk as long as an answer stays wrong.
-    pub fn examine(
-        &self,
-        (theme, seed): (Theme, u64),
-        tally: &mut Tally,
-    ) -> Result<(), Box<Failure>> {
+    pub fn examine(&self, theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
         let examined = smallest_mistake(theme.network(seed), tally, |specification, tally| {
             self.examine_specification(specification, tally)
         });
@@ -304,7 +325,18 @@ impl Examination {
     ) -> Result<(), Finding> {
         let model = specification.to_model();
         let claim = match self.fault {
-            None => self.examine_model(&model, tally)?,
+            None => {
+                let truth = self.truth(&model);
+                let claim = self.examine_seen(&model, &model, &truth, tally)?;
+                if let Some(seed) = self.command {
+                    let (text, query) = (specification.to_xta(), specification.query_text());
+                    let input =
+                        Input { model: &text, format: Format::Xta, query: Some(&query), seed };
+                    let kind = &model.queries[QueryId::from_index(0)].kind;
+                    self.examine_command(&input, kind, &truth, claim, tally)?;
+                }
+                claim
+            }
             Some(fault) => {
                 let seen = fault.specification(specification).to_model();
                 self.examine_seen(&model, &seen, &self.truth(&model), tally)?
@@ -312,7 +344,7 @@ impl Examination {
         };
         match (claim, self.change) {
             (Some(known), Some(change)) => {
-                examine_changed((specification, &model), change, known, tally)
+                examine_changed(specification, &model, change, known, tally)
             }
             _ => Ok(()),
         }
@@ -328,6 +360,29 @@ impl Examination {
         tally: &mut Tally,
     ) -> Result<Option<Claim>, Finding> {
         self.examine_seen(model, model, &self.truth(model), tally)
+    }
+
+    /// Lets the command `verify` answer the query. The oracle determines the right outcomes or, if
+    /// it is undecided, the answer of the engine; a command may be undecided if the engine is.
+    fn examine_command(
+        &self,
+        input: &Input<'_>,
+        query: &QueryKind,
+        truth: &Truth,
+        known: Option<Claim>,
+        tally: &mut Tally,
+    ) -> Result<(), Finding> {
+        let mut allowed = match (truth, known) {
+            (Some((_, answer)), _) => outcomes_by_oracle(query, answer),
+            (None, Some(known)) => outcomes_by_engine(query, known),
+            (None, None) => return Ok(()),
+        };
+        if known.is_none() {
+            allowed.push(command::Outcome::Unknown);
+        }
+        let configuration = self.configurations[0];
+        let required = input.require_verdict(1, &allowed, tally);
+        required.map_err(|mistake| Finding { configuration, change: None, mistake })
     }
 
     /// The true answer to the first query of a model, and the oracle that found it.
@@ -347,7 +402,7 @@ impl Examination {
         let Some(seen_goal) = goal_of(&seen.queries[QueryId::from_index(0)].kind) else {
             return Ok(None);
         };
-        let mut task = Task::with_seen((model, &goal), (seen, &seen_goal));
+        let mut task = Task::new(model, &goal).seen_as(seen, &seen_goal);
         if let Some(fault) = self.fault {
             fault.spoil(&mut task);
         }
@@ -423,7 +478,8 @@ pub(crate) fn smallest_mistake<M>(
 /// # Errors
 /// The first wrong answer, with the network shrunk as long as one stays wrong.
 pub(crate) fn examine_queries(
-    (specification, seed): (Specification, u64),
+    specification: Specification,
+    seed: u64,
     tally: &mut Tally,
     examine: impl Fn(&Specification, u64, &mut Tally) -> Result<(), (String, String)>,
 ) -> Result<(), Box<Failure>> {
@@ -445,7 +501,7 @@ pub fn examine_theme(theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), B
         Theme::Meta => Examination::of_every_heuristic(seed),
         Theme::Reachability | Theme::Deadlock | Theme::Priorities => Examination::of(seed),
     };
-    examination.examine((theme, seed), tally)
+    examination.examine(theme, seed, tally)
 }
 
 /// Examines the network of `seed` with the portfolio strategy `auto`; themes alternate.
@@ -454,7 +510,7 @@ pub fn examine_theme(theme: Theme, seed: u64, tally: &mut Tally) -> Result<(), B
 /// The first wrong answer, with the network shrunk as long as it stays wrong.
 pub fn examine_auto(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
     let (_, theme) = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
-    Examination::auto(seed).examine((theme, seed), tally)
+    Examination::auto(seed).examine(theme, seed, tally)
 }
 
 /// Examines the network of `seed` with lazy searches, which refuse priorities and `deadlock`.
@@ -462,7 +518,7 @@ pub fn examine_auto(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
 /// # Errors
 /// The first wrong answer, with the network shrunk as long as it stays wrong.
 pub fn examine_lazy(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    Examination::lazy(seed).examine((Theme::Reachability, seed), tally)
+    Examination::lazy(seed).examine(Theme::Reachability, seed, tally)
 }
 
 /// Checks all heuristics along a shortest path of the network of `seed`, and little else.
@@ -473,12 +529,13 @@ pub fn examine_heuristics(seed: u64, tally: &mut Tally) -> Result<(), Box<Failur
     let (_, theme) = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
     let mut few = Examination { certified: None, change: None, ..Examination::of(seed) };
     few.configurations.retain(|configuration| configuration.order == Order::Shortest);
-    few.examine((theme, seed), tally)
+    few.examine(theme, seed, tally)
 }
 
 /// Compares the answer for a changed network with the known one.
 fn examine_changed(
-    (specification, model): (&Specification, &Model),
+    specification: &Specification,
+    model: &Model,
     change: Change,
     known: Claim,
     tally: &mut Tally,

@@ -396,8 +396,9 @@ impl Fault {
             Configuration::selection(seed).into_iter().filter(uses).collect();
         configurations.extend(self.guided());
         let (parts, fault) = (self.parts(), Some(self));
-        let certifies = Certifies::LazySearches;
-        Examination { configurations, certified: None, certifies, parts, change: None, fault }
+        let (certified, certifies) = (None, Certifies::LazySearches);
+        let (change, command) = (None, None);
+        Examination { configurations, certified, certifies, parts, change, command, fault }
     }
 
     /// The kind of examination that can detect this fault.
@@ -452,7 +453,7 @@ impl Fault {
             Detector::Programs => {
                 self.program_examination(seed).examine(self.stratum(seed), seed, &mut tally)
             }
-            Detector::Networks => self.examination(seed).examine((self.theme(), seed), &mut tally),
+            Detector::Networks => self.examination(seed).examine(self.theme(), seed, &mut tally),
             #[cfg(feature = "faults")]
             Detector::Runs => crate::liveness::examine(seed, &mut tally),
             #[cfg(feature = "faults")]

@@ -1,5 +1,5 @@
 //! The test kit of Zonaut: random models, differential tests of all configurations, fault
-//! injection, verified certificates, and a table of pitfalls.
+//! injection, verified and damaged certificates, and a table of pitfalls.
 //!
 //! Answers are compared with those of [oracles](zonaut_oracle), which do not use zones. If the two
 //! disagree, shrinking reduces the model until it is small enough to see which of them is wrong.
@@ -19,7 +19,9 @@
 //!
 //! For development only: no released program depends on this crate.
 
+pub mod command;
 pub mod costs;
+pub mod damage;
 pub mod differential;
 pub mod evidence;
 pub mod fault;
@@ -28,6 +30,7 @@ pub mod generate;
 pub mod liveness;
 mod metamorphic;
 pub mod mutated;
+pub mod priced;
 pub mod program;
 pub mod semantics_document;
 pub mod values;

@@ -124,7 +124,7 @@ pub fn check(model: &Model, query: &QueryKind) -> Result<bool, String> {
     let report = search_lasso::<Narrow, _, _>(&task, &mut (), |conclusion, ()| conclusion.report);
     let Ok(report) = report else { return Ok(false) };
     if let Finding::Found(lasso) = &report.finding {
-        check_run((&network, &bounds), &compiled, lasso)?;
+        check_run(&network, &bounds, &compiled, lasso)?;
     }
     let MaximalRuns::Decided { exists, failure, failure_behind } = truth else {
         return Ok(false);
@@ -143,7 +143,8 @@ pub fn check(model: &Model, query: &QueryKind) -> Result<bool, String> {
 
 /// Constructs a concrete run of a lasso.
 fn check_run(
-    (network, bounds): (&CompiledNetwork, &BoundsTable),
+    network: &CompiledNetwork,
+    bounds: &BoundsTable,
     objective: &CompiledObjective,
     lasso: &Lasso,
 ) -> Result<(), String> {
@@ -170,7 +171,7 @@ fn check_run(
 /// # Errors
 /// The first wrong answer, with the network shrunk as long as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    examine_queries((varied(seed), seed), tally, examine_specification)
+    examine_queries(varied(seed), seed, tally, examine_specification)
 }
 
 /// Examines one network; the error is the query with a wrong answer, and the mistake.

@@ -9,18 +9,21 @@
 //! - A text with a lexical error (an illegal character, a number that is too large, an unterminated
 //!   string or comment) must be refused.
 //! - A query that is answered is printed again, and must have the tokens of its text, in order.
-//! - The answer must be that of an oracle.
+//! - The answer must be that of an oracle, and so must the exit code of the command `verify`.
 
+use crate::command::{Format, Input, Outcome, outcomes_by_oracle};
 use crate::differential::{Failure, Tally, examine_queries};
 use crate::evidence::certified;
 use crate::generate::varied;
-use crate::judge::{Claim, truth};
+use crate::judge::truth;
 use crate::oracle::{Limits, MaximalRuns, maximal_runs};
 use crate::random::Random;
 use crate::specification::Specification;
 use zonaut_base::{SourceFile, SourceMap};
-use zonaut_engine::{LoadOptions, Loaded, Verdict, VerifyOptions, load_text, load_text_asking};
-use zonaut_model::{Model, QueryKind};
+use zonaut_engine::{
+    LoadOptions, Loaded, Session, Verdict, VerifyOptions, load_text, load_text_asking,
+};
+use zonaut_model::{Model, Query, QueryId, QueryKind};
 use zonaut_syntax::{
     ParseOptions, parse_model, parse_query_text, print_queries, print_xml, xml_escaped,
 };
@@ -49,7 +52,7 @@ enum Form {
 /// # Errors
 /// The first wrong answer, with the network shrunk as long as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    examine_queries((varied(seed), seed), tally, examine_specification)
+    examine_queries(varied(seed), seed, tally, examine_specification)
 }
 
 /// Examines one network; the error is the query with a wrong answer, and the mistake.
@@ -65,7 +68,7 @@ fn examine_specification(
     tally.models += 1;
     // Half of the answers are computed without certificates.
     let is_certified = seed.is_multiple_of(2);
-    let asked = Asked { text: &text, form, is_certified };
+    let asked = Asked { text: &text, form, is_certified, seed };
     asked.examine(specification, tally).map_err(|mistake| {
         let mistake = format!("{form:?} from `{original}`: {mistake}");
         (text.clone(), mistake)
@@ -131,53 +134,91 @@ struct Asked<'q> {
     text: &'q str,
     form: Form,
     is_certified: bool,
+    seed: u64,
+}
+
+/// A file for the front end, with the query if the form requires it.
+struct ModelFile {
+    name: &'static str,
+    format: Format,
+    text: String,
 }
 
 impl Asked<'_> {
-    fn load(&self, specification: &Specification) -> Loaded {
-        let (text, options) = (self.text, LoadOptions::default());
+    fn file(&self, specification: &Specification) -> ModelFile {
         let model = specification.to_xta();
-        match self.form {
-            Form::Formula => load_text_asking("m.xta", &model, &[text.to_owned()], &options),
-            Form::List => {
-                load_text("m.xta", &format!("{model}\nquery {{\nE<> true\n{text}\n}}\n"), &options)
-            }
+        let text = match self.form {
+            Form::Formula => model,
+            Form::List => format!("{model}\nquery {{\nE<> true\n{}\n}}\n", self.text),
             Form::Xml => {
                 let mut sources = SourceMap::default();
                 let file = sources.add(SourceFile::new("m.xta", model));
                 let (document, _) = parse_model(&mut sources, file, &ParseOptions::default());
                 let query = format!(
                     "<queries><query><formula>{}</formula></query></queries></nta>",
-                    xml_escaped(text)
+                    xml_escaped(self.text)
                 );
-                load_text("m.xml", &print_xml(&document).replace("</nta>", &query), &options)
+                print_xml(&document).replace("</nta>", &query)
             }
+        };
+        match self.form {
+            Form::Formula | Form::List => ModelFile { name: "m.xta", format: Format::Xta, text },
+            Form::Xml => ModelFile { name: "m.xml", format: Format::Xml, text },
         }
     }
 
+    fn load(&self, ModelFile { name, text, .. }: &ModelFile) -> Loaded {
+        let options = LoadOptions::default();
+        match self.form {
+            Form::Formula => load_text_asking(name, text, &[self.text.to_owned()], &options),
+            Form::List | Form::Xml => load_text(name, text, &options),
+        }
+    }
+
+    /// Asks the engine and the command `verify`; the oracles determine the right outcomes.
     fn examine(&self, specification: &Specification, tally: &mut Tally) -> Result<(), String> {
-        let written = tokens(self.text);
-        let loaded = self.load(specification);
+        let file = self.file(specification);
+        let loaded = self.load(&file);
         let Some(session) = loaded.session() else {
             return Err("the model is refused because of its query".to_owned());
         };
         let others = usize::from(self.form == Form::List);
-        let is_asked = written.as_ref().is_none_or(|tokens| !tokens.is_empty());
-        if session.queries().count() != others + usize::from(is_asked) {
+        let is_asked = tokens(self.text).is_none_or(|tokens| !tokens.is_empty());
+        let count = others + usize::from(is_asked);
+        if session.queries().count() != count {
             return Err("the query has no row, or more than one".to_owned());
         }
-        let Some((id, query)) = session.queries().nth(others) else {
-            return Ok(());
+        let allowed = match session.queries().nth(others) {
+            Some((id, query)) => {
+                let has_errors = loaded.has_errors();
+                self.examine_query(
+                    &EngineQuery { session: &session, id, query, has_errors },
+                    tally,
+                )?
+            }
+            // Only the other query is answered, if there is one.
+            None if others > 0 => vec![Outcome::Satisfied],
+            None => vec![Outcome::WrongInput],
         };
-        let has_errors = loaded.has_errors();
+        let query = (self.form == Form::Formula).then_some(self.text);
+        let input = Input { model: &file.text, format: file.format, query, seed: self.seed };
+        input.require_verdict(count, &allowed, tally).map_err(|mistake| mistake.to_string())
+    }
+
+    /// Asks the engine; returns the right outcomes.
+    fn examine_query(
+        &self,
+        &EngineQuery { session, id, query, has_errors }: &EngineQuery<'_>,
+        tally: &mut Tally,
+    ) -> Result<Vec<Outcome>, String> {
         if query.kind == QueryKind::Damaged {
             tally.refused += 1;
             return match session.verify(id, &VerifyOptions::default(), None).verdict {
-                Verdict::DamagedQuery if has_errors => Ok(()),
+                Verdict::DamagedQuery if has_errors => Ok(vec![Outcome::WrongInput]),
                 verdict => Err(format!("an error, reported {has_errors}, but {verdict:?}")),
             };
         }
-        let Some(written) = written else {
+        let Some(written) = tokens(self.text) else {
             return Err("the text has a lexical error, but is answered".to_owned());
         };
         if has_errors {
@@ -185,7 +226,7 @@ impl Asked<'_> {
         }
         if matches!(query.kind, QueryKind::Unsupported(_)) {
             tally.undecided += 1;
-            return Ok(());
+            return Ok(vec![Outcome::Unknown]);
         }
         let printed = printed(self.text);
         if tokens(&printed).as_ref() != Some(&written) {
@@ -205,6 +246,15 @@ impl Asked<'_> {
     }
 }
 
+/// A query as the engine has read it.
+struct EngineQuery<'s> {
+    session: &'s Session,
+    id: QueryId,
+    query: &'s Query,
+    /// Whether an error was reported.
+    has_errors: bool,
+}
+
 /// The query as the printer writes it.
 fn printed(text: &str) -> String {
     let mut sources = SourceMap::default();
@@ -212,59 +262,54 @@ fn printed(text: &str) -> String {
     print_queries(&parse_query_text(&mut sources, file, &ParseOptions::default()).0)
 }
 
-/// Compares a verdict with the oracles.
+/// Compares a verdict with the oracles; returns the right outcomes.
 fn compare(
     model: &Model,
     query: &QueryKind,
     verdict: &Verdict,
     tally: &mut Tally,
-) -> Result<(), String> {
-    let limits = Limits { states: STATES, ..Limits::default() };
-    let is_found = match (query, verdict) {
-        (_, Verdict::Unknown(_) | Verdict::NoInitialState) => {
-            tally.undecided += 1;
-            return Ok(());
-        }
-        (_, Verdict::Error(_)) => None,
-        (QueryKind::Possibly(_) | QueryKind::PossiblyAlways(_), Verdict::Satisfied) => Some(true),
-        (QueryKind::Possibly(_) | QueryKind::PossiblyAlways(_), Verdict::NotSatisfied) => {
-            Some(false)
-        }
-        (_, Verdict::NotSatisfied) => Some(true),
-        (_, Verdict::Satisfied) => Some(false),
-        (_, other) => return Err(format!("{other:?}")),
+) -> Result<Vec<Outcome>, String> {
+    let given = match verdict {
+        Verdict::Satisfied => Outcome::Satisfied,
+        Verdict::NotSatisfied => Outcome::NotSatisfied,
+        Verdict::Error(_) => Outcome::RunTimeError,
+        Verdict::Unknown(_) => Outcome::Unknown,
+        Verdict::NoInitialState => Outcome::WrongInput,
+        other => return Err(format!("{other:?}")),
     };
-    match query {
-        QueryKind::Possibly(_) | QueryKind::Always(_) => {
-            let claim = match is_found {
-                Some(true) => Claim::Reachable { shortest: None },
-                Some(false) => Claim::Unreachable,
-                None => Claim::Failed,
-            };
-            let Some((oracle, answer)) = truth(model, query, limits) else {
-                tally.undecided += 1;
-                return Ok(());
-            };
-            tally.reachable += u64::from(answer.goal.is_some());
-            tally.failing += u64::from(answer.failure.is_some());
-            let is_right = claim.agrees_with(&answer);
-            is_right.then_some(()).ok_or_else(|| format!("{claim:?}, but {answer:?} by {oracle}"))
+    let is_decided = !matches!(verdict, Verdict::Unknown(_) | Verdict::NoInitialState);
+    let right = if is_decided { outcomes(model, query, tally) } else { None };
+    match right {
+        None => {
+            tally.undecided += 1;
+            Ok(vec![given])
         }
-        _ => match maximal_runs(model, query, limits) {
-            MaximalRuns::Decided { exists, failure, failure_behind } => {
-                let is_right = match is_found {
-                    Some(true) => exists,
-                    Some(false) => !exists && failure.is_none(),
-                    None => failure.or(failure_behind).is_some(),
-                };
-                is_right.then_some(()).ok_or_else(|| format!("{verdict:?}, but a run: {exists}"))
-            }
-            MaximalRuns::Refused(_) | MaximalRuns::TooLarge => {
-                tally.undecided += 1;
-                Ok(())
-            }
-        },
+        Some(right) if right.contains(&given) => Ok(right),
+        Some(right) => Err(format!("{verdict:?}, but by an oracle {right:?}")),
     }
+}
+
+/// The outcomes that the oracles allow; `None` if they cannot decide the query.
+fn outcomes(model: &Model, query: &QueryKind, tally: &mut Tally) -> Option<Vec<Outcome>> {
+    let limits = Limits { states: STATES, ..Limits::default() };
+    if let QueryKind::Possibly(_) | QueryKind::Always(_) = query {
+        let (_, answer) = truth(model, query, limits)?;
+        tally.reachable += u64::from(answer.goal.is_some());
+        tally.failing += u64::from(answer.failure.is_some());
+        return Some(outcomes_by_oracle(query, &answer));
+    }
+    let MaximalRuns::Decided { exists, failure, failure_behind } =
+        maximal_runs(model, query, limits)
+    else {
+        return None;
+    };
+    // A run is a witness of `E[]`, and a counterexample of the others.
+    let is_satisfied = exists == matches!(query, QueryKind::PossiblyAlways(_));
+    let decided = if is_satisfied { Outcome::Satisfied } else { Outcome::NotSatisfied };
+    let is_certain = exists || failure.is_none();
+    let may_fail = failure.or(failure_behind).is_some();
+    let failing = may_fail.then_some(Outcome::RunTimeError);
+    Some(is_certain.then_some(decided).into_iter().chain(failing).collect())
 }
 
 /// The significant tokens of a query, in the spelling of the printer, without parentheses and with

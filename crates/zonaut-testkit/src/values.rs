@@ -117,7 +117,7 @@ fn same(value: Value) -> Extreme {
 /// # Errors
 /// The first wrong answer, with the network shrunk as long as one stays wrong.
 pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
-    examine_queries((varied(seed), seed), tally, examine_specification)
+    examine_queries(varied(seed), seed, tally, examine_specification)
 }
 
 /// Examines one network; the error is the query with a wrong answer, and the mistake.

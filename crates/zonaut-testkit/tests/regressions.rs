@@ -20,13 +20,14 @@ fn regression_models_are_answered_correctly_in_every_configuration() {
     let configurations = Configuration::guided().chain(Configuration::every_lazy());
     let configurations: Vec<_> = configurations.chain(Configuration::all()).collect();
     let (certified, parts) = (configurations.first().copied(), Part::ALL.to_vec());
-    let (change, fault) = (None, None);
+    let (change, command, fault) = (None, None, None);
     let examination = Examination {
         configurations,
         certified,
         certifies: Certifies::Everything,
         parts,
         change,
+        command,
         fault,
     };
     let models = models().unwrap();

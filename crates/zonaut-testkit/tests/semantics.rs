@@ -2,10 +2,10 @@
 
 use zonaut_base::{Id, Severity};
 use zonaut_model::{Model, QueryId, QueryKind};
-use zonaut_priced::{Claim, Priced, examine};
 use zonaut_testkit::front_end::{messages, model_of};
 use zonaut_testkit::network::Problem;
 use zonaut_testkit::oracle::{self, Answer, Limits, MaximalRuns, Verdict};
+use zonaut_testkit::priced::{Claim, Priced, examine};
 use zonaut_testkit::semantics_document::{Case, Expected, Observed, contains, semantics};
 
 /// The answer of the oracles to a query; `None` if no oracle is exact for it.

@@ -1,7 +1,7 @@
 //! The arguments of every command.
 
 use crate::bench::TableFormatName;
-use crate::certification::CertifyName;
+use crate::certified_answer::CertifyName;
 use crate::charts::ChartArguments;
 use crate::completions::CompletionsArguments;
 use crate::expectations::TestArguments;
@@ -180,9 +180,9 @@ pub(crate) struct VerifyArguments {
     /// Write the certificate to this file; with several queries, file names are numbered.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Explore the state space for each query separately. By default, queries without clock
-    /// constraints and `deadlock` share one exploration and its limits if no trace, certificate or
-    /// heuristic is requested.
+    /// Search for each query separately, and print each answer when it is known. By default, `E<>`
+    /// and `A[]` queries that need no clock constants beyond those of the model share one search, its
+    /// limits and one certificate if neither a trace nor a certificate file is requested.
     #[arg(long)]
     pub(crate) separate: bool,
     /// Explain the proof of a lazy search: the variables and clock bounds that it needs, by

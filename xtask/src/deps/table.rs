@@ -38,6 +38,7 @@ pub(super) enum External {
 
 /// Crates that are not libraries of the product: programs and development crates.
 pub(super) const NOT_LIBRARIES: &[&str] = &[
+    "zonaut-certification",
     "zonaut-console",
     "zonaut-bench",
     "zonaut-verifyta",
@@ -45,8 +46,6 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
     "zonaut",
     "zonaut-oracle",
     "zonaut-testkit",
-    "zonaut-priced",
-    "zonaut-damage",
     "xtask",
 ];
 
@@ -54,7 +53,6 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
 /// graph and runs.
 pub(super) const TEST_SUPPORT: &[&str] = &[
     "zonaut-testkit",
-    "zonaut-priced",
     "zonaut-oracle",
     "zonaut-base",
     "zonaut-syntax",
@@ -300,6 +298,7 @@ pub(super) const TABLE: &[Rule] = &[
         ],
     ),
     Rule { name: "zonaut-engine", internal: Internal::AnyLibrary, external: External::Libraries },
+    library("zonaut-certification", &["zonaut-engine", "zonaut-certify"]),
     library(
         "zonaut-serve",
         &[
@@ -329,6 +328,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-draw",
             "zonaut-report",
             "zonaut-serve",
+            "zonaut-certification",
             "zonaut-certify",
             "zonaut-families",
         ]),
@@ -336,7 +336,5 @@ pub(super) const TABLE: &[Rule] = &[
     },
     library("zonaut-oracle", &["zonaut-lower", "zonaut-syntax", "zonaut-model", "zonaut-base"]),
     Rule { name: "zonaut-testkit", internal: Internal::Any, external: External::Any },
-    Rule { name: "zonaut-priced", internal: Internal::Any, external: External::Any },
-    Rule { name: "zonaut-damage", internal: Internal::Any, external: External::Any },
     Rule { name: "xtask", internal: Internal::Any, external: External::Any },
 ];

@@ -1,7 +1,7 @@
 //! The exploration that all oracles share: a 0-1 breadth-first search, in which delays cost 0 and
 //! actions cost 1.
 
-use super::reached::{Reached, pack};
+use super::reached::{LastStep, Reached, pack};
 use super::witness::{Amount, PathStep, run_along};
 use crate::network::{Clocks, Machine, Offer, Participant, Problem, State};
 use crate::replay::Run;
@@ -312,9 +312,9 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
         let mut path = Vec::new();
         let mut child = to;
         while child != 0 {
-            let (parent, by_delay) = self.reached.parents[child as usize];
+            let LastStep { parent, is_delay } = self.reached.last_steps[child as usize];
             self.reached.load(parent, scratch);
-            path.push(if by_delay {
+            path.push(if is_delay {
                 PathStep::Delay(scratch.clocks.clone())
             } else {
                 PathStep::Act(self.step_between(scratch, child))

@@ -7,14 +7,21 @@ use zonaut_model::LocationId;
 
 const NOT_REACHED: u32 = u32::MAX;
 
+/// The last step of a path to a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastStep {
+    /// The state before it.
+    pub(super) parent: u32,
+    pub(super) is_delay: bool,
+}
+
 /// States by the minimal number of actions that lead to them. Delays stay in a layer, actions lead
 /// to the next one.
 #[derive(Debug)]
 pub(super) struct Reached {
     pub(super) table: Table,
-    /// The parent of each state on a path with the minimal number of actions, and whether the step
-    /// is a delay.
-    pub(super) parents: Vec<(u32, bool)>,
+    /// The last step of a path to each state with the minimal number of actions.
+    pub(super) last_steps: Vec<LastStep>,
     /// The minimal number of actions known.
     distance: Vec<u32>,
     is_done: Vec<bool>,
@@ -27,7 +34,7 @@ impl Reached {
     pub(super) fn new(width: usize) -> Self {
         Self {
             table: Table::new(width),
-            parents: Vec::new(),
+            last_steps: Vec::new(),
             distance: Vec::new(),
             is_done: Vec::new(),
             now: Vec::new(),
@@ -58,34 +65,36 @@ impl Reached {
     }
 
     /// Records that an action leads to `state`, after `actions` actions in all.
-    pub(super) fn by_action(&mut self, state: &State<i32>, from: u32, actions: u32) {
-        if let Some(id) = self.note(state, (from, false), actions) {
+    pub(super) fn by_action(&mut self, state: &State<i32>, parent: u32, actions: u32) {
+        let step = LastStep { parent, is_delay: false };
+        if let Some(id) = self.note(state, step, actions) {
             self.next.push(id);
         }
     }
 
     /// Records that a delay leads to `state`, after `actions` actions in all.
-    pub(super) fn by_delay(&mut self, state: &State<i32>, from: u32, actions: u32) {
-        if let Some(id) = self.note(state, (from, true), actions) {
+    pub(super) fn by_delay(&mut self, state: &State<i32>, parent: u32, actions: u32) {
+        let step = LastStep { parent, is_delay: true };
+        if let Some(id) = self.note(state, step, actions) {
             self.now.push(id);
         }
     }
 
     /// The number of the state, if it is reached by fewer actions than before.
-    fn note(&mut self, state: &State<i32>, parent: (u32, bool), actions: u32) -> Option<u32> {
+    fn note(&mut self, state: &State<i32>, step: LastStep, actions: u32) -> Option<u32> {
         pack(state, &mut self.row);
         let (id, is_new) = self.table.insert(&self.row);
         if is_new {
             self.distance.push(NOT_REACHED);
             self.is_done.push(false);
-            self.parents.push(parent);
+            self.last_steps.push(step);
         }
         let known = &mut self.distance[id as usize];
         if actions >= *known {
             return None;
         }
         *known = actions;
-        self.parents[id as usize] = parent;
+        self.last_steps[id as usize] = step;
         Some(id)
     }
 }

@@ -326,7 +326,7 @@ impl Builder<'_> {
         self.push(expression)
     }
 
-    fn at(&mut self, (process, location): (usize, usize)) -> Formula {
+    fn at(&mut self, process: usize, location: usize) -> Formula {
         let process = ProcessId::from_index(process);
         let location = model::LocationId::from_index(location);
         Formula::Data(self.push(Expression::At(process, location)))
@@ -335,21 +335,25 @@ impl Builder<'_> {
     fn query(&mut self) -> QueryKind {
         let query = &self.specification.query;
         let mut parts = Vec::new();
-        parts.extend(query.locations.iter().map(|&place| self.at(place)));
+        parts.extend(query.locations.iter().map(|&(process, location)| self.at(process, location)));
         for atom in &query.atoms {
             parts.push(Formula::Clock(self.atom(atom)));
         }
         if let Some(data) = &query.data {
             parts.push(Formula::Data(self.comparison(data)));
         }
-        parts.extend(query.elsewhere.iter().map(|&place| Formula::Not(Box::new(self.at(place)))));
+        let elsewhere = query.elsewhere.iter();
+        parts.extend(
+            elsewhere
+                .map(|&(process, location)| Formula::Not(Box::new(self.at(process, location)))),
+        );
         parts.extend(query.deadlock.map(|is_dead| match is_dead {
             true => Formula::Deadlock,
             false => Formula::Not(Box::new(Formula::Deadlock)),
         }));
         let mut goal = Formula::And(parts);
-        if let Some(place) = query.alternative {
-            goal = Formula::Or(vec![self.at(place), goal]);
+        if let Some((process, location)) = query.alternative {
+            goal = Formula::Or(vec![self.at(process, location), goal]);
         }
         if query.possibly {
             QueryKind::Possibly(goal)

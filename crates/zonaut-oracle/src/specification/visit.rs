@@ -84,7 +84,7 @@ fn values_of_edge(edge: &EdgeSpecification, visit: &mut impl FnMut(&Value)) {
     }
 }
 
-fn walk(value: &Value, visit: &mut (impl FnMut(&Value) + ?Sized)) {
+fn walk<V: FnMut(&Value) + ?Sized>(value: &Value, visit: &mut V) {
     visit(value);
     match value {
         Value::Element(inner) | Value::Remainder(inner, _) | Value::Call(_, inner) => {

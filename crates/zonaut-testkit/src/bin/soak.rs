@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use zonaut_testkit::command::run_checker;
 use zonaut_testkit::costs::Kind;
 use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
 use zonaut_testkit::generate::Theme;
@@ -103,6 +104,9 @@ impl Plan {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = run_checker() {
+        return ExitCode::from(code);
+    }
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some(plan) = parse(&words) else {
         let names: Vec<&str> = Stratum::ALL.iter().map(|(name, _)| *name).collect();
@@ -124,6 +128,7 @@ fn main() -> ExitCode {
             scope.spawn(|| work(&plan, &next, &failures, &total));
         }
     });
+    let tally = total.into_inner().unwrap_or_default();
     let mut failures = failures.into_inner().unwrap_or_default();
     failures.sort_by_key(|failure| failure.seed);
     for failure in &failures {
@@ -134,12 +139,13 @@ fn main() -> ExitCode {
             eprintln!("{}: {error}", folder.display());
         }
     }
-    let Tally { models, reachable, failing, undecided, answers, refused, certified, features } =
-        total.into_inner().unwrap_or_default();
+    let Tally { models, reachable, failing, undecided, answers, refused, certified, .. } = tally;
+    let Tally { commands, open, checked, features, .. } = tally;
     let summary = format!(
         "{models} models from seed {}: {answers} answers, {reachable} reachable, {failing} failing \
          at run time, {undecided} without oracle, {refused} refused, {certified} besides with \
-         evidence, {} disagreements\nasked for: {features}\n",
+         evidence, {} disagreements\n{commands} commands, {open} with exit code 3, {checked} \
+         certified\nasked for: {features}\n",
         plan.seed,
         failures.len()
     );

@@ -68,20 +68,12 @@ pub(crate) struct Answered {
 impl<'m> Task<'m> {
     /// The task of finding `goal` in `model`.
     pub(crate) fn new(model: &'m Model, goal: &'m Formula) -> Self {
-        Self::with_seen((model, goal), (model, goal))
-    }
-
-    /// The task of finding a goal, with a different model for the engine.
-    pub(crate) fn with_seen(
-        (model, goal): (&'m Model, &'m Formula),
-        (seen, seen_goal): (&'m Model, &'m Formula),
-    ) -> Self {
         let bounds = BoundsTable::new(model, goal);
         Self {
             model,
-            seen,
+            seen: model,
             goal,
-            seen_goal,
+            seen_goal: goal,
             bounds,
             wrong_inclusion: None,
             forgets_depth: false,
@@ -89,6 +81,11 @@ impl<'m> Task<'m> {
             is_faulty: false,
             certifies: Certifies::LazySearches,
         }
+    }
+
+    /// The task with a different model and goal for the engine.
+    pub(crate) fn seen_as(self, seen: &'m Model, seen_goal: &'m Formula) -> Self {
+        Self { seen, seen_goal, ..self }
     }
 
     /// The answer of one configuration; `None` if it is not applicable or reached its limit.

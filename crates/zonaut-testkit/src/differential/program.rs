@@ -5,6 +5,7 @@ use super::{
     Certifies, Configuration, Contradiction, Examination, Failure, Finding, Mistake, Part, Tally,
     certification,
 };
+use crate::command::{Format, Input};
 use crate::fault::Fault;
 use crate::front_end::model_of;
 use crate::judge::{Claim, truth};
@@ -59,9 +60,9 @@ impl ProgramExamination {
             false => Certifies::LazySearches,
         };
         let printed = Some(Part::ALL[random.below(Part::ALL.len())]);
-        let (certified, change, fault) = (None, None, None);
+        let (certified, change, command, fault) = (None, None, Some(seed), None);
         let examination =
-            Examination { configurations, certified, certifies, parts, change, fault };
+            Examination { configurations, certified, certifies, parts, change, command, fault };
         Self { examination, printed, seed, is_lean: false }
     }
 
@@ -128,35 +129,44 @@ impl ProgramExamination {
         let states = &explored.states[..explored.states.len().min(COMPARED)];
         let compared = compare(&document, &seen, states, self.seed);
         compared.map_err(|difference| fail(Mistake::Lowering(difference)))?;
-        if self.is_lean {
-            printed_again(&document, &queries, &model).map_err(fail)?;
-            return self.search_alone(&model, &seen, answer(&explored), tally);
-        }
         let truth = Some(("the tree", answer(&explored)));
-        self.examination.examine_seen(&model, &seen, &truth, tally)?;
-        match self.printed {
-            Some(part) => reread(&model, part).map_err(fail),
-            None => Ok(()),
+        let known = match self.is_lean {
+            true => {
+                printed_again(&document, &queries, &model).map_err(fail)?;
+                self.search_alone(&model, &seen, answer(&explored), tally)?
+            }
+            false => {
+                let known = self.examination.examine_seen(&model, &seen, &truth, tally)?;
+                self.printed.map_or(Ok(()), |part| reread(&model, part)).map_err(fail)?;
+                known
+            }
+        };
+        if let (Some(seed), None) = (self.examination.command, self.examination.fault) {
+            let (text, query) = (&program.text, Some(program.query.as_str()));
+            let input = Input { model: text, format: Format::Xta, query, seed };
+            let query = &model.queries[QueryId::from_index(0)].kind;
+            self.examination.examine_command(&input, query, &truth, known, tally)?;
         }
+        Ok(())
     }
 }
 
 impl ProgramExamination {
     /// Answers the query by one search for a shortest run, and checks its certificate if answers
-    /// are certified.
+    /// are certified; returns the answer, if there is one.
     fn search_alone(
         &self,
         model: &Model,
         seen: &Model,
         truth: Answer,
         tally: &mut Tally,
-    ) -> Result<(), Finding> {
+    ) -> Result<Option<Claim>, Finding> {
         let query = &model.queries[QueryId::from_index(0)].kind;
         let seen_query = &seen.queries[QueryId::from_index(0)].kind;
         let Some((goal, seen_goal)) = goal_of(query).zip(goal_of(seen_query)) else {
-            return Ok(());
+            return Ok(None);
         };
-        let mut task = Task::with_seen((model, &goal), (seen, &seen_goal));
+        let mut task = Task::new(model, &goal).seen_as(seen, &seen_goal);
         if let Some(fault) = self.examination.fault {
             fault.spoil(&mut task);
         }
@@ -165,7 +175,7 @@ impl ProgramExamination {
         tally.models += 1;
         tally.features.count_query(model, query);
         let Some(Answered { claim, .. }) = task.answer(configuration).map_err(fail)? else {
-            return Ok(());
+            return Ok(None);
         };
         tally.answers += 1;
         match claim {
@@ -181,7 +191,7 @@ impl ProgramExamination {
             tally.certified += 1;
             certification::certify(seen, configuration).map_err(fail)?;
         }
-        Ok(())
+        Ok(Some(claim))
     }
 }
 

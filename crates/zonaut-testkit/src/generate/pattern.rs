@@ -31,13 +31,13 @@ pub fn random(random: &mut Random) -> Specification {
 pub fn nested_fractions(rounds: usize) -> Specification {
     let (x, y) = (0, 1);
     let mut edges = vec![
-        edge((0, 1), &[(y, Greater, 0), (y, Less, 1)], &[x]),
-        edge((1, 2), &[(x, Greater, 0), (x, Less, 1)], &[y]),
+        edge(0, 1, &[(y, Greater, 0), (y, Less, 1)], &[x]),
+        edge(1, 2, &[(x, Greater, 0), (x, Less, 1)], &[y]),
     ];
     for round in 0..rounds {
         let first = 2 + 2 * round;
-        edges.push(edge((first, first + 1), &[(x, Greater, 1), (y, Less, 1)], &[x]));
-        edges.push(edge((first + 1, first + 2), &[(x, Greater, 0), (y, Less, 1)], &[y]));
+        edges.push(edge(first, first + 1, &[(x, Greater, 1), (y, Less, 1)], &[x]));
+        edges.push(edge(first + 1, first + 2, &[(x, Greater, 0), (y, Less, 1)], &[y]));
     }
     let locations = vec![LocationSpecification::default(); 3 + 2 * rounds];
     single(2, ProcessSpecification { locations, edges, rises: false })
@@ -54,8 +54,8 @@ fn drift(random: &mut Random) -> Specification {
     let rest = random.between(0, period);
     let after = random.choose(&[GreaterEqual, Greater, Equal]);
     let edges = vec![
-        edge((0, 0), &[(x, Equal, period)], &[x]),
-        edge((0, 1), &[(y, after, late), (x, test, rest)], &[]),
+        edge(0, 0, &[(x, Equal, period)], &[x]),
+        edge(0, 1, &[(y, after, late), (x, test, rest)], &[]),
     ];
     let mut locations = vec![LocationSpecification::default(); 2];
     locations[0].invariant.push(atom(x, upper, period));
@@ -69,8 +69,8 @@ fn tight_window(random: &mut Random) -> Specification {
     let upper = random.choose(&[Less, LessEqual]);
     let lower = random.choose(&[Greater, GreaterEqual]);
     let edges = vec![
-        edge((0, 1), &[(1, random.choose(&[Less, LessEqual]), end)], &[1]),
-        edge((1, 2), &[(x, lower, end)], &[]),
+        edge(0, 1, &[(1, random.choose(&[Less, LessEqual]), end)], &[1]),
+        edge(1, 2, &[(x, lower, end)], &[]),
     ];
     let mut locations = vec![LocationSpecification::default(); 3];
     locations[1].invariant.push(atom(x, upper, end));
@@ -83,13 +83,13 @@ fn reset_loop(random: &mut Random) -> Specification {
     let (x, y) = (0, 1);
     let again = random.between(0, 3);
     let (low, high) = (random.between(0, 3), random.between(0, 2));
-    let mut edges = vec![edge((0, 0), &[(x, lower(random), again)], &[x])];
+    let mut edges = vec![edge(0, 0, &[(x, lower(random), again)], &[x])];
     if random.chance(40) {
         edges[0].guard.clear();
     }
-    let leave = edge((0, 1), &[(x, upper(random), high), (y, lower(random), low)], &[]);
+    let leave = edge(0, 1, &[(x, upper(random), high), (y, lower(random), low)], &[]);
     edges.insert(random.below(2), leave);
-    edges.push(edge((1, 2), &[(y, upper(random), low)], &[]));
+    edges.push(edge(1, 2, &[(y, upper(random), low)], &[]));
     if random.chance(50) {
         edges[2].guard.clear();
     }
@@ -105,8 +105,8 @@ fn two_arrivals(random: &mut Random) -> Specification {
     let near = |random: &mut Random| (date + random.choose(&[-1, 0, 0, 0, 1])).max(0);
     let (first, second, last) = (near(random), near(random), near(random));
     let mut edges = vec![
-        edge((0, 1), &[(random.choose(&[x, x, y]), lower(random), first)], &[y]),
-        edge((0, 1), &[(x, lower(random), second)], &[]),
+        edge(0, 1, &[(random.choose(&[x, x, y]), lower(random), first)], &[y]),
+        edge(0, 1, &[(x, lower(random), second)], &[]),
     ];
     if random.chance(30) {
         edges[1].guard.clear();
@@ -116,7 +116,7 @@ fn two_arrivals(random: &mut Random) -> Specification {
     }
     let rest = random.between(0, date + 1);
     let end = random.choose(&[x, x, x, y]);
-    edges.push(edge((1, 2), &[(end, upper(random), last), (y, lower(random), rest)], &[]));
+    edges.push(edge(1, 2, &[(end, upper(random), last), (y, lower(random), rest)], &[]));
     let locations = vec![LocationSpecification::default(); 3];
     single(2, ProcessSpecification { locations, edges, rises: false })
 }
@@ -142,8 +142,8 @@ fn message(random: &mut Random) -> Specification {
         priority: ChannelPriority::Same,
     };
     let guard = [(0, lower(random), random.between(0, 2))];
-    let mut sender = edge((0, random.below(2)), &guard, &[]);
-    let mut receiver = edge((0, random.below(2)), &[], &[]);
+    let mut sender = edge(0, random.below(2), &guard, &[]);
+    let mut receiver = edge(0, random.below(2), &[], &[]);
     for (edge, direction, update) in [
         (&mut sender, Direction::Send, Update::Set(0, first)),
         (&mut receiver, Direction::Receive, Update::Set(1, second)),
@@ -163,7 +163,7 @@ fn message(random: &mut Random) -> Specification {
         query.data = Some(is_made);
     } else {
         query.locations = vec![(1, 2)];
-        let last = edge((edges[0].target, 2), &[], &[]);
+        let last = edge(edges[0].target, 2, &[], &[]);
         edges.push(EdgeSpecification { data: Some(is_made), ..last });
         locations.push(LocationSpecification::default());
     }
@@ -198,11 +198,11 @@ fn upper(random: &mut Random) -> Relation {
 fn differences(random: &mut Random) -> Specification {
     let (x1, x2, x3, x4) = (0, 1, 2, 3);
     let edges = vec![
-        edge((0, 1), &[(x3, LessEqual, random.between(2, 3))], &[x1, x3]),
-        edge((1, 2), &[(x2, Equal, 3)], &[x2]),
-        edge((2, 3), &[(x1, Equal, 2)], &[x1]),
-        edge((3, 2), &[(x2, Equal, 2)], &[x2]),
-        edge((2, 4), &[(x1, Equal, random.between(2, 3))], &[x1]),
+        edge(0, 1, &[(x3, LessEqual, random.between(2, 3))], &[x1, x3]),
+        edge(1, 2, &[(x2, Equal, 3)], &[x2]),
+        edge(2, 3, &[(x1, Equal, 2)], &[x1]),
+        edge(3, 2, &[(x2, Equal, 2)], &[x2]),
+        edge(2, 4, &[(x1, Equal, random.between(2, 3))], &[x1]),
         EdgeSpecification {
             source: 4,
             target: 5,
@@ -230,7 +230,8 @@ fn single(clocks: usize, process: ProcessSpecification) -> Specification {
 }
 
 fn edge(
-    (source, target): (usize, usize),
+    source: usize,
+    target: usize,
     guard: &[(usize, Relation, i32)],
     resets: &[usize],
 ) -> EdgeSpecification {

@@ -76,7 +76,10 @@ impl Builder<'_> {
         for _ in 0..self.random.below(self.knobs.more_edges + 1) {
             ends.push((self.random.below(count), self.random.below(count)));
         }
-        let edges = ends.into_iter().map(|ends| self.edge(&clocks, position, ends)).collect();
+        let edges = ends
+            .into_iter()
+            .map(|(source, target)| self.edge(&clocks, position, source, target))
+            .collect();
         ProcessSpecification { locations, edges, rises: false }
     }
 
@@ -140,10 +143,10 @@ impl Builder<'_> {
         &mut self,
         clocks: &[usize],
         process: usize,
-        ends: (usize, usize),
+        source: usize,
+        target: usize,
     ) -> EdgeSpecification {
-        let mut edge =
-            EdgeSpecification { source: ends.0, target: ends.1, ..EdgeSpecification::default() };
+        let mut edge = EdgeSpecification { source, target, ..EdgeSpecification::default() };
         if self.random.chance(self.knobs.language) {
             edge.select = Some(self.random.between(0, 2));
         }

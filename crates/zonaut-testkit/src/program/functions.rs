@@ -59,12 +59,12 @@ impl Writer {
     pub(super) fn narrow_labels(&mut self) -> String {
         let call = self.narrow_call();
         let targets = self.places(false, |ty| ty == Ty::Number(0));
-        let whole: Vec<_> = targets.into_iter().filter(|(_, path, _)| path.is_empty()).collect();
+        let whole: Vec<_> = targets.into_iter().filter(|part| part.path.is_empty()).collect();
         let is_constant = |name: &str| {
             self.variables.iter().any(|variable| variable.name == name && !variable.is_writable)
         };
-        let whole: Vec<_> = whole.into_iter().filter(|(name, ..)| !is_constant(name)).collect();
-        let target = self.random.choose(&whole).0;
+        let whole: Vec<_> = whole.into_iter().filter(|part| !is_constant(&part.variable)).collect();
+        let target = self.random.choose(&whole).variable;
         match self.random.below(5) {
             0 | 1 => format!("guard {call} == {}; ", self.literal(0, 3)),
             2 => format!("assign {target} = {call}; "),

@@ -1,17 +1,13 @@
 //! Random integer expressions.
 
-use super::value_type::{PathStep, Ty};
+use super::value_type::{PathStep, Ty, VariablePart};
 use super::writer::Writer;
 
 impl Writer {
     /// A part of a variable, with its indices as text.
-    pub(super) fn written_place(
-        &mut self,
-        (name, path, _): &(String, Vec<PathStep>, Ty),
-        depth: usize,
-    ) -> String {
-        let mut text = name.clone();
-        for step in path {
+    pub(super) fn written_place(&mut self, part: &VariablePart, depth: usize) -> String {
+        let mut text = part.variable.clone();
+        for step in &part.path {
             match step {
                 PathStep::Member(member) => text = format!("{text}.{member}"),
                 PathStep::Element { low, size } => {
@@ -35,7 +31,7 @@ impl Writer {
             return None;
         }
         let place = self.random.choose(&places);
-        Some((self.written_place(&place, depth), place.2))
+        Some((self.written_place(&place, depth), place.ty))
     }
 
     /// Any number.

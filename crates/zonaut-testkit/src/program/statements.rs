@@ -36,13 +36,13 @@ impl Writer {
         let depth = self.knobs.depth;
         let places = self.places(true, |ty| matches!(ty, Ty::Number(_) | Ty::Boolean));
         let is_local = |name: &str| locals.iter().any(|local| local.name == name);
-        let places: Vec<_> = places.into_iter().filter(|(name, ..)| !is_local(name)).collect();
+        let places: Vec<_> = places.into_iter().filter(|part| !is_local(&part.variable)).collect();
         if places.is_empty() {
             return self.effect();
         }
         let place = self.random.choose(&places);
         let text = self.written_place(&place, depth);
-        self.scalar_assignment(&text, place.2, depth)
+        self.scalar_assignment(&text, place.ty, depth)
     }
 
     pub(super) fn clock_effect(&mut self) -> String {

@@ -43,6 +43,14 @@ pub(super) enum PathStep {
     Element { low: i64, size: i64 },
 }
 
+/// A part of a variable.
+#[derive(Clone, Debug)]
+pub(super) struct VariablePart {
+    pub(super) variable: String,
+    pub(super) path: Vec<PathStep>,
+    pub(super) ty: Ty,
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Types {
     pub(super) numbers: Vec<NumberType>,

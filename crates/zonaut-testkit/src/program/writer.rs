@@ -3,7 +3,7 @@
 
 use super::Program;
 use super::knobs::Knobs;
-use super::value_type::{AggregateType, NumberType, PathStep, Shape, Ty, Types};
+use super::value_type::{AggregateType, NumberType, Shape, Ty, Types, VariablePart};
 use crate::random::Random;
 
 /// A visible variable or constant.
@@ -273,7 +273,7 @@ impl Writer {
         &self,
         is_written: bool,
         is_wanted: impl Fn(Ty) -> bool,
-    ) -> Vec<(String, Vec<PathStep>, Ty)> {
+    ) -> Vec<VariablePart> {
         let mut places = Vec::new();
         for variable in &self.variables {
             if is_written && !self.may_write(variable) {
@@ -281,7 +281,7 @@ impl Writer {
             }
             for (path, ty) in self.types.parts(variable.ty) {
                 if is_wanted(ty) {
-                    places.push((variable.name.clone(), path, ty));
+                    places.push(VariablePart { variable: variable.name.clone(), path, ty });
                 }
             }
         }
