@@ -31,6 +31,15 @@ fn models_that_fail_in_their_initial_state_are_compared() {
     }
 }
 
+/// `not deadlock or 1 / v0` was an error of the query.
+#[cfg(not(feature = "faults"))]
+#[test]
+fn a_failing_condition_behind_a_disjunct_that_holds_is_not_evaluated() {
+    if let Err(failure) = examine(60_049_414, &mut Tally::default()) {
+        panic!("{failure}");
+    }
+}
+
 /// Each fault of the parser is detected. They are injected one after the other, since the switch is
 /// global to the process.
 #[cfg(feature = "faults")]
