@@ -61,13 +61,13 @@ pub(crate) fn fault_injection(root: &Path, options: &[String]) -> Outcome {
     if options.iter().any(|option| option == "--fault") {
         return caught;
     }
-    FAULT_TESTS.iter().fold(caught, |before, test| {
-        let tested = cargo(root, "fault-injection", &fault_test(test));
+    FAULT_TESTS.iter().fold(caught, |before, (package, test)| {
+        let tested = cargo(root, "fault-injection", &fault_test(package, test));
         before.and(tested)
     })
 }
 
-fn fault_test(&(package, test): &(&str, &str)) -> Vec<String> {
+fn fault_test(package: &str, test: &str) -> Vec<String> {
     let words = ["test", "--quiet", "--profile", "soak", "--features", "faults", "--package"];
     words.into_iter().chain([package, "--test", test]).map(str::to_owned).collect()
 }
@@ -106,7 +106,7 @@ mod tests {
         let injection = "run --quiet --profile soak --package zonaut-testkit --features faults --bin fault_injection --";
         assert_eq!(arguments(&FAULT_INJECTION, &[]).join(" "), injection);
         let own = "test --quiet --profile soak --features faults --package zonaut-testkit --test stopwatches";
-        assert_eq!(fault_test(&FAULT_TESTS[0]).join(" "), own);
+        assert_eq!(fault_test(FAULT_TESTS[0].0, FAULT_TESTS[0].1).join(" "), own);
     }
 
     #[test]

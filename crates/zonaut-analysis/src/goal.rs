@@ -1,11 +1,12 @@
 //! The reachability question that decides a query.
 
-use zonaut_model::{Formula, QueryKind};
+use crate::simplification::simplified;
+use zonaut_model::{Formula, Model, QueryKind};
 
 /// A query that reachability decides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reachability {
-    /// The goal.
+    /// The goal, simplified.
     pub goal: Formula,
     /// Whether the query is satisfied if the goal is reachable. If not, it is satisfied if the goal
     /// is unreachable.
@@ -13,13 +14,16 @@ pub struct Reachability {
 }
 
 impl Reachability {
-    /// The reachability question that decides a query of this kind; `None` if there is none.
+    /// The reachability question that decides a query of this kind; `None` for other kinds.
     #[must_use]
-    pub fn of(kind: &QueryKind) -> Option<Self> {
+    pub fn of(model: &Model, kind: &QueryKind) -> Option<Self> {
         match kind {
-            QueryKind::Possibly(formula) => Some(Self { goal: formula.clone(), is_wanted: true }),
+            QueryKind::Possibly(formula) => {
+                Some(Self { goal: simplified(model, formula), is_wanted: true })
+            }
             QueryKind::Always(formula) => {
-                Some(Self { goal: Formula::Not(Box::new(formula.clone())), is_wanted: false })
+                let negation = Formula::Not(Box::new(formula.clone()));
+                Some(Self { goal: simplified(model, &negation), is_wanted: false })
             }
             QueryKind::PossiblyAlways(_)
             | QueryKind::Eventually(_)
@@ -39,10 +43,11 @@ mod tests {
 
     #[test]
     fn an_invariant_is_refuted_by_reaching_its_negation() {
-        let always = Reachability::of(&QueryKind::Always(Formula::truth()));
-        let goal = Formula::Not(Box::new(Formula::truth()));
+        let model = Model::default();
+        let always = Reachability::of(&model, &QueryKind::Always(Formula::Deadlock));
+        let goal = Formula::Not(Box::new(Formula::Deadlock));
         assert_eq!(always, Some(Reachability { goal, is_wanted: false }));
-        let possibly = Reachability::of(&QueryKind::Possibly(Formula::truth()));
+        let possibly = Reachability::of(&model, &QueryKind::Possibly(Formula::truth()));
         assert_eq!(possibly, Some(Reachability { goal: Formula::truth(), is_wanted: true }));
     }
 
@@ -57,7 +62,7 @@ mod tests {
             QueryKind::Unsupported("games".to_owned()),
             QueryKind::Damaged,
         ] {
-            assert_eq!(Reachability::of(&kind), None);
+            assert_eq!(Reachability::of(&Model::default(), &kind), None);
         }
     }
 }

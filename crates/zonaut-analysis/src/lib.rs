@@ -12,9 +12,9 @@
 //!   data flow).
 //!
 //! Further modules: [`normal_form`] is the negation normal form of conditions, [`action`]
-//! enumerates the actions of edges, [`goal`] determines the reachability question of a query,
-//! [`roots`] are the expressions of a model that are not part of others, and [`mention`] are the
-//! symbols that occur in code.
+//! enumerates the actions of edges, [`simplified`] removes redundant parts of formulas, [`goal`]
+//! determines the reachability question of a query, [`roots`] are the expressions of a model that
+//! are not part of others, and [`mention`] are the symbols that occur in code.
 //!
 //! This crate knows no zone, no search and no text.
 
@@ -34,6 +34,7 @@ mod overlay;
 mod reachable;
 pub mod roots;
 pub mod runs;
+mod simplification;
 mod symbols;
 pub mod value_set;
 mod variables;
@@ -43,6 +44,7 @@ pub use domain::{Applied, Domain, Limited, Truth};
 pub use failure::{Failure, FailureKind, FailureKinds, Failures};
 pub use overlay::Overlay;
 pub use reachable::Reachable;
+pub use simplification::simplified;
 pub use symbols::{IdSet, Symbols};
 pub use variables::{Meaning, Values, VariableId, Variables};
 pub use walk::{Displacements, Walk};

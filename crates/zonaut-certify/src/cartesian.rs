@@ -230,7 +230,7 @@ pub(crate) fn check_all(
     let each = network.core.operations().saturating_mul(STEPS_PER_OPERATION);
     let mut steps = STEPS.saturating_add(each.saturating_mul(invariants.len() as u64));
     for (id, invariant) in invariants.iter().enumerate() {
-        check(network, goal, invariant, &mut steps).at(&format!("invariant {id}"))?;
+        check(network, goal, invariant, &mut steps).at(format_args!("invariant {id}"))?;
     }
     Ok(())
 }

@@ -72,8 +72,12 @@ impl<'t> Lines<'t> {
 
     /// Whether the next line has this keyword.
     pub(crate) fn is_at(&mut self, keyword: &str) -> bool {
-        let has_keyword = |line: &str| line.split(' ').next() == Some(keyword);
-        self.lines.peek().is_some_and(|(_, line)| has_keyword(line))
+        self.keyword() == Some(keyword)
+    }
+
+    /// The keyword of the next line; `None` at the end.
+    pub(crate) fn keyword(&mut self) -> Option<&'t str> {
+        self.lines.peek().and_then(|(_, line)| line.split(' ').next())
     }
 
     /// The words after the keyword of the next line. Refuses a line with another keyword.

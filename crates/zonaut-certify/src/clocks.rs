@@ -3,13 +3,22 @@
 use crate::network::Passage;
 use crate::refusal::Trouble;
 use crate::simulation::Simulation;
-use crate::zone::{Atom, Effect, Zone};
+use crate::zone::{Atom, Effect, Matrix, Zone};
+use std::sync::Arc;
 
 /// A set of clock valuations that can be intersected with atoms.
 pub(crate) trait Clocks: Clone {
     /// Keeps the valuations that satisfy `atom`; returns whether the result is non-empty. An empty
     /// set must not be used any further.
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble>;
+
+    /// Whether some valuation may satisfy `atom`. If not, [`Clocks::meet`] returns false.
+    fn may_meet(&self, atom: Atom) -> bool;
+
+    /// Whether some valuations may satisfy each of `atoms`, by itself.
+    fn may_meet_each(&self, atoms: &[Atom]) -> bool {
+        atoms.iter().all(|&atom| self.may_meet(atom))
+    }
 
     /// The valuations outside `zone`. The atoms that `zone` was computed from must have passed
     /// [`Clocks::require_both`].
@@ -33,9 +42,11 @@ pub(crate) trait Clocks: Clone {
     fn outside(self, atoms: &[Atom]) -> Result<Vec<Self>, Trouble> {
         let (mut parts, mut rest) = (Vec::new(), self);
         for (position, &atom) in atoms.iter().enumerate() {
-            let mut failing = rest.clone();
-            if failing.meet(atom.negated())? {
-                parts.push(failing);
+            if rest.may_meet(atom.negated()) {
+                let mut failing = rest.clone();
+                if failing.meet(atom.negated())? {
+                    parts.push(failing);
+                }
             }
             if position + 1 == atoms.len() || !rest.meet(atom)? {
                 break;
@@ -145,6 +156,10 @@ impl Clocks for Point {
         Ok(self.holds(atom))
     }
 
+    fn may_meet(&self, atom: Atom) -> bool {
+        self.holds(atom)
+    }
+
     fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {
         self.outside(&zone.atoms())
     }
@@ -163,10 +178,15 @@ impl Clocks for Point {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Region {
     pub(crate) zone: Zone,
-    pub(crate) simulation: Option<Simulation>,
+    pub(crate) simulation: Option<Arc<Simulation>>,
 }
 
 impl Region {
+    /// Whether the constants, if there are any, respect an atom.
+    fn respects(&self, atom: Atom) -> bool {
+        self.simulation.as_ref().is_none_or(|simulation| simulation.respects(atom))
+    }
+
     /// Refuses an atom that the constants do not respect.
     pub(crate) fn require(&self, atom: Atom) -> Result<(), Trouble> {
         match &self.simulation {
@@ -182,7 +202,8 @@ impl Region {
 
     /// The valuations after each clock has taken the value given by `images`.
     pub(crate) fn moved(&self, images: &[(usize, i64)]) -> Result<Self, Trouble> {
-        let simulation = self.simulation.as_ref().map(|simulation| simulation.moved(images));
+        let moved = |simulation: &Arc<Simulation>| Arc::new(simulation.moved(images));
+        let simulation = self.simulation.as_ref().map(moved);
         Ok(Self { zone: self.zone.moved(images)?, simulation })
     }
 
@@ -191,11 +212,20 @@ impl Region {
     /// With constants, the valuations below this region under its own constants must be below the
     /// cover under the cover's constants, which must therefore be no larger.
     pub(crate) fn is_covered_by(&self, cover: &Self) -> Result<bool, Trouble> {
-        match (&self.simulation, &cover.simulation) {
+        self.is_within(&cover.zone, cover.simulation.as_ref())
+    }
+
+    /// The same for a cover with this matrix and these constants.
+    pub(crate) fn is_within(
+        &self,
+        cover: &impl Matrix,
+        simulation: Option<&Arc<Simulation>>,
+    ) -> Result<bool, Trouble> {
+        match (&self.simulation, simulation) {
             (Some(small), Some(large)) => {
-                Ok(small.is_finer_than(large) && large.covers(&cover.zone, &self.zone)?)
+                Ok(small.is_finer_than(large) && large.covers(cover, &self.zone)?)
             }
-            _ => Ok(cover.zone.includes(&self.zone)),
+            _ => Ok(self.zone.is_within(cover)),
         }
     }
 
@@ -239,6 +269,10 @@ impl Region {
         passage: &Passage,
     ) -> Result<Vec<Self>, Trouble> {
         let Passage { urgent, stopped: still, free } = passage;
+        if urgent.is_empty() {
+            self.zone.elapse(still);
+            return Ok(if self.meet_all(invariant)? { vec![self] } else { Vec::new() });
+        }
         // An urgent synchronisation without a clock guard stops time for all valuations, including
         // those that the zone represents: no comparison has to be respected.
         if urgent.iter().any(Vec::is_empty) {
@@ -312,8 +346,11 @@ pub(crate) const MANY_PARTS: &str = "a zone falls into too many parts";
 
 impl Clocks for Region {
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
-        let respects = |simulation: &Simulation| simulation.respects(atom);
-        if self.simulation.as_ref().is_none_or(respects) { self.zone.meet(atom) } else { Ok(true) }
+        if self.respects(atom) { self.zone.meet(atom) } else { Ok(true) }
+    }
+
+    fn may_meet(&self, atom: Atom) -> bool {
+        !self.respects(atom) || self.zone.may_meet(atom)
     }
 
     fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {

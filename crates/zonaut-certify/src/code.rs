@@ -122,6 +122,21 @@ enum Block {
 }
 
 impl Code {
+    /// Whether the code has the same value in all states.
+    pub(crate) fn is_constant(&self) -> bool {
+        let is_plain = |operation: &Operation| {
+            matches!(
+                operation,
+                Operation::Push(_)
+                    | Operation::Read(Root::Constant(_))
+                    | Operation::Negate
+                    | Operation::Not
+                    | Operation::Binary(_)
+            )
+        };
+        self.operations.iter().all(is_plain)
+    }
+
     /// Parses code from words.
     pub(crate) fn read(line: usize, words: &[&str]) -> Result<Self, String> {
         let mut reader = Reader { operations: Vec::new(), open: Vec::new() };

@@ -2,6 +2,7 @@
 
 use crate::code::{Code, Operation, Range};
 use crate::refusal::{Refusal, Text};
+use std::sync::OnceLock;
 
 /// A network with a query.
 #[derive(Default)]
@@ -158,6 +159,18 @@ pub(crate) struct Constraint {
     pub(crate) left: OffsetRef,
     pub(crate) right: Option<OffsetRef>,
     pub(crate) bound: Code,
+    /// Whether it compares the same clocks with the same number in all states.
+    pub(crate) is_constant: bool,
+    /// The comparison, once it was evaluated, if it is constant.
+    pub(crate) evaluated: OnceLock<Option<Comparison>>,
+}
+
+/// An evaluated comparison of `x - y` with a number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Comparison {
+    pub(crate) x: usize,
+    pub(crate) y: usize,
+    pub(crate) value: i64,
 }
 
 /// The rate of a clock, where a condition holds.
@@ -447,7 +460,10 @@ fn constraint(line: usize, words: &[&str]) -> Result<Constraint, String> {
     let left = place(line, left)?;
     let right = if *right == ["-"] { None } else { Some(place(line, right)?) };
     let bound = Code::read(line, bound)?;
-    Ok(Constraint { upper, lower, condition, left, right, bound })
+    let places = std::iter::once(&left).chain(&right).map(|place| &place.displacement);
+    let is_constant = places.chain([&condition, &bound]).all(Code::is_constant);
+    let evaluated = OnceLock::new();
+    Ok(Constraint { upper, lower, condition, left, right, bound, is_constant, evaluated })
 }
 
 /// Reads `CONDITION ; CLOCK ; RATE`.

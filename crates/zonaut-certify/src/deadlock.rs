@@ -5,6 +5,8 @@ use crate::core::State;
 use crate::network::Network;
 use crate::refusal::Trouble;
 use crate::zone::{Atom, Zone};
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// What can happen in a discrete state, sooner or later.
 pub(crate) struct Future {
@@ -16,6 +18,8 @@ pub(crate) struct Future {
     atoms: Vec<Atom>,
     /// The valuations that satisfy the invariants.
     patient: Option<Zone>,
+    /// Whether a moment is reached from each of them, once that is known.
+    always: OnceCell<bool>,
 }
 
 impl Network<'_> {
@@ -31,6 +35,18 @@ impl Network<'_> {
         }
     }
 
+    /// The same, computed once for consecutive questions about one state.
+    pub(crate) fn known_future(&mut self, state: &State) -> Result<Option<Rc<Future>>, Trouble> {
+        if let Some((known, future)) = &self.foreseen
+            && known == state
+        {
+            return Ok(future.clone());
+        }
+        let future = self.future(state)?.map(Rc::new);
+        self.foreseen = Some((state.clone(), future.clone()));
+        Ok(future)
+    }
+
     fn try_future(&mut self, state: &State) -> Result<Future, Trouble> {
         if self.core.has_rates() {
             return Err(Trouble::rejected("deadlocks are not decided where clocks stand still"));
@@ -42,12 +58,18 @@ impl Network<'_> {
             return Err(Trouble::rejected("an invariant can hold nowhere"));
         }
         let offers = self.offers(state)?;
+        // A transition that is possible everywhere leaves no deadlock, whatever the others do.
+        if self.has_lasting_transition(state, &offers, &patient)? {
+            let moments = vec![patient.clone()];
+            let always = OnceCell::from(true);
+            return Ok(Future { patient: Some(patient), always, ..Future::of(moments, None) });
+        }
         // Where priorities exclude a transition another one is possible.
         let possible = self.moments(state, &offers, &patient)?;
         let moments = possible.all.into_iter().map(|transition| transition.clocks).collect();
         atoms.extend(possible.atoms);
         let stops = self.stops(state)?;
-        Ok(Future { moments, stops, atoms, patient: Some(patient) })
+        Ok(Future { moments, stops, atoms, patient: Some(patient), always: OnceCell::new() })
     }
 }
 
@@ -119,15 +141,19 @@ impl Future {
     /// Moments that a delay may come to, where it goes no further than to the first of `stops`; none
     /// of them where no time passes.
     pub(crate) fn of(moments: Vec<Zone>, stops: Option<Vec<Zone>>) -> Self {
-        Self { moments, stops, atoms: Vec::new(), patient: None }
+        Self { moments, stops, atoms: Vec::new(), patient: None, always: OnceCell::new() }
     }
 
     /// Whether a moment is reached from every valuation that satisfies the invariants.
     fn always_happens(&self) -> Result<bool, Trouble> {
-        match &self.patient {
-            Some(patient) => Ok(self.without_moments(patient)?.is_empty()),
-            None => Ok(false),
+        if let Some(&always) = self.always.get() {
+            return Ok(always);
         }
+        let always = match &self.patient {
+            Some(patient) => self.without_moments(patient)?.is_empty(),
+            None => false,
+        };
+        Ok(*self.always.get_or_init(|| always))
     }
 
     /// The valuations of `zone` from which no moment is reached by a delay.

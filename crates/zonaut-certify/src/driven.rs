@@ -23,12 +23,13 @@ use crate::path::Path;
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::{Constants, NO_CONSTANT, Simulation};
 use crate::zone::{Atom, Bound, Zone};
+use std::sync::Arc;
 
 /// A clock that a pumping loop increases.
 pub(crate) struct Driven {
     clock: usize,
     /// The order of valuations at the start of the loop.
-    order: Simulation,
+    order: Arc<Simulation>,
     /// The clocks that may have any value above their constants.
     forgotten: Vec<usize>,
     /// The atoms that require clocks to be above their constants.
@@ -63,7 +64,7 @@ impl Driven {
         }
         lines.require(!clocks.is_empty(), "no clock rises")?;
         let clock = clocks.remove(0);
-        Ok(Self { clock, order, forgotten: clocks, above })
+        Ok(Self { clock, order: Arc::new(order), forgotten: clocks, above })
     }
 
     /// Reads a loop that begins at the end of `path`, and checks that it increases the clock;

@@ -36,6 +36,15 @@ struct Branch<C> {
     clocks: C,
 }
 
+/// The treatment of `deadlock` in a formula.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deadlocks {
+    /// The deadlocked valuations are computed.
+    Decided,
+    /// Every valuation may be deadlocked, or not.
+    Possible,
+}
+
 /// Whether `goal` holds in `state` at some of `clocks`.
 pub(crate) fn holds_somewhere<C: Clocks + Stuck>(
     network: &mut Network<'_>,
@@ -53,12 +62,7 @@ pub(crate) fn may_hold_somewhere<C: Clocks + Stuck>(
     goal: Condition,
     clocks: C,
 ) -> Result<bool, Trouble> {
-    let mut holds = false;
-    for_each_branch(network, state, goal, clocks, &mut |_| {
-        holds = true;
-        ControlFlow::Break(())
-    })?;
-    Ok(holds)
+    has_branch(network, state, Branch { open: vec![goal], clocks }, Deadlocks::Decided)
 }
 
 /// Sets whose union is the part of `clocks` where `goal` holds in `state`.
@@ -69,26 +73,43 @@ pub(crate) fn holding<C: Clocks + Stuck>(
     clocks: C,
 ) -> Result<Vec<C>, Trouble> {
     let mut all = Vec::new();
-    for_each_branch(network, &state.clone().into(), goal, clocks, &mut |clocks| {
+    let (state, branch) = (state.clone().into(), Branch { open: vec![goal], clocks });
+    for_each_branch(network, &state, branch, Deadlocks::Decided, &mut |clocks| {
         all.push(clocks);
         if all.len() > PARTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     limited(all, PARTS, MANY_PARTS)
 }
 
-/// Finds the valuations at which `goal` holds in `state`.
+/// Whether all conditions of a branch can hold together.
+fn has_branch<C: Clocks + Stuck>(
+    network: &mut Network<'_>,
+    state: &Partial,
+    branch: Branch<C>,
+    deadlocks: Deadlocks,
+) -> Result<bool, Trouble> {
+    let mut holds = false;
+    for_each_branch(network, state, branch, deadlocks, &mut |_| {
+        holds = true;
+        ControlFlow::Break(())
+    })?;
+    Ok(holds)
+}
+
+/// Finds the valuations at which all conditions of `branch` hold in `state`.
 ///
 /// All branches are explored, in the order of the parts. Skipping a part is sound if the parts
-/// before it cannot hold anywhere.
+/// before it cannot hold anywhere. Deadlocks are computed only where the conditions after them can
+/// hold: that needs constants that the others do not need.
 fn for_each_branch<C: Clocks + Stuck>(
     network: &mut Network<'_>,
     state: &Partial,
-    goal: Condition,
-    clocks: C,
+    branch: Branch<C>,
+    deadlocks: Deadlocks,
     found: &mut dyn FnMut(C) -> ControlFlow<()>,
 ) -> Result<(), Trouble> {
     let core = network.core;
-    let mut branches = vec![Branch { open: vec![goal], clocks }];
+    let mut branches = vec![branch];
     while let Some(mut branch) = branches.pop() {
         let Some(Condition { part, positive }) = branch.open.pop() else {
             match found(branch.clocks) {
@@ -115,11 +136,17 @@ fn for_each_branch<C: Clocks + Stuck>(
                     branches.extend(parts.into_iter().map(branch));
                 }
             }
+            Formula::Deadlock if deadlocks == Deadlocks::Possible => branches.push(branch),
             Formula::Deadlock => {
+                let rest = Branch { open: branch.open.clone(), clocks: branch.clocks.clone() };
+                let is_last = rest.open.is_empty();
+                if !is_last && has_branch(network, state, rest, Deadlocks::Possible) == Ok(false) {
+                    continue;
+                }
                 let Some(state) = state.exact() else {
                     return Err(Trouble::undecided("deadlocks where contents are not known"));
                 };
-                let parts = match network.future(state)? {
+                let parts = match network.known_future(state)? {
                     Some(future) => branch.clocks.stuck(&future, positive)?,
                     None if positive => Vec::new(),
                     None => vec![branch.clocks],

@@ -52,7 +52,7 @@ pub(crate) fn check(
             lines.number += 1;
             return Err(lines.malformed("the run has no end"));
         };
-        match lasso.line(lines, &words).at(&format!("line {}", lines.number))? {
+        match lasso.line(lines, &words).at(format_args!("line {}", lines.number))? {
             None => size += 1,
             Some(End::Stays) => {
                 let is_all = lines.next()?.is_none();
@@ -77,14 +77,14 @@ pub(crate) fn check(
     lines.require(nodes.is_plain(), "these nodes are compared by inclusion, without reasons")?;
     lines.require(takes.len() == nodes.regions.len(), "every node has a transition")?;
     let Run { state, point, .. } = &lasso.run;
-    let regions = nodes.of(state).iter().filter_map(|&node| nodes.regions[node].as_ref());
-    let is_inside = |region: &Region| point.clone().meet_all(&region.zone.atoms());
+    let regions = nodes.of(state).iter().filter_map(|&node| nodes.regions.get(node));
+    let is_inside = |region: Region| point.clone().meet_all(&region.zone.atoms());
     let inside = regions.map(is_inside).collect::<Result<Vec<_>, _>>().at("the end of the run")?;
     require(inside.contains(&true), "it is in no node").at("the end of the run")?;
     let mut round = Round { network: lasso.run.network, avoided: objective.avoided, nodes: &nodes };
-    for (state, members) in &nodes.groups {
+    for (state, members) in nodes.groups.iter() {
         for &node in members {
-            round.check_node(state, node, &takes[&node]).at(&format!("node {node}"))?;
+            round.check_node(&state, node, &takes[&node]).at(format_args!("node {node}"))?;
         }
     }
     Ok(size + nodes.regions.len())
@@ -156,7 +156,7 @@ impl Round<'_, '_, '_> {
         node: usize,
         participants: &[Participant],
     ) -> Result<(), Trouble> {
-        let Some(region) = &self.nodes.regions[node] else { return Ok(()) };
+        let Some(region) = &self.nodes.regions.get(node) else { return Ok(()) };
         let network = &mut *self.network;
         let Some(stay) = network.stay(state, self.avoided)? else { return Ok(()) };
         stay.require_none_avoided(&region.zone)?;
@@ -171,8 +171,8 @@ impl Round<'_, '_, '_> {
         let stay = network.stay(&target, self.avoided)?;
         let stay = stay.ok_or_else(|| Trouble::rejected("an invariant is violated"))?;
         let stops = network.stops(&target)?;
-        let targets = self.nodes.of(&target).iter().filter_map(|&n| self.nodes.regions[n].as_ref());
-        let goals: Vec<_> = targets.map(|region| region.zone.clone()).collect();
+        let targets = self.nodes.of(&target).iter().filter_map(|&n| self.nodes.regions.get(n));
+        let goals: Vec<_> = targets.map(|region| region.zone).collect();
         for part in parts {
             let landed = part.moved(&images(part.size, &effects))?;
             let violating = landed.clone().outside(&stay.invariant)?;

@@ -41,6 +41,7 @@ mod deadlock;
 mod differential;
 mod driven;
 mod formula;
+mod groups;
 mod lasso;
 mod live;
 mod machine;
@@ -52,6 +53,7 @@ mod partial;
 mod path;
 mod reach;
 mod refusal;
+mod regions;
 mod sha256;
 mod simulation;
 mod span;
@@ -68,6 +70,7 @@ pub use values::{Value, Values};
 
 use formula::Condition;
 use std::fmt;
+use std::num::NonZeroUsize;
 
 /// Resource limits of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,11 +83,14 @@ pub struct Limits {
     pub line: usize,
     /// The maximal number of steps of one evaluation.
     pub steps: u64,
+    /// The maximal number of threads.
+    pub threads: NonZeroUsize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { nodes: 100_000_000, bounds: 1 << 30, line: 1 << 20, steps: 40_000_000 }
+        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self { nodes: 100_000_000, bounds: 1 << 30, line: 1 << 20, steps: 40_000_000, threads }
     }
 }
 

@@ -21,6 +21,7 @@ use crate::unreach::{check_closed, initial_zone};
 use crate::zone::{Effect, Zone, images};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::rc::Rc;
 
 /// The nodes in which the formula is avoided, with their ranks.
 struct Stays {
@@ -31,7 +32,7 @@ struct Stays {
 /// The data shared by all nodes of a discrete state.
 struct Group {
     ends: Ends,
-    offers: Vec<Offer>,
+    offers: Rc<[Offer]>,
     /// The targets of transitions, by the offers that take part.
     arrivals: BTreeMap<Vec<usize>, Arrival>,
 }
@@ -61,11 +62,11 @@ pub(crate) fn check(
     lines.require(ranks.len() == nodes.regions.len(), "every node that stays has a rank")?;
     let size = nodes.regions.len() + reached.as_ref().map_or(0, |nodes| nodes.regions.len());
     let stays = Stays { nodes, ranks };
-    for (state, members) in &stays.nodes.groups {
+    for (state, members) in stays.nodes.groups.iter() {
         let mut group = None;
         for &node in members {
-            let checked = stays.check_node(network, objective, state, node, &mut group);
-            checked.at(&format!("node {node}"))?;
+            let checked = stays.check_node(network, objective, &state, node, &mut group);
+            checked.at(format_args!("node {node}"))?;
         }
     }
     match (objective.begin, &reached) {
@@ -130,7 +131,7 @@ impl Stays {
         node: usize,
         group: &mut Option<Group>,
     ) -> Result<(), Trouble> {
-        let Some(region) = &self.nodes.regions[node] else { return Ok(()) };
+        let Some(region) = &self.nodes.regions.get(node) else { return Ok(()) };
         if group.is_none() {
             let Some(stay) = network.stay(state, objective.avoided)? else { return Ok(()) };
             let (ends, offers) = (network.ends(state, &stay)?, network.offers(state)?);

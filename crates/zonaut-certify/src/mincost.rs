@@ -20,7 +20,7 @@
 use crate::Claim;
 use crate::Limits;
 use crate::certificate::Lines;
-use crate::code::{Code, Operation, Root};
+use crate::code::{Code, Operation};
 use crate::core::{Clock, Core, Measure, MeasureKind};
 use crate::formula::Condition;
 use crate::network::Network;
@@ -116,7 +116,7 @@ fn price_of_time(core: &Core, how: MeasureKind, limits: &Limits) -> Result<i64, 
         for location in patient {
             let rate = match &location.cost_rate {
                 None => 0,
-                Some(code) if is_constant(code) => network.machine.evaluate(code).at("a rate")?,
+                Some(code) if code.is_constant() => network.machine.evaluate(code).at("a rate")?,
                 Some(_) => return undecided("the rate of the cost is computed"),
             };
             if rate < 0 || *common.get_or_insert(rate) != rate {
@@ -141,19 +141,4 @@ fn price_of_time(core: &Core, how: MeasureKind, limits: &Limits) -> Result<i64, 
 /// Whether code adds to the cost.
 fn pays(code: &Code) -> bool {
     code.operations.iter().any(|operation| matches!(operation, Operation::Cost))
-}
-
-/// Whether code has the same value in all states.
-fn is_constant(code: &Code) -> bool {
-    let is_plain = |operation: &Operation| {
-        matches!(
-            operation,
-            Operation::Push(_)
-                | Operation::Read(Root::Constant(_))
-                | Operation::Negate
-                | Operation::Not
-                | Operation::Binary(_)
-        )
-    };
-    code.operations.iter().all(is_plain)
 }

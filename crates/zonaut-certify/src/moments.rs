@@ -3,7 +3,7 @@
 
 use crate::clocks::Clocks;
 use crate::core::State;
-use crate::network::{Network, Offer, Transition};
+use crate::network::{Network, Offer, Transition, can_receive};
 use crate::refusal::Trouble;
 use crate::zone::{Atom, Zone};
 
@@ -14,6 +14,9 @@ pub(crate) struct Moments {
     /// The atoms that they were computed from.
     pub(crate) atoms: Vec<Atom>,
 }
+
+/// The number of transitions that are tried one by one before all are considered together.
+const LASTING: usize = 2;
 
 impl Network<'_> {
     /// The valuations of `within` at which the transitions of `state` are enabled, before
@@ -27,18 +30,62 @@ impl Network<'_> {
         let mut atoms: Vec<Atom> = offers.iter().flat_map(|offer| offer.atoms.clone()).collect();
         let mut all = Vec::new();
         for mut transition in self.unordered_transitions(state, offers, within)? {
-            let arrival = match self.arrival_atoms(state, offers, &transition.offers) {
-                Ok(None) => continue,
-                Ok(Some(arrival)) => arrival,
-                Err(Trouble::RunTime(_)) => Vec::new(),
-                Err(trouble) => return Err(trouble),
-            };
+            let arrival = self.arrival_or_failure(state, offers, &transition.offers)?;
+            let Some(arrival) = arrival else { continue };
             if transition.clocks.meet_all(&arrival)? {
                 all.push(transition);
             }
             atoms.extend(arrival);
         }
         Ok(Moments { all, atoms })
+    }
+
+    /// The atoms under which the invariants of the target of a transition hold; `None` if a data
+    /// condition of them fails. A transition that fails at run time needs none.
+    fn arrival_or_failure(
+        &mut self,
+        state: &State,
+        offers: &[Offer],
+        participants: &[usize],
+    ) -> Result<Option<Vec<Atom>>, Trouble> {
+        match self.arrival_atoms(state, offers, participants) {
+            Err(Trouble::RunTime(_)) => Ok(Some(Vec::new())),
+            found => found,
+        }
+    }
+
+    /// Whether one of the first transitions without broadcast is enabled, before priorities, at
+    /// all valuations of `within`.
+    pub(crate) fn has_lasting_transition(
+        &mut self,
+        state: &State,
+        offers: &[Offer],
+        within: &Zone,
+    ) -> Result<bool, Trouble> {
+        let lasts = |atoms: &[Atom]| atoms.iter().all(|&atom| within.satisfies(atom));
+        let lasting: Vec<usize> = (0..offers.len()).filter(|&k| lasts(&offers[k].atoms)).collect();
+        let mut transitions = Vec::new();
+        for &first in &lasting {
+            match offers[first].label {
+                None => transitions.push(vec![first]),
+                Some((channel, true)) if !self.core.channels[channel].broadcast => {
+                    let receives = |&&k: &&usize| can_receive(&offers[k], &offers[first], channel);
+                    transitions.extend(lasting.iter().filter(receives).map(|&k| vec![first, k]));
+                }
+                Some(_) => {}
+            }
+        }
+        if self.is_committed(state) {
+            let leaves = |&k: &usize| self.location(state, offers[k].process).committed;
+            transitions.retain(|transition| transition.iter().any(leaves));
+        }
+        for transition in transitions.iter().take(LASTING) {
+            let arrival = self.arrival_or_failure(state, offers, transition)?;
+            if arrival.is_some_and(|atoms| lasts(&atoms)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Removes from every transition the valuations at which one of higher priority is enabled.

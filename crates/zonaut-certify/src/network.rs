@@ -6,11 +6,13 @@
 
 use crate::clocks::{Clocks, limited, outside_of_all};
 use crate::code::Code;
-use crate::core::{Constraint, Core, Edge, Location, OffsetRef, State, Test};
+use crate::core::{Comparison, Constraint, Core, Edge, Location, OffsetRef, State, Test};
+use crate::deadlock::Future;
 use crate::machine::{Machine, blame, clock_bound, displaced};
 use crate::refusal::Trouble;
 use crate::zone::{Atom, Bound, Effect, images};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// An edge with values for its `select` variables whose data guards hold.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -59,11 +61,26 @@ const COMBINATIONS: usize = 1 << 20;
 pub(crate) struct Network<'c> {
     pub(crate) core: &'c Core,
     pub(crate) machine: Machine<'c>,
+    /// The state whose offers were wanted last, and these.
+    offered: Option<(State, Rc<[Offer]>)>,
+    /// The state whose future was wanted last, and this; `None` inside if it has a run-time error.
+    pub(crate) foreseen: Option<(State, Option<Rc<Future>>)>,
+    has_rates: bool,
+    has_urgent_channels: bool,
+    has_priorities: bool,
 }
 
 impl<'c> Network<'c> {
     pub(crate) fn new(core: &'c Core, budget: u64) -> Self {
-        Self { core, machine: Machine::new(core, budget) }
+        Self {
+            core,
+            machine: Machine::new(core, budget),
+            offered: None,
+            foreseen: None,
+            has_rates: core.has_rates(),
+            has_urgent_channels: core.channels.iter().any(|channel| channel.urgent),
+            has_priorities: core.has_priorities(),
+        }
     }
 
     /// Prepares the evaluation of conditions in `state`.
@@ -71,7 +88,7 @@ impl<'c> Network<'c> {
         self.machine.state.clone_from(state);
     }
 
-    fn location(&self, state: &State, process: usize) -> &'c Location {
+    pub(crate) fn location(&self, state: &State, process: usize) -> &'c Location {
         &self.core.processes[process].locations[state.locations[process]]
     }
 
@@ -84,7 +101,7 @@ impl<'c> Network<'c> {
         places.map(|(process, &location)| &process.locations[location])
     }
 
-    fn is_committed(&self, state: &State) -> bool {
+    pub(crate) fn is_committed(&self, state: &State) -> bool {
         self.locations(state).any(|location| location.committed)
     }
 
@@ -94,17 +111,47 @@ impl<'c> Network<'c> {
 
     /// The atoms of a clock constraint in the current state.
     pub(crate) fn atoms(&mut self, constraint: &'c Constraint) -> Result<Vec<Atom>, Trouble> {
+        let mut atoms = Vec::new();
+        self.add_atoms(constraint, &mut atoms)?;
+        Ok(atoms)
+    }
+
+    fn add_atoms(
+        &mut self,
+        constraint: &'c Constraint,
+        atoms: &mut Vec<Atom>,
+    ) -> Result<(), Trouble> {
+        let comparison = match constraint.evaluated.get() {
+            Some(&comparison) => comparison,
+            None => {
+                let comparison = self.comparison(constraint)?;
+                if constraint.is_constant {
+                    constraint.evaluated.get_or_init(|| comparison);
+                }
+                comparison
+            }
+        };
+        let Some(Comparison { x, y, value }) = comparison else { return Ok(()) };
+        let value = value * self.core.scale();
+        if let Some(strict) = constraint.upper {
+            atoms.push(Atom { x, y, bound: Bound::new(value, strict)? });
+        }
+        if let Some(strict) = constraint.lower {
+            atoms.push(Atom { x: y, y: x, bound: Bound::new(-value, strict)? });
+        }
+        Ok(())
+    }
+
+    /// Evaluates a clock constraint in the current state; `None` if its condition fails.
+    fn comparison(&mut self, constraint: &'c Constraint) -> Result<Option<Comparison>, Trouble> {
         if !self.machine.holds(&constraint.condition)? {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let clocks = 1..self.core.clocks.len();
         let x = self.place(&constraint.left, clocks.clone())?;
         let y = constraint.right.as_ref().map_or(Ok(0), |right| self.place(right, clocks))?;
-        let value = clock_bound(self.machine.evaluate(&constraint.bound)?)? * self.core.scale();
-        let atom = |x, y, value, strict| Ok(Atom { x, y, bound: Bound::new(value, strict)? });
-        let upper = constraint.upper.map(|strict| atom(x, y, value, strict));
-        let lower = constraint.lower.map(|strict| atom(y, x, -value, strict));
-        upper.into_iter().chain(lower).collect()
+        let value = clock_bound(self.machine.evaluate(&constraint.bound)?)?;
+        Ok(Some(Comparison { x, y, value }))
     }
 
     /// Evaluates a reference to one of the `existing` clocks or channels.
@@ -138,7 +185,7 @@ impl<'c> Network<'c> {
                 }
             }
             for constraint in &test.clocks {
-                atoms.extend(self.atoms(constraint)?);
+                self.add_atoms(constraint, &mut atoms)?;
             }
         }
         Ok(Some((atoms, is_certain)))
@@ -154,11 +201,31 @@ impl<'c> Network<'c> {
 
     /// The edges from the locations of `state` whose data guards hold. Internal edges that
     /// committed locations disable are not evaluated.
-    pub(crate) fn offers(&mut self, state: &State) -> Result<Vec<Offer>, Trouble> {
+    pub(crate) fn offers(&mut self, state: &State) -> Result<Rc<[Offer]>, Trouble> {
+        if let Some(offers) = self.offered_in(state) {
+            return Ok(offers);
+        }
+        let offers: Rc<[Offer]> = self.evaluated_offers(state)?.into();
+        self.offered = Some((state.clone(), Rc::clone(&offers)));
+        Ok(offers)
+    }
+
+    /// The offers of `state`, if they were the last ones wanted.
+    fn offered_in(&self, state: &State) -> Option<Rc<[Offer]>> {
+        let known = self.offered.as_ref().filter(|(known, _)| known == state);
+        known.map(|(_, offers)| Rc::clone(offers))
+    }
+
+    fn evaluated_offers(&mut self, state: &State) -> Result<Vec<Offer>, Trouble> {
         self.enter(state);
         let mut offers = Vec::new();
         for (process, edge) in self.leaving(state) {
-            for select in combinations(&self.core.processes[process].edges[edge])? {
+            let definition = &self.core.processes[process].edges[edge];
+            if definition.select.is_empty() {
+                offers.extend(self.offer(process, edge, Vec::new())?);
+                continue;
+            }
+            for select in combinations(definition)? {
                 offers.extend(self.offer(process, edge, select)?);
             }
         }
@@ -216,7 +283,7 @@ impl<'c> Network<'c> {
         clocks: &C,
     ) -> Result<Vec<Transition<C>>, Trouble> {
         let all = self.unordered_transitions(state, offers, clocks)?;
-        if self.core.has_priorities() { self.highest(state, offers, clocks, all) } else { Ok(all) }
+        if self.has_priorities { self.highest(state, offers, clocks, all) } else { Ok(all) }
     }
 
     /// The same before priorities.
@@ -228,8 +295,12 @@ impl<'c> Network<'c> {
     ) -> Result<Vec<Transition<C>>, Trouble> {
         let mut all = Vec::new();
         for (position, offer) in offers.iter().enumerate() {
+            let is_receiver = matches!(offer.label, Some((_, false)));
+            if is_receiver || !clocks.may_meet_each(&offer.atoms) {
+                continue;
+            }
             let mut clocks = clocks.clone();
-            if matches!(offer.label, Some((_, false))) || !clocks.meet_all(&offer.atoms)? {
+            if !clocks.meet_all(&offer.atoms)? {
                 continue;
             }
             let alone = Transition { offers: vec![position], clocks };
@@ -239,10 +310,12 @@ impl<'c> Network<'c> {
                 }
                 Some((channel, _)) => {
                     for (receiver, other) in offers.iter().enumerate() {
+                        let can_receive = can_receive(other, offer, channel);
+                        if !can_receive || !alone.clocks.may_meet_each(&other.atoms) {
+                            continue;
+                        }
                         let mut pair = alone.clone();
-                        if can_receive(other, offer, channel)
-                            && pair.clocks.meet_all(&other.atoms)?
-                        {
+                        if pair.clocks.meet_all(&other.atoms)? {
                             pair.offers.push(receiver);
                             all.push(pair);
                         }
@@ -315,6 +388,9 @@ impl<'c> Network<'c> {
     /// The stopped clocks of `state`, ascending: those that have the rate 0 in some current
     /// location.
     pub(crate) fn stopped(&mut self, state: &State) -> Result<Vec<usize>, Trouble> {
+        if !self.has_rates {
+            return Ok(Vec::new());
+        }
         self.enter(state);
         let mut stopped = Vec::new();
         for rate in self.locations(state).flat_map(|location| &location.rates) {
@@ -345,24 +421,27 @@ impl<'c> Network<'c> {
     /// The urgent conjunctions of `state`: atoms that must not hold together before the end of a
     /// delay. `None` in urgent or committed locations.
     pub(crate) fn urgency(&mut self, state: &State) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
-        self.urgency_by(state, |network| network.offers(state))
+        self.urgency_by(state, |network| match network.offered_in(state) {
+            Some(offers) => Ok(offers),
+            None => network.evaluated_offers(state).map(Rc::from),
+        })
     }
 
     /// The same, for given offers of `state`.
     pub(crate) fn urgency_by(
         &mut self,
         state: &State,
-        offers: impl FnOnce(&mut Self) -> Result<Vec<Offer>, Trouble>,
+        offers: impl FnOnce(&mut Self) -> Result<Rc<[Offer]>, Trouble>,
     ) -> Result<Option<Vec<Vec<Atom>>>, Trouble> {
         if self.locations(state).any(|location| location.urgent || location.committed) {
             return Ok(None);
         }
-        if !self.core.channels.iter().any(|channel| channel.urgent) {
+        if !self.has_urgent_channels {
             return Ok(Some(Vec::new()));
         }
         let offers = offers(self)?;
         let mut conjunctions = Vec::new();
-        for sender in &offers {
+        for sender in &*offers {
             let Some((channel, true)) = sender.label else { continue };
             let definition = &self.core.channels[channel];
             if definition.urgent && definition.broadcast {
@@ -378,7 +457,7 @@ impl<'c> Network<'c> {
 }
 
 /// Whether `other` can receive from `sender` on `channel`.
-fn can_receive(other: &Offer, sender: &Offer, channel: usize) -> bool {
+pub(crate) fn can_receive(other: &Offer, sender: &Offer, channel: usize) -> bool {
     other.label == Some((channel, false)) && other.process != sender.process
 }
 
@@ -398,6 +477,9 @@ fn receiver_sets<C: Clocks>(
         let mut next = Vec::new();
         for partial in all {
             for &receiver in group {
+                if !partial.clocks.may_meet_each(&offers[receiver].atoms) {
+                    continue;
+                }
                 let mut joined = partial.clone();
                 if joined.clocks.meet_all(&offers[receiver].atoms)? {
                     joined.offers.push(receiver);

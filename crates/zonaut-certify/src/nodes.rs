@@ -6,20 +6,23 @@ use crate::cells;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
 use crate::core::State;
+use crate::groups::Groups;
 use crate::network::Network;
 use crate::partial::Partial;
 use crate::refusal::{Evaluated, Refusal, Trouble};
+use crate::regions::Regions;
 use crate::simulation::{Constants, NO_CONSTANT, Simulation};
 use crate::zone::{Atom, Bound, Zone};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The nodes of a certificate.
 #[derive(Default)]
 pub(crate) struct Nodes {
-    /// The zone of each node, restricted to its invariants; `None` if that is empty.
-    pub(crate) regions: Vec<Option<Region>>,
-    /// The nodes of each discrete state, ascending.
-    pub(crate) groups: BTreeMap<State, Vec<usize>>,
+    /// The zone of each node, restricted to its invariants.
+    pub(crate) regions: Regions,
+    /// The nodes of each discrete state.
+    pub(crate) groups: Groups,
     /// The same for discrete states with unknown cells.
     pub(crate) partial: BTreeMap<Partial, Vec<usize>>,
     /// The sets of cells that are unknown in some nodes, by location vector.
@@ -44,6 +47,9 @@ pub(crate) type MoreLines<'m> = dyn FnMut(&Lines<'_>, usize, &[&str]) -> Result<
 /// The keywords that may follow the nodes.
 const ENDS: [&str; 4] = ["set", "case", "least", "greatest"];
 
+/// The maximal number of nodes that can be numbered.
+const MOST_NODES: usize = 1 << 31;
+
 /// Reads nodes, up to the first keyword that may follow them.
 pub(crate) fn read(
     network: &mut Network<'_>,
@@ -56,16 +62,17 @@ pub(crate) fn read(
         "lu" => true,
         _ => return Err(lines.malformed("nodes are compared by `incl` or by `lu`")),
     };
-    let mut nodes = Nodes { simulate, ..Nodes::default() };
-    let mut simulations = Vec::new();
+    let size = network.core.clocks.len();
+    let (regions, groups) = (Regions::new(size), Groups::new(network.core));
+    let mut nodes = Nodes { simulate, regions, groups, ..Nodes::default() };
     let mut announced = None;
-    while !ENDS.iter().any(|keyword| lines.is_at(keyword)) {
+    while !lines.keyword().is_some_and(|keyword| ENDS.contains(&keyword)) {
         let Some(words) = lines.next()? else { break };
         match words[..] {
             ["bounds", id, ..] if simulate && announced.is_none() => {
-                in_order(lines, id, simulations.len())?;
-                simulations.push(constants(network, lines, &words[2..])?);
-                if simulations.len().saturating_mul(2 * network.core.clocks.len()) > limits.bounds {
+                in_order(lines, id, nodes.regions.tables())?;
+                let tables = nodes.regions.add_table(constants(network, lines, &words[2..])?);
+                if tables.saturating_mul(2 * size) > limits.bounds {
                     return Err(Refusal::Undecided(
                         "there are too many tables of bounds".to_owned(),
                     ));
@@ -88,15 +95,15 @@ pub(crate) fn read(
             }
             ["nodes", count] if announced.is_none() => {
                 let count: usize = lines.natural(count)?;
-                let bounds = network.core.clocks.len() * network.core.clocks.len();
-                if count > limits.nodes || count.saturating_mul(bounds) > limits.bounds {
+                let is_much = count.saturating_mul(size * size) > limits.bounds;
+                if is_much || count > limits.nodes.min(MOST_NODES) {
                     return Err(Refusal::Undecided("there are too many nodes".to_owned()));
                 }
                 announced = Some(count);
             }
             ["node", id, ref rest @ ..] if announced > Some(nodes.regions.len()) => {
                 in_order(lines, id, nodes.regions.len())?;
-                nodes.node(network, lines, rest, &simulations)?;
+                nodes.node(network, lines, rest)?;
             }
             ["hint", id, ref targets @ ..] if announced == Some(nodes.regions.len()) => {
                 let node = |word: &&str| lines.one_of("node", nodes.regions.len(), word);
@@ -113,6 +120,7 @@ pub(crate) fn read(
     }
     let is_complete = announced == Some(nodes.regions.len());
     lines.require(is_complete, "there are not as many nodes as announced")?;
+    nodes.groups.finish();
     nodes.apply_invariants(network)?;
     Ok(nodes)
 }
@@ -156,11 +164,14 @@ fn constants(
 impl Nodes {
     /// The nodes that have this discrete state, ascending.
     pub(crate) fn of(&self, state: &State) -> &[usize] {
-        self.groups.get(state).map_or(&[], Vec::as_slice)
+        self.groups.of(state)
     }
 
     /// The nodes whose discrete states include all contents of `state`, ascending.
-    pub(crate) fn candidates(&self, network: &Network<'_>, state: &Partial) -> Vec<usize> {
+    pub(crate) fn candidates(&self, network: &Network<'_>, state: &Partial) -> Cow<'_, [usize]> {
+        if self.partial.is_empty() {
+            return state.exact().map_or(&[][..], |state| self.of(state)).into();
+        }
         let sets = self.unknown.get(&state.state().locations);
         let alike = sets.into_iter().flatten().filter_map(|set| {
             let known = state.without(network, set)?;
@@ -171,7 +182,7 @@ impl Nodes {
         let same = state.exact().map_or(&[][..], |state| self.of(state));
         let mut candidates: Vec<usize> = same.iter().chain(larger).copied().collect();
         candidates.sort_unstable();
-        candidates
+        candidates.into()
     }
 
     /// Whether nodes have neither constants nor unknown cells nor cartesian invariants.
@@ -186,11 +197,35 @@ impl Nodes {
         region: &Region,
         candidates: &[usize],
     ) -> Result<bool, Trouble> {
-        let covers = candidates.iter().filter_map(|&node| self.regions[node].as_ref());
-        let covers: Vec<&Region> = covers.collect();
-        if one_covers(&covers, region)? {
-            return Ok(true);
+        let is_covered = self.cover(region, candidates, 0)?.is_some();
+        Ok(is_covered || self.are_covering_together(region, candidates)?)
+    }
+
+    /// The position of one of `candidates` that covers `region`; those from position `first` on are
+    /// tried before the others.
+    pub(crate) fn cover(
+        &self,
+        region: &Region,
+        candidates: &[usize],
+        first: usize,
+    ) -> Result<Option<usize>, Trouble> {
+        for position in (first..candidates.len()).chain(0..first.min(candidates.len())) {
+            if self.regions.covers(candidates[position], region)? {
+                return Ok(Some(position));
+            }
         }
+        Ok(None)
+    }
+
+    /// Whether `candidates` cover `region`, none of which does so alone.
+    pub(crate) fn are_covering_together(
+        &self,
+        region: &Region,
+        candidates: &[usize],
+    ) -> Result<bool, Trouble> {
+        let covers: Vec<Region> =
+            candidates.iter().filter_map(|&node| self.regions.get(node)).collect();
+        let covers: Vec<&Region> = covers.iter().collect();
         // The part that remains after one of them is covered by the others.
         let mut left = vec![region.clone()];
         for cover in &covers {
@@ -217,27 +252,28 @@ impl Nodes {
         network: &Network<'_>,
         lines: &Lines<'_>,
         words: &[&str],
-        simulations: &[Simulation],
     ) -> Result<(), Refusal> {
         let incomplete = || lines.malformed("a node has locations, values and constraints");
         let [locations, values, rest @ ..] = words else { return Err(incomplete()) };
         let mut rest = rest;
         let state = state(network, lines, locations, values)?;
-        let mut simulation = None;
+        let mut table = None;
         if self.simulate {
             let Some((id, others)) = rest.split_first() else { return Err(incomplete()) };
-            let id = lines.one_of("table of bounds", simulations.len(), id)?;
-            simulation = Some(simulations[id].clone());
+            table = Some(lines.one_of("table of bounds", self.regions.tables(), id)?);
             rest = others;
         }
         let size = network.core.clocks.len();
-        let atoms: Result<Vec<_>, _> = rest.iter().map(|word| atom(lines, word, size)).collect();
         let node = self.regions.len();
-        let mut zone = Zone::all(size);
-        let is_left = zone.meet_all(&atoms?).at(&format!("node {node}"))?;
-        self.regions.push(is_left.then_some(Region { zone, simulation }));
+        let (mut zone, mut is_left) = (Zone::all(size), true);
+        for word in rest {
+            let atom = atom(lines, word, size)?;
+            is_left = is_left && zone.meet(atom).at(format_args!("node {node}"))?;
+        }
+        self.regions.push(is_left.then_some(&zone), table);
+        self.groups.push(state.exact());
         match state.exact() {
-            Some(state) => self.groups.entry(state.clone()).or_default().push(node),
+            Some(_) => {}
             None => {
                 let sets = self.unknown.entry(state.state().locations.clone()).or_default();
                 sets.insert(state.unknown().to_vec());
@@ -253,11 +289,10 @@ impl Nodes {
     pub(crate) fn confine(&mut self, within: Option<Atom>) -> Result<(), Refusal> {
         self.within = within;
         let Some(atom) = within else { return Ok(()) };
-        for (node, slot) in self.regions.iter_mut().enumerate() {
-            let Some(region) = slot else { continue };
-            if !region.meet(atom).at(&format!("node {node}"))? {
-                *slot = None;
-            }
+        for node in 0..self.regions.len() {
+            let Some(mut region) = self.regions.get(node) else { continue };
+            let is_left = region.meet(atom).at(format_args!("node {node}"))?;
+            self.regions.replace(node, is_left.then_some(&region.zone));
         }
         Ok(())
     }
@@ -265,18 +300,18 @@ impl Nodes {
     /// Intersects the zones of known states with their invariants: every reachable state satisfies
     /// them.
     fn apply_invariants(&mut self, network: &mut Network<'_>) -> Result<(), Refusal> {
-        for (state, members) in &self.groups {
-            let place = |node: usize| format!("node {node}");
-            let invariant = network.invariant(state).at(&place(members[0]))?;
+        for (state, members) in self.groups.iter() {
+            let invariant = network.invariant(&state).at(format_args!("node {}", members[0]))?;
+            if invariant.as_ref().is_some_and(Vec::is_empty) {
+                continue;
+            }
             for &node in members {
-                let Some(region) = &mut self.regions[node] else { continue };
+                let Some(mut region) = self.regions.get(node) else { continue };
                 let is_left = match &invariant {
-                    Some(atoms) => region.meet_all(atoms).at(&place(node))?,
+                    Some(atoms) => region.meet_all(atoms).at(format_args!("node {node}"))?,
                     None => false,
                 };
-                if !is_left {
-                    self.regions[node] = None;
-                }
+                self.regions.replace(node, is_left.then_some(&region.zone));
             }
         }
         Ok(())
@@ -335,9 +370,9 @@ fn state(
 ) -> Result<Partial, Refusal> {
     let core = network.core;
     let (mut state, mut unknown) = (core.initial(), Vec::new());
-    let words = if locations == "-" { Vec::new() } else { locations.split(',').collect() };
-    lines.require(words.len() == core.processes.len(), "every process has a location")?;
-    for (process, word) in words.into_iter().enumerate() {
+    let count = if locations == "-" { 0 } else { locations.split(',').count() };
+    lines.require(count == core.processes.len(), "every process has a location")?;
+    for (process, word) in locations.split(',').take(count).enumerate() {
         let count = core.processes[process].locations.len();
         state.locations[process] = lines.one_of("location", count, word)?;
     }
@@ -362,10 +397,9 @@ fn state(
         state.cells[cell] = if low < high { definition.initial } else { low };
         next = cell + 1;
     }
-    let has_priced_time = core.has_rates() || core.measure.is_some();
-    let is_simple = !has_priced_time && !core.has_priorities() && !core.asks_for_deadlock();
-    if !unknown.is_empty() && !is_simple {
-        let why = "unknown contents with rates, costs, priorities or deadlocks are not supported";
+    let is_simple = || !core.has_rates() && core.measure.is_none() && !core.has_priorities();
+    if !unknown.is_empty() && !is_simple() {
+        let why = "unknown contents with rates, costs or priorities are not supported";
         return Err(Refusal::Undecided(why.to_owned()));
     }
     Ok(Partial::new(state, unknown))

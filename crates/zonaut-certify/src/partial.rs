@@ -34,6 +34,7 @@ use crate::span::{MANY_PARTS, Span};
 use crate::zone::{Atom, Effect};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A discrete state with unknown cells.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -125,6 +126,10 @@ impl<'c> Network<'c> {
         partial: &Partial,
         mut evaluate: impl FnMut(&mut Self) -> Result<T, Trouble>,
     ) -> Result<BTreeSet<T>, Trouble> {
+        if partial.unknown.is_empty() {
+            self.enter(&partial.state);
+            return Ok(BTreeSet::from([evaluate(self)?]));
+        }
         let contents = partial.unknown.iter().copied().zip(partial.ranges.iter().copied());
         let whole: Part = contents.collect();
         let (mut open, mut parts, mut answers) = (vec![whole], 0, BTreeSet::new());
@@ -149,7 +154,7 @@ impl<'c> Network<'c> {
     }
 
     /// The offers that exist for some contents.
-    pub(crate) fn possible_offers(&mut self, partial: &Partial) -> Result<Vec<Offer>, Trouble> {
+    pub(crate) fn possible_offers(&mut self, partial: &Partial) -> Result<Rc<[Offer]>, Trouble> {
         if let Some(state) = partial.exact() {
             return self.offers(state);
         }
@@ -166,7 +171,7 @@ impl<'c> Network<'c> {
                 offers.extend(found);
             }
         }
-        Ok(offers)
+        Ok(offers.into())
     }
 
     /// The targets of a transition, with its effects on clocks.
@@ -176,9 +181,13 @@ impl<'c> Network<'c> {
         offers: &[Offer],
         participants: &[usize],
     ) -> Result<Vec<(Partial, Vec<Effect>)>, Trouble> {
+        if let Some(state) = partial.exact() {
+            let (target, effects) = self.act(state, offers, participants)?;
+            return Ok(vec![(target.into(), effects)]);
+        }
         let outcomes = self.each(partial, |network| {
             for offer in participants.iter().map(|&position| &offers[position]) {
-                if !partial.unknown.is_empty() && !network.has(offer)? {
+                if !network.has(offer)? {
                     return Ok(None);
                 }
             }
@@ -229,9 +238,8 @@ impl<'c> Network<'c> {
             return self.passage(state);
         }
         let urgent = self.urgency_by(&partial.state, |network| {
-            let mut offers = network.possible_offers(partial)?;
-            offers.retain(|offer| offer.is_certain);
-            Ok(offers)
+            let offers = network.possible_offers(partial)?;
+            Ok(offers.iter().filter(|offer| offer.is_certain).cloned().collect())
         })?;
         Ok(urgent.map(|urgent| Passage { urgent, stopped: Vec::new(), free: None }))
     }

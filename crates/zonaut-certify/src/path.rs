@@ -13,6 +13,7 @@ use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::Simulation;
 use crate::unreach::initial_zone;
 use crate::zone::{Atom, Zone, images};
+use std::sync::Arc;
 
 /// A set of exact valuations that refuses comparisons which do not respect the order.
 #[derive(Clone)]
@@ -22,6 +23,11 @@ impl Clocks for Ordered {
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
         self.0.require(atom)?;
         self.0.zone.meet(atom)
+    }
+
+    /// Always true, because [`Clocks::meet`] refuses comparisons.
+    fn may_meet(&self, _: Atom) -> bool {
+        true
     }
 
     fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {
@@ -53,7 +59,7 @@ pub(crate) struct Path {
     pub(crate) zones: Vec<Zone>,
     /// The order that all comparisons must respect, so that valuations above these can take the
     /// same transitions; `None` if any comparison is allowed.
-    pub(crate) order: Option<Simulation>,
+    pub(crate) order: Option<Arc<Simulation>>,
 }
 
 impl Path {
@@ -79,7 +85,7 @@ impl Path {
         while lines.is_at("act") {
             let words = lines.expect("act")?;
             let participants = participants(lines, &words)?;
-            self.act(network, &participants).at(&format!("line {}", lines.number))?;
+            self.act(network, &participants).at(format_args!("line {}", lines.number))?;
             length += 1;
         }
         Ok(length)

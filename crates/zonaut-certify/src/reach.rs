@@ -86,7 +86,7 @@ pub(crate) fn replay(
     }
     let mut steps = 0;
     while let Some(words) = lines.next()? {
-        match run.line(goal, lines, &words).at(&format!("line {}", lines.number))? {
+        match run.line(goal, lines, &words).at(format_args!("line {}", lines.number))? {
             None => steps += 1,
             Some(end) => return Ok(Replayed { end, steps, point: run.point, denominator }),
         }

@@ -89,11 +89,11 @@ impl From<Refusal> for Trouble {
 /// The result of an evaluation that may fail.
 pub(crate) trait Evaluated<T> {
     /// Turns an obstacle at `place`, where the model is not expected to fail, into a refusal.
-    fn at(self, place: &str) -> Result<T, Refusal>;
+    fn at(self, place: impl fmt::Display) -> Result<T, Refusal>;
 }
 
 impl<T> Evaluated<T> for Result<T, Trouble> {
-    fn at(self, place: &str) -> Result<T, Refusal> {
+    fn at(self, place: impl fmt::Display) -> Result<T, Refusal> {
         self.map_err(|trouble| match trouble {
             Trouble::RunTime(message) => {
                 Refusal::Rejected(format!("{place}: the model fails at run time: {message}"))

@@ -7,7 +7,7 @@
 //! preserved by equal delays and by setting the same clock to the same number.
 
 use crate::refusal::Trouble;
-use crate::zone::{Atom, Bound, Zone};
+use crate::zone::{Atom, Bound, Matrix, Zone};
 
 /// The constant of a clock without comparisons.
 pub(crate) const NO_CONSTANT: i64 = -1;
@@ -75,7 +75,7 @@ impl Simulation {
     /// may be 0, `0 - x` can be as large as -U(x) in `small`, `large` bounds `y - x` more strongly
     /// than `small` does, and the bound of `large` minus L(y) is still stronger than the
     /// bound of `0 - x` in `small`.
-    pub(crate) fn covers(&self, large: &Zone, small: &Zone) -> Result<bool, Trouble> {
+    pub(crate) fn covers(&self, large: &impl Matrix, small: &Zone) -> Result<bool, Trouble> {
         for x in 0..small.size {
             let least = small.bound(0, x);
             if x != 0 && (self.0[x].upper < 0 || least < Bound::new(-self.0[x].upper, false)?) {

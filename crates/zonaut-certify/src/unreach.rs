@@ -9,7 +9,7 @@ use crate::Limits;
 use crate::cartesian;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
-use crate::core::State;
+use crate::core::{Core, State};
 use crate::formula::{Condition, may_hold_somewhere};
 use crate::network::{Network, Offer, Passage, Transition};
 use crate::nodes::{Nodes, read};
@@ -17,19 +17,41 @@ use crate::partial::Partial;
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::Simulation;
 use crate::zone::{Atom, Effect, Zone, images};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The discrete target of a transition.
-struct Arrival {
+struct Arrival<'s> {
     state: Partial,
-    effects: Vec<Effect>,
+    /// The value of each clock afterwards, by its old values.
+    images: Vec<(usize, i64)>,
+    /// The constants of the last region that arrived, before and after.
+    simulation: Option<(Arc<Simulation>, Arc<Simulation>)>,
     /// The possible clock atoms of the invariants; empty if a data condition fails.
     invariants: Vec<Vec<Atom>>,
     /// The conditions under which time passes there; evaluated when the first valuation arrives.
     passage: Option<Option<Passage>>,
     /// The nodes that include this discrete state.
-    candidates: Vec<usize>,
+    candidates: Cow<'s, [usize]>,
+    /// The position of the last of them that covered a region: successors of neighbouring nodes
+    /// are often covered by neighbours.
+    last: usize,
+}
+
+impl Arrival<'_> {
+    /// The valuations of `region` after the transition.
+    fn moved(&mut self, region: &Region) -> Result<Region, Trouble> {
+        let zone = region.zone.moved(&self.images)?;
+        let Some(before) = &region.simulation else { return Ok(Region { zone, simulation: None }) };
+        let known = self.simulation.take().filter(|(known, _)| Arc::ptr_eq(known, before));
+        let moved = || (Arc::clone(before), Arc::new(before.moved(&self.images)));
+        let (before, after) = known.unwrap_or_else(moved);
+        self.simulation = Some((before, Arc::clone(&after)));
+        Ok(Region { zone, simulation: Some(after) })
+    }
 }
 
 /// Checks the body of a certificate: no state where `goal` holds is reachable, and no run-time
@@ -57,11 +79,72 @@ pub(crate) fn check_within(
     let is_all = lines.is_at_end();
     lines.require(is_all, "text behind the set")?;
     cartesian::check_all(network, goal, &nodes.invariants)?;
-    check_all(network, &nodes, &mut |network, state, region| {
-        let holds = may_hold_somewhere(network, state, goal, region.clone())?;
-        require(!holds, "the formula can hold")
-    })?;
-    Ok(nodes.regions.len())
+    Checker { network, nodes: &nodes }.check_start().at("the initial state")?;
+    let partial: Vec<_> = nodes.partial.iter().collect();
+    let unsafe_group = |network: &mut Network<'_>, number: usize| {
+        let question: &mut PartialNodeCheck<'_> = &mut |network, state, region| {
+            let holds = may_hold_somewhere(network, state, goal, region.clone())?;
+            require(!holds, "the formula can hold")
+        };
+        let mut checker = Checker { network, nodes: &nodes };
+        match number.checked_sub(nodes.groups.len()) {
+            None => {
+                let state = nodes.groups.state(number).into();
+                checker.check_group(question, &state, nodes.groups.members(number))
+            }
+            Some(number) => {
+                let (state, members) = partial[number];
+                checker.check_group(question, state, members)
+            }
+        }
+    };
+    let count = nodes.groups.len() + partial.len();
+    first_refusal(network.core, count, limits, &unsafe_group).map_or(Ok(nodes.regions.len()), Err)
+}
+
+/// The number of discrete states that a thread checks at a time.
+const CHUNK: usize = 64;
+
+/// Checks each of `count` elements, in several threads if there are many. Returns the refusal of
+/// the first element that is refused.
+fn first_refusal(
+    core: &Core,
+    count: usize,
+    limits: &Limits,
+    check: &(dyn Fn(&mut Network<'_>, usize) -> Result<(), Refusal> + Sync),
+) -> Option<Refusal> {
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Option<(usize, Refusal)>> = Mutex::new(None);
+    // Chunks are taken in order, so that all elements before a refused one are checked.
+    let work = || {
+        let mut network = Network::new(core, limits.steps);
+        loop {
+            let first = next.fetch_add(CHUNK, Ordering::Relaxed);
+            for element in first..count.min(first.saturating_add(CHUNK)) {
+                if let Err(refusal) = check(&mut network, element) {
+                    next.store(count, Ordering::Relaxed);
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    if found.as_ref().is_none_or(|&(before, _)| element < before) {
+                        *found = Some((element, refusal));
+                    }
+                    return;
+                }
+            }
+            if first >= count {
+                return;
+            }
+        }
+    };
+    let threads = limits.threads.get().min(count.div_ceil(CHUNK).div_ceil(4));
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // Without another thread this one does all the work.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.map(|(_, refusal)| refusal)
 }
 
 /// An additional check of every node, given its discrete state and its valuations.
@@ -76,32 +159,25 @@ pub(crate) fn check_closed(
     nodes: &Nodes,
     question: &mut NodeCheck<'_>,
 ) -> Result<(), Refusal> {
-    check_all(network, nodes, &mut |network, state, region| match state.exact() {
-        Some(state) => question(network, state, region),
-        None => Err(Trouble::undecided("unknown contents are not supported here")),
-    })
+    let mut exactly =
+        |network: &mut Network<'_>, state: &Partial, region: &Region| match state.exact() {
+            Some(state) => question(network, state, region),
+            None => Err(Trouble::undecided("unknown contents are not supported here")),
+        };
+    let mut checker = Checker { network, nodes };
+    checker.check_start().at("the initial state")?;
+    for (state, members) in nodes.groups.iter() {
+        checker.check_group(&mut exactly, &state.into(), members)?;
+    }
+    for (state, members) in &nodes.partial {
+        checker.check_group(&mut exactly, state, members)?;
+    }
+    Ok(())
 }
 
 /// An additional check of every node, which may have unknown cells.
 type PartialNodeCheck<'q> =
     dyn FnMut(&mut Network<'_>, &Partial, &Region) -> Result<(), Trouble> + 'q;
-
-/// The same for nodes that may have unknown cells.
-fn check_all(
-    network: &mut Network<'_>,
-    nodes: &Nodes,
-    question: &mut PartialNodeCheck<'_>,
-) -> Result<(), Refusal> {
-    let mut checker = Checker { network, nodes };
-    checker.check_start().at("the initial state")?;
-    for (state, members) in &nodes.groups {
-        checker.check_group(question, &state.clone().into(), members)?;
-    }
-    for (state, members) in &nodes.partial {
-        checker.check_group(question, state, members)?;
-    }
-    Ok(())
-}
 
 /// The initial clock valuations, before invariants.
 pub(crate) fn initial_zone(network: &Network<'_>) -> Result<Zone, Trouble> {
@@ -116,7 +192,7 @@ struct Checker<'n, 'c, 's> {
     nodes: &'s Nodes,
 }
 
-impl Checker<'_, '_, '_> {
+impl<'s> Checker<'_, '_, 's> {
     fn check_start(&mut self) -> Result<(), Trouble> {
         let size = self.network.core.clocks.len();
         let measure = self.network.core.measure.map(|measure| measure.clock);
@@ -127,14 +203,14 @@ impl Checker<'_, '_, '_> {
         let effects: Vec<_> = initial.map(|(k, clock)| Effect::Set(k, clock.initial)).collect();
         let blind = Simulation::blind(size);
         let initially = measure.map_or(blind.clone(), |clock| blind.with_equal(clock));
-        let simulation = self.nodes.simulate.then_some(initially);
+        let simulation = self.nodes.simulate.then(|| Arc::new(initially));
         let anything = Region { zone: Zone::all(size), simulation };
         let state = self.network.core.initial();
-        let mut arrival = self.arrival(state.into(), effects)?;
+        let mut arrival = self.arrival(state.into(), &effects)?;
         let regions = self.arrive(&mut arrival, &anything)?;
         let is_empty = regions.is_empty() && self.nodes.within.is_none();
         require(!is_empty, "an invariant is violated")?;
-        self.require_cover(&regions, &arrival, &[])
+        self.require_cover(&regions, &mut arrival, &[])
     }
 
     /// Checks all nodes with the same discrete state.
@@ -144,19 +220,20 @@ impl Checker<'_, '_, '_> {
         state: &Partial,
         members: &[usize],
     ) -> Result<(), Refusal> {
-        let mut offers = Vec::new();
+        let mut offers: Option<Rc<[Offer]>> = None;
         let mut arrivals = BTreeMap::new();
         for &node in members {
-            let place = format!("node {node}");
-            let transitions = self.transitions(question, state, node, &mut offers).at(&place)?;
+            let place = format_args!("node {node}");
+            let transitions = self.transitions(question, state, node, &mut offers).at(place)?;
+            let Some(offers) = &offers else { continue };
             let hints = self.nodes.hints.get(&node).map_or(&[][..], Vec::as_slice);
             for transition in transitions {
                 let checked =
-                    self.check_transition(state, &offers, &transition, &mut arrivals, hints);
+                    self.check_transition(state, offers, &transition, &mut arrivals, hints);
                 if checked.is_err() {
                     let names = transition.offers.iter().map(|&k| self.name(&offers[k]));
                     let names = names.collect::<Vec<_>>().join(" ");
-                    checked.at(&format!("{place}, transition {names}"))?;
+                    checked.at(format_args!("{place}, transition {names}"))?;
                 }
             }
         }
@@ -170,20 +247,21 @@ impl Checker<'_, '_, '_> {
         question: &mut PartialNodeCheck<'_>,
         state: &Partial,
         node: usize,
-        offers: &mut Vec<Offer>,
+        offers: &mut Option<Rc<[Offer]>>,
     ) -> Result<Vec<Transition<Region>>, Trouble> {
-        let Some(region) = &self.nodes.regions[node] else { return Ok(Vec::new()) };
+        let Some(region) = self.nodes.regions.get(node) else { return Ok(Vec::new()) };
         if let Some(&reason) = self.nodes.reasons.get(&node) {
             let invariant = &self.nodes.invariants[reason];
             let is_inside = |state| invariant.contains(self.network.core, state);
             require(state.exact().is_some_and(is_inside), "it is not inside its invariant")?;
             return Ok(Vec::new());
         }
-        question(self.network, state, region)?;
-        if offers.is_empty() {
-            *offers = self.network.possible_offers(state)?;
-        }
-        self.network.transitions(state.state(), offers, region)
+        question(self.network, state, &region)?;
+        let offers = match offers {
+            Some(offers) => offers,
+            None => offers.insert(self.network.possible_offers(state)?),
+        };
+        self.network.transitions(state.state(), offers, &region)
     }
 
     /// Checks that nodes cover the successors of a transition.
@@ -192,18 +270,17 @@ impl Checker<'_, '_, '_> {
         state: &Partial,
         offers: &[Offer],
         transition: &Transition<Region>,
-        arrivals: &mut BTreeMap<Vec<usize>, Vec<Arrival>>,
+        arrivals: &mut BTreeMap<Vec<usize>, Vec<Arrival<'s>>>,
         hints: &[usize],
     ) -> Result<(), Trouble> {
-        let arrivals = match arrivals.entry(transition.offers.clone()) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                let outcomes = self.network.outcomes(state, offers, &transition.offers)?;
-                let arrival = |(target, effects)| self.arrival(target, effects);
-                entry.insert(outcomes.into_iter().map(arrival).collect::<Result<_, _>>()?)
-            }
-        };
-        for arrival in arrivals {
+        if !arrivals.contains_key(&transition.offers) {
+            let outcomes = self.network.outcomes(state, offers, &transition.offers)?;
+            let arrival =
+                |(target, effects): (Partial, Vec<Effect>)| self.arrival(target, &effects);
+            let new = outcomes.into_iter().map(arrival).collect::<Result<_, _>>()?;
+            arrivals.insert(transition.offers.clone(), new);
+        }
+        for arrival in arrivals.get_mut(&transition.offers).into_iter().flatten() {
             let regions = self.arrive(arrival, &transition.clocks)?;
             self.require_cover(&regions, arrival, hints)?;
         }
@@ -216,19 +293,25 @@ impl Checker<'_, '_, '_> {
         format!("{process}.{}{select}", offer.edge)
     }
 
-    fn arrival(&mut self, state: Partial, effects: Vec<Effect>) -> Result<Arrival, Trouble> {
+    fn arrival(&mut self, state: Partial, effects: &[Effect]) -> Result<Arrival<'s>, Trouble> {
         let mut invariants = self.network.invariants(&state)?;
         invariants.iter_mut().for_each(|atoms| atoms.extend(self.nodes.within));
         let candidates = self.nodes.candidates(self.network, &state);
-        Ok(Arrival { state, effects, invariants, passage: None, candidates })
+        let images = images(self.network.core.clocks.len(), effects);
+        let (simulation, passage) = (None, None);
+        Ok(Arrival { state, images, simulation, invariants, passage, candidates, last: 0 })
     }
 
     /// The valuations reached from `region` by a transition and a delay.
-    fn arrive(&mut self, arrival: &mut Arrival, region: &Region) -> Result<Vec<Region>, Trouble> {
-        let images = images(region.zone.size, &arrival.effects);
+    fn arrive(
+        &mut self,
+        arrival: &mut Arrival<'_>,
+        region: &Region,
+    ) -> Result<Vec<Region>, Trouble> {
+        let moved = arrival.moved(region)?;
         let mut reached = Vec::new();
         for invariant in &arrival.invariants {
-            let mut region = region.moved(&images)?;
+            let mut region = moved.clone();
             if !region.meet_all(invariant)? {
                 continue;
             }
@@ -246,7 +329,7 @@ impl Checker<'_, '_, '_> {
     fn require_cover(
         &self,
         regions: &[Region],
-        arrival: &Arrival,
+        arrival: &mut Arrival<'_>,
         hints: &[usize],
     ) -> Result<(), Trouble> {
         for region in regions {
@@ -260,17 +343,21 @@ impl Checker<'_, '_, '_> {
     fn is_covered(
         &self,
         region: &Region,
-        arrival: &Arrival,
+        arrival: &mut Arrival<'_>,
         hints: &[usize],
     ) -> Result<bool, Trouble> {
         let hinted = hints.iter().filter(|hint| arrival.candidates.binary_search(hint).is_ok());
         for &node in hinted {
-            if let Some(cover) = &self.nodes.regions[node]
-                && region.is_covered_by(cover)?
-            {
+            if self.nodes.regions.covers(node, region)? {
                 return Ok(true);
             }
         }
-        self.nodes.are_covering(region, &arrival.candidates)
+        match self.nodes.cover(region, &arrival.candidates, arrival.last)? {
+            Some(position) => {
+                arrival.last = position;
+                Ok(true)
+            }
+            None => self.nodes.are_covering_together(region, &arrival.candidates),
+        }
     }
 }

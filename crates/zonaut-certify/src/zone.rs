@@ -27,6 +27,16 @@ impl Bound {
         Ok(Self(2 * value + i64::from(!strict)))
     }
 
+    /// The bound as a number; smaller numbers are stronger bounds.
+    pub(crate) fn code(self) -> i64 {
+        self.0
+    }
+
+    /// The bound of a number that [`Bound::code`] returned.
+    pub(crate) fn of_code(code: i64) -> Self {
+        Self(code)
+    }
+
     pub(crate) fn is_none(self) -> bool {
         self == Self::NONE
     }
@@ -98,6 +108,12 @@ pub(crate) fn images(size: usize, effects: &[Effect]) -> Vec<(usize, i64)> {
     images
 }
 
+/// A canonical matrix of bounds of a set of valuations that is not empty.
+pub(crate) trait Matrix {
+    /// The bound of `x - y`.
+    fn bound(&self, x: usize, y: usize) -> Bound;
+}
+
 /// A canonical, non-empty set of valuations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Zone {
@@ -115,6 +131,16 @@ impl Zone {
             bounds[x * size + x] = Bound::ZERO;
         }
         Self { size, bounds }
+    }
+
+    /// The zone of a canonical matrix that is not empty, row by row.
+    pub(crate) fn of_bounds(size: usize, bounds: Vec<Bound>) -> Self {
+        Self { size, bounds }
+    }
+
+    /// All bounds, row by row.
+    pub(crate) fn bounds(&self) -> &[Bound] {
+        &self.bounds
     }
 
     pub(crate) fn bound(&self, x: usize, y: usize) -> Bound {
@@ -148,7 +174,14 @@ impl Zone {
 
     /// Whether every valuation of `other` is in this zone.
     pub(crate) fn includes(&self, other: &Self) -> bool {
-        self.bounds.iter().zip(&other.bounds).all(|(large, small)| large >= small)
+        other.is_within(self)
+    }
+
+    /// Whether every valuation of this zone is in that of the matrix `large`.
+    pub(crate) fn is_within(&self, large: &impl Matrix) -> bool {
+        let rows = self.bounds.chunks(self.size).enumerate();
+        let mut rows = rows.map(|(x, row)| (x, row.iter().enumerate()));
+        rows.all(|(x, mut row)| row.all(|(y, &small)| large.bound(x, y) >= small))
     }
 
     /// All finite bounds as atoms.
@@ -157,6 +190,11 @@ impl Zone {
         let atoms =
             pairs.filter(|(x, y)| x != y).map(|(x, y)| Atom { x, y, bound: self.bound(x, y) });
         atoms.filter(|atom| !atom.bound.is_none()).collect()
+    }
+
+    /// Whether all valuations satisfy `atom`.
+    pub(crate) fn satisfies(&self, atom: Atom) -> bool {
+        self.bound(atom.x, atom.y) <= atom.bound
     }
 
     /// Removes all constraints on a clock.
@@ -227,7 +265,18 @@ impl Zone {
     }
 }
 
+impl Matrix for Zone {
+    fn bound(&self, x: usize, y: usize) -> Bound {
+        self.bounds[x * self.size + y]
+    }
+}
+
 impl Clocks for Zone {
+    fn may_meet(&self, atom: Atom) -> bool {
+        let Atom { x, y, bound } = atom;
+        self.bound(y, x).plus(bound).map_or(true, |sum| sum >= Bound::ZERO)
+    }
+
     /// In a canonical matrix a stronger entry shortens only paths through it, once: from every x to
     /// the start of the atom, over it, and on to every y.
     fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {

@@ -1,30 +1,18 @@
 //! Execution of queries with a progress display.
 
 use crate::console::Console;
-use crate::held_memory::MemoryWatch;
 use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use zonaut_engine::{
-    Answer, CertificateSink, Evidence, Exploration, Progress, QueryBatch, QueryId, Session,
+    Answer, AnswerWithCertificate, BatchWithCertificates, CertificateRequest, CertificateSink,
+    Exploration, MemoryWatch, Progress, QueryBatch, QueryId, Running, Session, Snapshot,
     VerifyOptions,
 };
 
-/// The least time between two samples of the progress.
-const SAMPLE: Duration = Duration::from_millis(5);
-
-/// A sample of the progress of a search.
-#[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    /// The elapsed time.
-    pub elapsed: Duration,
-    /// The progress.
-    pub progress: Progress,
-    /// The least estimate of its heuristic so far, if it has one.
-    pub lowest: Option<u32>,
-}
+/// The time between two looks at the progress.
+const PERIOD: Duration = Duration::from_millis(5);
 
 /// The queries to be answered, the options, and the interrupt that can cancel them.
 pub struct Asking<'a> {
@@ -36,8 +24,8 @@ pub struct Asking<'a> {
     /// Answers to queries that are requested later.
     known: BTreeMap<QueryId, Answer>,
     is_silent: bool,
-    /// The samples of the last search.
-    samples: Vec<Sample>,
+    /// The progress of the last search.
+    samples: Vec<Snapshot>,
     _memory: MemoryWatch,
 }
 
@@ -84,35 +72,71 @@ impl<'a> Asking<'a> {
         self.options
     }
 
-    /// Answers a query, produces the wanted evidence, and shows the progress of the search.
-    pub fn answer(
+    /// Answers a query and shows the progress of the search.
+    pub fn answer(&mut self, query: QueryId, console: &mut Console<'_>) -> Answer {
+        if let Some(batch) = self.take_batch(query) {
+            let answers = self.answer_batch(batch, console);
+            self.known.extend(answers);
+        }
+        if let Some(answer) = self.known.remove(&query) {
+            return answer;
+        }
+        let running = self.session.start_verify(query, self.options);
+        self.follow(running, self.line_about(query), console)
+    }
+
+    /// Answers a query, writes its certificate, and shows the progress of the search.
+    pub fn answer_with_certificate<W: CertificateSink + Send + 'static>(
         &mut self,
         query: QueryId,
-        evidence: Evidence<'_>,
+        request: CertificateRequest<W>,
         console: &mut Console<'_>,
-    ) -> Answer {
-        if evidence.certificate.is_none() {
-            self.answer_shared(query, console);
-            if let Some(answer) = self.known.remove(&query) {
-                return answer;
-            }
+    ) -> AnswerWithCertificate<W> {
+        let running = self.session.start_verify_with_certificate(query, self.options, request);
+        self.follow(running, self.line_about(query), console)
+    }
+
+    /// The batch that `query` belongs to, if it can share an exploration with others. Each is returned
+    /// once.
+    pub fn take_batch(&mut self, query: QueryId) -> Option<QueryBatch> {
+        if !self.shared.contains(&query) {
+            return None;
         }
-        let mut line = self.line_about(query);
-        let samples = &mut self.samples;
-        samples.clear();
-        let lowest = Cell::new(None);
-        let mut listener = |now: &Progress, elapsed: Duration| {
-            let is_due = samples.last().is_none_or(|last| elapsed >= last.elapsed + SAMPLE);
-            if is_due {
-                samples.push(Sample { elapsed, progress: *now, lowest: lowest.get() });
-            }
-            line.update(now, elapsed, console);
-        };
-        let certificate = evidence.certificate.map(|out| out as &mut dyn CertificateSink);
-        let closing = evidence.closing;
-        let lowest = Some(&lowest);
-        let evidence = Evidence { listener: Some(&mut listener), certificate, closing, lowest };
-        self.session.verify_with_certificate(query, self.options, evidence)
+        let shared = self.shared.iter().copied();
+        let batch = QueryBatch::among(self.session, shared, self.options);
+        if batch.queries().count() < 2 || !batch.queries().any(|other| other == query) {
+            return None;
+        }
+        self.shared.clear();
+        Some(batch)
+    }
+
+    /// Answers the queries of a batch and shows the progress of the search.
+    pub fn answer_batch(
+        &mut self,
+        batch: QueryBatch,
+        console: &mut Console<'_>,
+    ) -> Vec<(QueryId, Answer)> {
+        let line = self.line_about_batch(&batch);
+        self.follow(batch.start(self.options), line, console)
+    }
+
+    /// Answers the queries of a batch, writes their certificates, and shows the progress.
+    pub fn answer_batch_with_certificates<S: CertificateSink + Send + 'static>(
+        &mut self,
+        batch: QueryBatch,
+        request: CertificateRequest<S>,
+        console: &mut Console<'_>,
+    ) -> BatchWithCertificates<S> {
+        let line = self.line_about_batch(&batch);
+        self.follow(batch.start_with_certificates(self.options, request), line, console)
+    }
+
+    fn line_about_batch(&self, batch: &QueryBatch) -> ProgressLine {
+        match (self.is_silent, batch.queries().count()) {
+            (true, _) => ProgressLine::silent(self.interrupt),
+            (false, count) => ProgressLine::new(&format!("{count} queries"), self.interrupt),
+        }
     }
 
     /// A progress line with `phase` about `query`, shown until it is dropped.
@@ -123,34 +147,38 @@ impl<'a> Asking<'a> {
         line
     }
 
-    /// Samples of the progress of the last search that did not share an exploration.
+    /// Samples of the progress of the last search.
     #[must_use]
-    pub fn samples(&self) -> &[Sample] {
+    pub fn samples(&self) -> &[Snapshot] {
         &self.samples
     }
 
     /// Explores the whole state space, and shows the progress.
-    pub fn explore(&self, console: &mut Console<'_>) -> Exploration {
-        let mut line = ProgressLine::new("", self.interrupt);
-        let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
-        self.session.explore(self.options, Some(&mut listener))
+    pub fn explore(&mut self, console: &mut Console<'_>) -> Exploration {
+        let running = self.session.start_explore(self.options);
+        self.follow(running, ProgressLine::new("", self.interrupt), console)
     }
 
-    /// Answers `query` together with others, once, if it is among several that can share an
-    /// exploration.
-    fn answer_shared(&mut self, query: QueryId, console: &mut Console<'_>) {
-        if !self.shared.contains(&query) {
-            return;
+    /// Waits for the result of a question and shows its progress. A panic is continued here.
+    fn follow<T>(
+        &mut self,
+        running: Running<T>,
+        mut line: ProgressLine,
+        console: &mut Console<'_>,
+    ) -> T {
+        self.samples.clear();
+        loop {
+            let is_finished = running.wait(PERIOD);
+            let now = running.poll();
+            let before = self.samples.last().map_or(Progress::default(), |last| last.progress);
+            if now.progress != before {
+                self.samples.push(now);
+            }
+            if is_finished {
+                return running.join().unwrap_or_else(|panicked| panicked.resume());
+            }
+            line.update(&now.progress, now.elapsed, console);
         }
-        let shared = QueryBatch::among(self.session, self.shared.iter().copied(), self.options);
-        if shared.queries().count() < 2 || !shared.queries().any(|other| other == query) {
-            return;
-        }
-        self.shared.clear();
-        let mut line = self.line_about(query);
-        let mut listener = |now: &_, elapsed| line.update(now, elapsed, console);
-        let evidence = Evidence { listener: Some(&mut listener), ..Evidence::default() };
-        self.known.extend(shared.answer(self.options, evidence));
     }
 
     fn line_about(&self, query: QueryId) -> ProgressLine {

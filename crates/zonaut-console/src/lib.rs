@@ -1,29 +1,27 @@
 //! Code that the command-line programs of Zonaut share: terminals, exit codes and process limits.
 //!
 //! It provides the output streams ([`Console`]), exit statuses ([`Status`]), signals
-//! ([`Interrupt`]), execution of queries with a progress display ([`Asking`]), and limits of
-//! memory. It knows verdicts and progress, but neither arguments nor formats of reports.
+//! ([`Interrupt`]), and execution of queries with a progress display ([`Asking`]). It knows verdicts
+//! and progress, but neither arguments nor formats of reports.
 
 mod asking;
 mod console;
 mod environment;
 mod file;
 mod folded;
-mod held_memory;
 mod interrupt;
 mod memory_size;
 mod progress_line;
 mod status;
 mod verdict;
 
-pub use asking::{Asking, Sample};
+pub use asking::Asking;
 pub use console::{Console, terminal_width};
 pub use environment::wants_old_syntax;
 pub use file::write_file;
 pub use folded::folded;
-pub use held_memory::{MemoryWatch, held_memory, is_beyond};
 pub use interrupt::Interrupt;
-pub use memory_size::{default_memory_limit, format_size, parse_size};
+pub use memory_size::{format_size, parse_size};
 pub use progress_line::ProgressLine;
 pub use status::Status;
 pub use verdict::status_of;

@@ -171,11 +171,10 @@ impl Plan<'_> {
         }
     }
 
-    /// The positions at which each arc leaves its upper and reaches its lower node, relative to
-    /// their middles.
-    fn ports(&self) -> Vec<(f64, f64)> {
+    /// The ports of each arc.
+    fn ports(&self) -> Vec<Ports> {
         let chains = &self.rows.chains;
-        let mut ports = vec![(0.0, 0.0); chains.len()];
+        let mut ports = vec![Ports::default(); chains.len()];
         for side in [Side::Below, Side::Above] {
             let mut at_node: Vec<Vec<(f64, usize)>> = vec![Vec::new(); self.diagram.nodes.len()];
             for (arc, chain) in chains.iter().enumerate() {
@@ -192,8 +191,8 @@ impl Plan<'_> {
                 for (position, &(_, arc)) in arcs.iter().enumerate() {
                     let share = (position as f64 + 0.5) / arcs.len() as f64 - 0.5;
                     match side {
-                        Side::Below => ports[arc].0 = share * width,
-                        Side::Above => ports[arc].1 = share * width,
+                        Side::Below => ports[arc].leave = share * width,
+                        Side::Above => ports[arc].reach = share * width,
                     }
                 }
             }
@@ -201,7 +200,7 @@ impl Plan<'_> {
         ports
     }
 
-    fn route(&self, arc: usize, chain: &[usize], (leave, reach): (f64, f64)) -> Route {
+    fn route(&self, arc: usize, chain: &[usize], ports: Ports) -> Route {
         let border = |slot: usize, offset: f64, side: Side| {
             let at = self.middle(slot);
             let radius = self.diagram.nodes[slot].shape.radius();
@@ -216,20 +215,28 @@ impl Plan<'_> {
             return Route { points: Vec::new(), style: RouteStyle::Upright };
         };
         let span = |slot: usize| self.heights.0[self.rows.row_of[slot]];
-        let start = border(*upper, leave, Side::Below);
+        let start = border(*upper, ports.leave, Side::Below);
         let mut points = vec![start, Point::new(start.x, span(*upper).1)];
         for &slot in inner {
             let (top, bottom) = span(slot);
             points.push(Point::new(self.columns[slot], top));
             points.push(Point::new(self.columns[slot], bottom));
         }
-        let end = border(*lower, reach, Side::Above);
+        let end = border(*lower, ports.reach, Side::Above);
         points.extend([Point::new(end.x, span(*lower).0), end]);
         if self.rows.is_reversed[arc] {
             points.reverse();
         }
         Route { points, style: RouteStyle::Upright }
     }
+}
+
+/// The positions at which an arc leaves its upper and reaches its lower node, relative to their
+/// middles.
+#[derive(Clone, Copy, Default)]
+struct Ports {
+    leave: f64,
+    reach: f64,
 }
 
 /// A side of a node.

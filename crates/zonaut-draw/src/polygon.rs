@@ -21,7 +21,8 @@ pub(crate) struct HalfPlane {
 }
 
 impl HalfPlane {
-    fn excess(&self, (x, y): (f64, f64)) -> f64 {
+    /// The distance of a point from the border, in units of the coefficients; negative inside.
+    fn excess(&self, x: f64, y: f64) -> f64 {
         self.a * x + self.b * y - self.c
     }
 }
@@ -44,7 +45,7 @@ impl Polygon {
         let mut left = Vec::with_capacity(self.0.len() + 1);
         let next = self.0.iter().cycle().skip(1);
         for (&(corner, side), &(other, _)) in self.0.iter().zip(next) {
-            let (here, there) = (half.excess(corner), half.excess(other));
+            let (here, there) = (half.excess(corner.0, corner.1), half.excess(other.0, other.1));
             let (is_in, other_in) = (here <= TOLERANCE, there <= TOLERANCE);
             let crossing = || {
                 let share = here / (here - there);

@@ -66,10 +66,13 @@ pub fn draw_states(view: &StateGraphView) -> Picture {
     picture.resize(right + MARGIN + BETWEEN.1, bottom + MARGIN);
     let known = |arc: &&StateArc| arc.source < boxes.len() && arc.target < boxes.len();
     for arc in view.arcs.iter().filter(known) {
-        let ends = (boxes[arc.source], boxes[arc.target]);
+        let (from, to) = (boxes[arc.source], boxes[arc.target]);
         match arc.is_covered {
-            true => draw_covered(&mut picture, ends, &arc.title),
-            false => draw_tree_line(&mut picture, ends, column_end(view, &boxes, arc), &arc.title),
+            true => draw_covered(&mut picture, from, to, &arc.title),
+            false => {
+                let end = column_end(view, &boxes, arc);
+                draw_tree_line(&mut picture, from, to, end, &arc.title);
+            }
         }
     }
     for (number, (node, area)) in view.nodes.iter().zip(&boxes).enumerate() {
@@ -170,8 +173,8 @@ fn column_end(view: &StateGraphView, boxes: &[Rect], arc: &StateArc) -> f64 {
     same.map(|(_, other)| other.right).fold(0.0, f64::max)
 }
 
-/// An arrow from a state to its child: horizontal beside its box, then oblique.
-fn draw_tree_line(picture: &mut Picture, (from, to): (Rect, Rect), end: f64, title: &str) {
+/// An arrow from a state to its child: horizontal beside its box until `end`, then oblique.
+fn draw_tree_line(picture: &mut Picture, from: Rect, to: Rect, end: f64, title: &str) {
     let (from, to) = match is_turned() {
         true => (to, from),
         false => (from, to),
@@ -190,7 +193,7 @@ fn draw_tree_line(picture: &mut Picture, (from, to): (Rect, Rect), end: f64, tit
 }
 
 /// A dashed arrow from the right side of a state to the right side of another.
-fn draw_covered(picture: &mut Picture, (from, to): (Rect, Rect), title: &str) {
+fn draw_covered(picture: &mut Picture, from: Rect, to: Rect, title: &str) {
     let [start, end] = [from, to].map(|it| f64::midpoint(it.top, it.bottom));
     let far = 34.0 + ((start - end).abs() / 12.0).min(60.0);
     let tip = to.right + TIP.0;

@@ -79,7 +79,7 @@ impl Session {
         let goal = match query {
             None => Formula::truth(),
             Some(query) => {
-                Reachability::of(&model.queries[query].kind)
+                Reachability::of(model, &model.queries[query].kind)
                     .ok_or(SelectionError::NoReachability)?
                     .goal
             }

@@ -42,12 +42,14 @@
 mod abstract_model;
 mod answer;
 mod atomic_temp_file;
+mod available_memory;
 mod certificate;
 mod convert;
 mod explore;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod feature;
+mod held_memory;
 mod host;
 mod input;
 mod large_stack;
@@ -60,6 +62,7 @@ mod reasons;
 mod reduction;
 pub mod report;
 mod resources;
+mod running;
 mod search;
 mod session;
 mod simulate;
@@ -73,9 +76,11 @@ pub use answer::{
     Answer, Extremes, FoundValues, Possibility, QueryBatch, Reason, Unwritten, Verdict,
 };
 pub use atomic_temp_file::atomic_temp_file;
+pub use available_memory::default_memory_limit;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
 pub use feature::{Feature, Support};
+pub use held_memory::{MemoryWatch, held_memory, is_beyond};
 pub use input::{
     DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, is_standard_input, read_bytes,
 };
@@ -87,6 +92,10 @@ pub use optimize::{
 };
 pub use question::{Question, QuestionKind, Refusal};
 pub use resources::{ProgressListener, Resources};
+pub use running::{
+    AnswerWithCertificate, BatchWithCertificates, CertificateRequest, Panicked, Running, Snapshot,
+    TimedImprovement,
+};
 pub use session::Session;
 pub use simulate::{Choice, DisabledTransition, Simulator, SymbolicView};
 pub use state_graph::{GraphEdge, GraphNode, StateGraph};

@@ -413,7 +413,8 @@ impl Session {
     #[must_use]
     pub fn fastest_trace(&self, query: QueryId, found: Trace, resources: &Resources) -> Fastest {
         let unproven = |trace| Fastest { trace, is_proven: false };
-        let Some(Reachability { goal, .. }) = Reachability::of(&self.model().queries[query].kind)
+        let Some(Reachability { goal, .. }) =
+            Reachability::of(self.model(), &self.model().queries[query].kind)
         else {
             return unproven(found);
         };

@@ -23,7 +23,8 @@ impl Session {
     /// fails.
     pub fn certify_optimum(
         &self,
-        (query, found): (QueryId, &Optimized),
+        query: QueryId,
+        found: &Optimized,
         options: &OptimizeOptions,
         time: Option<Duration>,
         mut out: &mut dyn Write,
@@ -43,7 +44,7 @@ impl Session {
             }
             (Optimum::Proven, Some(_)) => {
                 let options = OptimizeOptions { resources, ..options.clone() };
-                self.write_least_cost((query, found), &options, out)
+                self.write_least_cost(query, found, &options, out)
             }
             _ => Err(unproven()),
         }
@@ -66,7 +67,8 @@ impl Session {
 
     fn write_least_cost(
         &self,
-        (query, found): (QueryId, &Optimized),
+        query: QueryId,
+        found: &Optimized,
         options: &OptimizeOptions,
         out: &mut dyn Write,
     ) -> Result<(), Unwritten> {

@@ -4,6 +4,7 @@ use crate::answer::Reason;
 use crate::session::Session;
 use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
+use std::sync::Arc;
 use zonaut_base::{Held, Meter};
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_dbm::{Narrow, Width};
@@ -14,7 +15,7 @@ use zonaut_zonegraph::{Abstraction, Comparison, Differences, Unsound, ZoneGraph}
 
 /// A compiled network with the bounds of its clocks for one goal.
 pub(crate) struct Prepared {
-    network: CompiledNetwork,
+    network: Arc<CompiledNetwork>,
     meter: Meter,
     /// The memory of the network.
     _held: Held,
@@ -57,7 +58,7 @@ impl Prepared {
         if !reasons.is_empty() {
             return Err(Reason::Unsupported(reasons));
         }
-        let network = CompiledNetwork::new(model, meter).map_err(|error| match error {
+        let network = session.network(meter).map_err(|error| match error {
             CompileError::TooManyActions(process, _) => {
                 let name = &model.processes[process].name;
                 Reason::Unsuited(format!(

@@ -6,7 +6,7 @@ use crate::unsupported::Unsupported;
 use std::fmt;
 use zonaut_analysis::goal::Reachability;
 use zonaut_liveness::Objective;
-use zonaut_model::{Query, QueryId, QueryKind};
+use zonaut_model::{Model, Query, QueryId, QueryKind};
 
 /// A supported query. [`Question::of`] is the only constructor and [answering](Self::answer) is a
 /// method, so an unsupported query or model cannot be answered.
@@ -72,7 +72,7 @@ impl Question {
         let mut reasons = Unsupported::of_query(model, origin, query);
         reasons.extend(Unsupported::of_model(model, origin));
         reasons.extend(Unsupported::of_stopwatches(model, origin, query));
-        match kind_of(kind) {
+        match kind_of(model, kind) {
             Some(kind) if reasons.is_empty() => Ok(Self { session: session.clone(), query, kind }),
             _ => Err(Refusal::Unsupported(reasons)),
         }
@@ -99,10 +99,10 @@ impl Question {
 
 /// The kind of question that a query asks; `None` if no module answers it. Agrees with the table of
 /// [features](crate::Feature).
-fn kind_of(kind: &QueryKind) -> Option<QuestionKind> {
+fn kind_of(model: &Model, kind: &QueryKind) -> Option<QuestionKind> {
     match kind {
         QueryKind::Possibly(_) | QueryKind::Always(_) => {
-            Reachability::of(kind).map(QuestionKind::Reachability)
+            Reachability::of(model, kind).map(QuestionKind::Reachability)
         }
         QueryKind::PossiblyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
             Objective::of(kind).map(QuestionKind::MaximalRuns)
@@ -139,10 +139,14 @@ mod tests {
         ];
         for kind in kinds {
             let feature = feature_of_kind(&kind).expect("every kind has a name");
-            assert_eq!(kind_of(&kind).is_some(), !feature.is_refused(), "{kind:?}");
+            assert_eq!(
+                kind_of(&Model::default(), &kind).is_some(),
+                !feature.is_refused(),
+                "{kind:?}"
+            );
         }
         assert_eq!(feature_of_kind(&QueryKind::Damaged), None);
-        assert_eq!(kind_of(&QueryKind::Damaged), None);
+        assert_eq!(kind_of(&Model::default(), &QueryKind::Damaged), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod answer;
 mod diagnostic;
 mod exploration;
+mod optimum;
 mod schema;
 mod summary;
 
@@ -16,5 +17,6 @@ pub use diagnostic::{
     DiagnosticRecord, PlaceRecord, RelatedRecord, UnsupportedRecord, severity_name,
 };
 pub use exploration::{EdgeRecord, ExplorationRecord, LocationRecord};
+pub use optimum::{ImprovementRecord, OptimumRecord, optimality_gap};
 pub use schema::{SCHEMAS, Schema};
 pub use summary::{ModelRecord, Prospect, QuerySummary, Summary};

@@ -18,6 +18,8 @@ pub struct Resources {
     pub states: Option<usize>,
     /// Set from elsewhere to stop the search.
     pub cancelled: Arc<AtomicBool>,
+    /// Set by the handle of a [running question](crate::Running) to stop that question alone.
+    pub abandoned: Arc<AtomicBool>,
     /// Set from elsewhere when memory runs out, whatever is counted of it here.
     pub exhausted: Arc<AtomicBool>,
     /// Set from elsewhere when the process ends after the next query: where that is stopped, what
@@ -101,10 +103,11 @@ impl<'w> Watch<'w> {
 /// The only place where work looks at the clock of the machine.
 fn meter(resources: &Resources, deadline: Arc<Mutex<Option<Instant>>>) -> Meter {
     let (cancelled, memory) = (Arc::clone(&resources.cancelled), resources.memory);
+    let abandoned = Arc::clone(&resources.abandoned);
     let exhausted = Arc::clone(&resources.exhausted);
     let ask = move |bytes| {
         let deadline = deadline.lock().map_or(None, |deadline| *deadline);
-        if cancelled.load(Ordering::Relaxed) {
+        if cancelled.load(Ordering::Relaxed) || abandoned.load(Ordering::Relaxed) {
             Some(StopReason::Cancelled)
         } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(StopReason::TimeLimit)

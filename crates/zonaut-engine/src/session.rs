@@ -8,9 +8,10 @@ use crate::question::Question;
 use crate::resources::ProgressListener;
 use crate::unsupported::Unsupported;
 use crate::verify::{Evidence, VerifyOptions};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use zonaut_base::{Diagnostic, SourceFile, SourceMap, Span};
+use zonaut_base::{Diagnostic, Meter, SourceFile, SourceMap, Span};
+use zonaut_compile::{CompileError, CompiledNetwork};
 use zonaut_cost::Combination;
 use zonaut_model::interpret::RunTimeError;
 use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind, core_text};
@@ -27,6 +28,8 @@ pub struct Session {
     pub(crate) origin: Arc<Origin>,
     document: Arc<Document>,
     sources: Arc<SourceMap>,
+    /// The compiled model, once a question has needed it.
+    network: Arc<OnceLock<Arc<CompiledNetwork>>>,
 }
 
 impl Loaded {
@@ -39,6 +42,7 @@ impl Loaded {
             origin: Arc::clone(&self.origin),
             document: Arc::clone(&self.document),
             sources: Arc::clone(&self.sources),
+            network: Arc::default(),
         })
     }
 }
@@ -55,6 +59,7 @@ impl Session {
             model: Arc::new(model),
             document: Arc::new(document),
             sources: Arc::new(sources),
+            network: Arc::default(),
         }
     }
 
@@ -203,7 +208,18 @@ impl Session {
 
     /// The model and its source positions, to be changed; other clones of the session keep theirs.
     pub(crate) fn parts(&mut self) -> (&mut Model, &mut Origin) {
+        self.network = Arc::default();
         (Arc::make_mut(&mut self.model), Arc::make_mut(&mut self.origin))
+    }
+
+    /// The compiled model. All questions share it; the first one compiles it, which counts on
+    /// `meter`.
+    pub(crate) fn network(&self, meter: &Meter) -> Result<Arc<CompiledNetwork>, CompileError> {
+        if let Some(network) = self.network.get() {
+            return Ok(Arc::clone(network));
+        }
+        let network = Arc::new(CompiledNetwork::new(&self.model, meter)?);
+        Ok(Arc::clone(self.network.get_or_init(|| network)))
     }
 
     /// Converts runs to the user's names.

@@ -142,7 +142,7 @@ impl Uses {
 
     fn note_locations(&mut self, model: &Model, origin: &Origin, process: ProcessId) {
         for id in model.processes[process].locations.ids() {
-            self.note_location(model, origin, (process, id));
+            self.note_location(model, origin, process, id);
         }
     }
 
@@ -150,7 +150,8 @@ impl Uses {
         &mut self,
         model: &Model,
         origin: &Origin,
-        (process, id): (ProcessId, LocationId),
+        process: ProcessId,
+        id: LocationId,
     ) {
         let location = &model.processes[process].locations[id];
         let place = origin.processes[process].locations[id];

@@ -35,14 +35,13 @@ use crate::goal_board::GoalBoard;
 use crate::heuristics::HeuristicFactory;
 use crate::resumable::BoxedSearch;
 use crate::scheduler::{Ended, Host, RoundLimit, Scheduler};
-use crate::task::{ReachabilityTask, SearchObserver};
+use crate::task::{ReachabilityTask, SearchHost, SearchObserver};
 use member::SearchMember;
 use plan::Plan;
 use zonaut_dbm::Width;
 use zonaut_search::{Outcome, Statistics};
-use zonaut_space::Observer;
 use zonaut_strategy::{LazyStrategy, Strategy};
-use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};
+use zonaut_zonegraph::ZoneGraph;
 
 /// The shared context of all portfolio members.
 pub struct Choosing<'g, W: Width> {
@@ -64,7 +63,7 @@ pub fn lazy_strategy() -> LazyStrategy {
 /// queries need no more, and a heuristic search that succeeds needs a short time slice only.
 const HEAD_START: u64 = 16;
 
-impl<W: Width> Host for dyn Observer<SymbolicState<W>, Step> + '_ {
+impl<W: Width> Host for SearchHost<'_, W> {
     fn held(&self) -> usize {
         self.meter().held()
     }

@@ -55,6 +55,8 @@ pub struct ReachabilityTask<'g, W: Width> {
     pub seed: u64,
 }
 
+/// The host of a search: an observer of its events.
+pub(crate) type SearchHost<'o, W> = dyn Observer<SymbolicState<W>, Step> + 'o;
 /// An observer of a search, which may stop it.
 pub type SearchObserver<'o, W> = &'o mut dyn Observer<SymbolicState<W>, Step>;
 /// A frontier in whose order the first goal is a nearest one.

@@ -21,6 +21,9 @@
 //! [`Search::finish`] runs to the end; [`Search::close`] expands the nodes that a heuristic had
 //! pruned.
 //!
+//! [`Search::dispatch`] hands a node to an [`Expander`] on another thread, and [`Search::absorb`]
+//! takes the [`Batch`] of its successors back.
+//!
 //! Other search loops share the parts: the [`NodeTable`] with costs, labels and the [`Coverage`] of
 //! stored nodes that are covered; frontiers; and the [`Ledger`] of statistics, which reports to
 //! observers and stops at their request.
@@ -86,6 +89,7 @@
 //! ```
 
 mod alternating;
+mod batch;
 mod contextual;
 mod coverage;
 mod descent;
@@ -107,6 +111,7 @@ mod turn;
 mod useful;
 
 pub use alternating::Alternating;
+pub use batch::{Batch, BatchOf, Expander};
 pub use contextual::{Context, Contextual};
 pub use coverage::Coverage;
 pub use descent::{Descents, Restarting};

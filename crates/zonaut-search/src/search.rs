@@ -38,10 +38,11 @@
 //! fall along a path; the frontier affects only how soon the optimum is found.
 
 use zonaut_space::{
-    Cost, Goal, NodeId, Observer, PassedStore, Pricing, Progress, Steps, StopReason,
+    Cost, Encoding, Goal, NodeId, Observer, PassedStore, Pricing, Progress, Steps, StopReason,
     TransitionSystem,
 };
 
+use crate::batch::BatchOf;
 use crate::frontier::{CheapestFirst, Frontier};
 use crate::ledger::Ledger;
 use crate::node_table::NodeTable;
@@ -110,6 +111,8 @@ pub(crate) enum Stage<Ts: TransitionSystem, C> {
 pub(crate) struct Workspace<Ts: TransitionSystem> {
     pub(crate) state: Ts::State,
     pub(crate) scratch: Ts::Scratch,
+    /// The number of batches that were dispatched and not absorbed.
+    pub(crate) in_flight: usize,
 }
 
 /// A best-first search; every algorithm is a configuration of it. The header of this file proves
@@ -222,6 +225,45 @@ where
         let end = budget.end_after(self.ledger.work());
         let stage = std::mem::replace(&mut self.stage, Stage::Broken);
         self.stage = Turn { search: self, observer }.take(stage, end);
+        self.status()
+    }
+
+    /// Chooses the next node for an [`Expander`](crate::Expander), which generates its successors
+    /// elsewhere; they come back by [`Search::absorb`], with the same `encoding`. Dispatching and
+    /// absorbing one batch after the other gives the same search as [`Search::run`].
+    ///
+    /// Returns `None` if the search has ended, or if it has to absorb a batch first: when all
+    /// waiting nodes are dispatched, and, in a search for shortest or cheapest paths, whenever one
+    /// is in flight, because its bounds hold only between expansions.
+    pub fn dispatch<E, Ob>(&mut self, encoding: &E, observer: &mut Ob) -> Option<BatchOf<Ts, E, P>>
+    where
+        E: Encoding<State = Ts::State>,
+        Ob: Observer<Ts::State, Ts::Step> + ?Sized,
+    {
+        let mut batch = None;
+        let stage = std::mem::replace(&mut self.stage, Stage::Broken);
+        self.stage = Turn { search: self, observer }.dispatch(stage, encoding, &mut batch);
+        batch
+    }
+
+    /// Absorbs the successors of a dispatched node, in the order of their generation. Batches may
+    /// be absorbed in any order; those of a search that has ended are ignored.
+    pub fn absorb<E, Ob>(
+        &mut self,
+        encoding: &E,
+        batch: BatchOf<Ts, E, P>,
+        observer: &mut Ob,
+    ) -> Status
+    where
+        E: Encoding<State = Ts::State>,
+        Ob: Observer<Ts::State, Ts::Step> + ?Sized,
+    {
+        let stage = std::mem::replace(&mut self.stage, Stage::Broken);
+        self.stage = Turn { search: self, observer }.absorb_batch(stage, encoding, batch);
+        self.status()
+    }
+
+    fn status(&self) -> Status {
         match self.stage {
             Stage::Running(_) => Status::Paused,
             _ => Status::Ended,

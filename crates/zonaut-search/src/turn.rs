@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use zonaut_base::Id;
 use zonaut_space::{
-    Arrival, CostDominance, Goal, Insertion, NodeId, Observer, PassedStore, Pricing, StopReason,
-    Successor, Target, TransitionSystem,
+    Arrival, CostDominance, Encoding, Goal, Insertion, NodeId, Observer, PassedStore, Pricing,
+    StopReason, Successor, Target, TransitionSystem,
 };
 
+use crate::batch::{Batch, BatchOf, Generated};
 use crate::frontier::{Frontier, Waiting};
 use crate::ledger::ask;
 use crate::node_table::Edge;
@@ -73,7 +74,59 @@ where
     Ob: Observer<Ts::State, Ts::Step> + ?Sized,
 {
     /// Continues from a stage until the total work reaches `end`; returns the new stage.
-    pub(crate) fn take(mut self, stage: Stage<Ts, P::Cost>, end: u64) -> Stage<Ts, P::Cost> {
+    pub(crate) fn take(self, stage: Stage<Ts, P::Cost>, end: u64) -> Stage<Ts, P::Cost> {
+        self.advance(stage, |turn, workspace| turn.explore(workspace, end))
+    }
+
+    /// Puts the next node into a batch, if one can be expanded now; returns the new stage.
+    pub(crate) fn dispatch<E: Encoding<State = Ts::State>>(
+        self,
+        stage: Stage<Ts, P::Cost>,
+        encoding: &E,
+        batch: &mut Option<BatchOf<Ts, E, P>>,
+    ) -> Stage<Ts, P::Cost> {
+        self.advance(stage, |turn, workspace| {
+            let node = match turn.choose(workspace) {
+                Ok(node) => node,
+                Err(exit) => return Ok(exit),
+            };
+            turn.search.store.load(node, &mut workspace.state);
+            turn.begin_expansion(node)?;
+            *batch = Some(Batch::new(node, turn.search.cost, encoding, &workspace.state));
+            workspace.in_flight += 1;
+            Ok(LoopExit::Paused)
+        })
+    }
+
+    /// Absorbs the successors of a batch; returns the new stage.
+    pub(crate) fn absorb_batch<E: Encoding<State = Ts::State>>(
+        self,
+        stage: Stage<Ts, P::Cost>,
+        encoding: &E,
+        batch: BatchOf<Ts, E, P>,
+    ) -> Stage<Ts, P::Cost> {
+        self.advance(stage, |turn, workspace| {
+            workspace.in_flight = workspace.in_flight.saturating_sub(1);
+            let (node, mut target) = (batch.node, workspace.state.clone());
+            batch.load_parent(encoding, &mut workspace.state);
+            let state = &workspace.state;
+            batch.try_for_each_successor(encoding, &mut target, |generated, target| {
+                let Generated { step, cost } = generated;
+                turn.absorb(Some(Origin { node, state, step }), cost, target)
+            })?;
+            match batch.failure {
+                Some((step, error)) => Err(StopCause::of_error(error, Some(node), Some(step))),
+                None => Ok(LoopExit::Paused),
+            }
+        })
+    }
+
+    /// Starts the search if it is fresh, works, and determines the new stage.
+    fn advance(
+        mut self,
+        stage: Stage<Ts, P::Cost>,
+        work: impl FnOnce(&mut Self, &mut Workspace<Ts>) -> Result<LoopExit, StopCause<Ts>>,
+    ) -> Stage<Ts, P::Cost> {
         let started = match stage {
             Stage::Fresh => self.start(),
             Stage::Inherited => self.inherit(),
@@ -81,7 +134,7 @@ where
             Stage::Ended(_) | Stage::Broken => return stage,
         };
         let ending = match started {
-            Ok(Some(mut workspace)) => match self.explore(&mut workspace, end) {
+            Ok(Some(mut workspace)) => match work(&mut self, &mut workspace) {
                 Ok(LoopExit::Paused) => return Stage::Running(workspace),
                 Ok(LoopExit::Exhausted) => None,
                 Err(ending) => Some(ending),
@@ -114,7 +167,7 @@ where
             };
             flow(&result)
         });
-        result.map(|()| buffer.map(|state| Workspace { state, scratch }))
+        result.map(|()| buffer.map(|state| Workspace { state, scratch, in_flight: 0 }))
     }
 
     /// Pushes the nodes of an earlier search that were never expanded.
@@ -139,7 +192,7 @@ where
                 self.search.frontier.push(waiting)?;
             }
         }
-        Ok(Some(Workspace { state, scratch }))
+        Ok(Some(Workspace { state, scratch, in_flight: 0 }))
     }
 
     fn explore(
@@ -148,11 +201,29 @@ where
         end: u64,
     ) -> Result<LoopExit, StopCause<Ts>> {
         while self.search.ledger.work() < end {
-            let Some(node) = self.next_node() else { return Ok(LoopExit::Exhausted) };
+            let node = match self.choose(workspace) {
+                Ok(node) => node,
+                Err(exit) => return Ok(exit),
+            };
             self.search.store.load(node, &mut workspace.state);
             self.expand(node, workspace)?;
         }
         Ok(LoopExit::Paused)
+    }
+
+    /// The next node to expand, or the reason for which there is none now.
+    ///
+    /// Expansions in flight may still generate cheaper states, so that bounds of popped nodes hold
+    /// only if there are none; and the search is not exhausted before they are absorbed.
+    #[inline]
+    fn choose(&mut self, workspace: &Workspace<Ts>) -> Result<NodeId, LoopExit> {
+        if workspace.in_flight == 0 {
+            return self.next_node().ok_or(LoopExit::Exhausted);
+        }
+        match self.search.objective {
+            Objective::AnyGoal => self.next_node().ok_or(LoopExit::Paused),
+            Objective::FirstIsCheapest | Objective::Improve => Err(LoopExit::Paused),
+        }
     }
 
     /// Removes nodes from the frontier up to the next one that is worth an expansion; `None` if
@@ -192,13 +263,9 @@ where
     fn expand(
         &mut self,
         node: NodeId,
-        Workspace { state, scratch }: &mut Workspace<Ts>,
+        Workspace { state, scratch, .. }: &mut Workspace<Ts>,
     ) -> Result<(), StopCause<Ts>> {
-        self.search.nodes.mark_expanded(node);
-        self.search.cost = self.search.nodes.cost(node);
-        self.search.ledger.statistics.explored += 1;
-        self.observer.node_expanded(node);
-        self.count_event()?;
+        self.begin_expansion(node)?;
         let (system, state) = (self.search.system, &*state);
         let mut result = Ok(());
         let _ = system.for_each_successor(state, scratch, |successor| {
@@ -214,6 +281,16 @@ where
             flow(&result)
         });
         result
+    }
+
+    /// Records that a node is expanded.
+    #[inline]
+    fn begin_expansion(&mut self, node: NodeId) -> Result<(), StopReason> {
+        self.search.nodes.mark_expanded(node);
+        self.search.cost = self.search.nodes.cost(node);
+        self.search.ledger.statistics.explored += 1;
+        self.observer.node_expanded(node);
+        self.count_event()
     }
 
     /// Absorbs a generated state of this cost: inserted first, and estimated only if it is new.

@@ -7,14 +7,11 @@ use crate::response::{Response, begin_lines};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::net::TcpStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
 use std::time::Duration;
 use zonaut_base::one_line;
 use zonaut_engine::{
-    Answer, Progress, Resources, Session, Severity, TraceWish, Verdict, VerifyOptions,
-    load_text_asking,
+    Answer, Running, Session, Severity, TraceWish, Verdict, VerifyOptions, load_text_asking,
 };
 
 /// Maximum length of a formula.
@@ -23,6 +20,8 @@ const MOST_CHARACTERS: usize = 4096;
 const MOST_SEARCHES: usize = 2;
 /// Period of progress lines and of checks for a disconnected page.
 const PERIOD: Duration = Duration::from_millis(100);
+/// Maximum time to wait for the end of a connection.
+const LOOK: Duration = Duration::from_millis(1);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -87,7 +86,7 @@ pub(crate) fn answer(
     explorer: &Explorer,
     request: &Request,
     stream: &TcpStream,
-    ended: &Arc<AtomicBool>,
+    ended: &AtomicBool,
 ) -> io::Result<()> {
     let asked = match serde_json::from_slice::<Asked>(&request.body) {
         Ok(asked) if asked.query.chars().count() <= MOST_CHARACTERS => asked,
@@ -102,19 +101,18 @@ pub(crate) fn answer(
         Ok(session) => session,
         Err(why) => return write(&mut out, &Line::Wrong(why)),
     };
-    let cancelled = Arc::new(AtomicBool::new(false));
-    let resources =
-        Resources { cancelled: Arc::clone(&cancelled), ..explorer.subject.resources.clone() };
+    let Some((id, _)) = session.queries().next() else {
+        return write(&mut out, &Line::Wrong("no query".to_owned()));
+    };
+    let resources = explorer.subject.resources.clone();
     let options = VerifyOptions { trace: TraceWish::Some, resources, ..VerifyOptions::default() };
-    let is_done = AtomicBool::new(false);
-    let found = thread::scope(|scope| {
-        scope.spawn(|| watch(stream, [&is_done, ended], &cancelled));
-        let found = search(&session, &options, &mut out);
-        is_done.store(true, Ordering::Relaxed);
-        found
-    });
-    let Some(answer) = found else { return write(&mut out, &Line::Wrong("no query".to_owned())) };
-    write(&mut out, &Line::Answer(described(explorer, &session, &answer)))
+    let running = session.start_verify(id, &options);
+    follow(&running, stream, ended, &mut out);
+    match running.join() {
+        Ok(answer) => write(&mut out, &Line::Answer(described(explorer, &session, &answer))),
+        // The connection ends without an answer.
+        Err(panicked) => Err(io::Error::other(panicked.to_string())),
+    }
 }
 
 /// The model with one query, or the errors in it.
@@ -131,50 +129,42 @@ fn with_query(explorer: &Explorer, query: &str) -> Result<Session, String> {
     }
 }
 
-fn search(session: &Session, options: &VerifyOptions, out: &mut impl Write) -> Option<Answer> {
-    let (id, _) = session.queries().next()?;
+/// Waits for the end of a search and sends its progress. Cancels it if its page disconnects or the
+/// server stops.
+fn follow(running: &Running<Answer>, stream: &TcpStream, ended: &AtomicBool, out: &mut impl Write) {
     let mut next = PERIOD;
-    let cancelled = Arc::clone(&options.resources.cancelled);
-    let mut listener = |now: &Progress, elapsed: Duration| {
-        if elapsed < next {
-            return;
+    while !running.wait(PERIOD / 5) {
+        if is_gone(stream) || ended.load(Ordering::Relaxed) {
+            running.cancel();
         }
-        next = elapsed + PERIOD;
+        let now = running.poll();
+        if now.elapsed < next {
+            continue;
+        }
+        next = now.elapsed + PERIOD;
         let line = Line::Progress(ProgressData {
-            explored: now.explored,
-            stored: now.stored,
-            waiting: now.waiting,
-            memory_bytes: now.bytes,
-            seconds: elapsed.as_secs_f64(),
+            explored: now.progress.explored,
+            stored: now.progress.stored,
+            waiting: now.progress.waiting,
+            memory_bytes: now.progress.bytes,
+            seconds: now.elapsed.as_secs_f64(),
         });
         if write(out, &line).is_err() {
-            cancelled.store(true, Ordering::Relaxed);
+            running.cancel();
         }
-    };
-    Some(session.verify(id, options, Some(&mut listener)))
+    }
 }
 
-/// Waits for the end of a search, and cancels it if its page disconnects or the server stops.
-fn watch(stream: &TcpStream, [is_done, ended]: [&AtomicBool; 2], cancelled: &AtomicBool) {
-    let quiet = Some(PERIOD / 5);
-    if stream.set_read_timeout(quiet).is_err() {
-        return;
+/// Whether the page has disconnected. It sends nothing after its request: further bytes are ignored.
+fn is_gone(stream: &TcpStream) -> bool {
+    if stream.set_read_timeout(Some(LOOK)).is_err() {
+        return false;
     }
-    while !is_done.load(Ordering::Relaxed) {
-        let is_gone = match stream.peek(&mut [0]) {
-            // The page sends nothing after its request: further bytes are ignored.
-            Ok(count) => {
-                thread::sleep(PERIOD / 5);
-                count == 0
-            }
-            Err(error) => {
-                let waits = [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut];
-                !waits.contains(&error.kind())
-            }
-        };
-        if is_gone || ended.load(Ordering::Relaxed) {
-            cancelled.store(true, Ordering::Relaxed);
-            return;
+    match stream.peek(&mut [0]) {
+        Ok(count) => count == 0,
+        Err(error) => {
+            let waits = [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut];
+            !waits.contains(&error.kind())
         }
     }
 }

@@ -67,7 +67,7 @@ struct Shared {
     explorer: Explorer,
     connections: AtomicUsize,
     /// Set when the server stops: searches are cancelled.
-    ended: Arc<AtomicBool>,
+    ended: AtomicBool,
 }
 
 impl Server {
@@ -81,7 +81,7 @@ impl Server {
         let guard = Guard::new(listener.local_addr()?.port())?;
         let explorer = Explorer::new(subject)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the model has errors"))?;
-        let (connections, ended) = (AtomicUsize::new(0), Arc::default());
+        let (connections, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
         Ok(Self { listener, shared: Arc::new(Shared { guard, explorer, connections, ended }) })
     }
 

@@ -19,7 +19,7 @@ fn certified(session: &Session, options: &OptimizeOptions) -> Option<(Optimized,
         return None;
     }
     let mut bytes = Vec::new();
-    let written = session.certify_optimum((id, &found), options, None, &mut bytes);
+    let written = session.certify_optimum(id, &found, options, None, &mut bytes);
     assert!(written.is_ok(), "{written:?}");
     let mut text = String::from_utf8(bytes).expect("text");
     text.truncate(text.rfind("end ").expect("a last line"));
@@ -80,7 +80,7 @@ fn evidence_that_contradicts_a_result_is_a_bug() {
     let mut unreachable = found.clone();
     unreachable.optimum = Optimum::Unreachable;
     for wrong in [found, unreachable] {
-        let written = larger.certify_optimum((id, &wrong), &options, None, &mut Vec::new());
+        let written = larger.certify_optimum(id, &wrong, &options, None, &mut Vec::new());
         assert!(matches!(written, Err(Unwritten::Contradiction(_))), "{written:?}");
     }
 }

@@ -184,7 +184,7 @@ impl<'s> Judge<'s> {
                     QuantifierKind::Sum => false,
                 };
                 if one_decides {
-                    return self.explain_body((*binder, *low..=*high), *body, value, deeper);
+                    return self.explain_body(*binder, *low..=*high, *body, value, deeper);
                 }
             }
             _ => {}
@@ -238,7 +238,8 @@ impl<'s> Judge<'s> {
     /// Explains the body of a quantifier for the first value that decides.
     fn explain_body(
         &mut self,
-        (binder, values): (LocalId, std::ops::RangeInclusive<i32>),
+        binder: LocalId,
+        values: std::ops::RangeInclusive<i32>,
         body: ExpressionId,
         value: bool,
         depth: usize,

@@ -18,13 +18,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use trace_text::trace_text;
 use version::Version;
-use zonaut_console::{
-    Asking, Console, Interrupt, MemoryWatch, Status, default_memory_limit, one_line,
-    wants_old_syntax,
-};
+use zonaut_console::{Asking, Console, Interrupt, Status, one_line, wants_old_syntax};
 use zonaut_engine::{
-    Dialect, Evidence, LoadOptions, Loaded, Order, Possibility, QueryId, QuerySource, Reason,
-    Resources, Session, Severity, StopReason, TraceWish, Verdict, VerifyOptions, load,
+    Dialect, LoadOptions, Loaded, MemoryWatch, Order, Possibility, QueryId, QuerySource, Reason,
+    Resources, Session, Severity, StopReason, TraceWish, Verdict, VerifyOptions,
+    default_memory_limit, load,
 };
 use zonaut_trace::{SymbolicTrace, Trace, write_intermediate_format, write_xml_trace};
 
@@ -191,7 +189,7 @@ impl Verifying<'_, '_> {
         writeln!(self.console.out, "\nVerifying {lower} {number} at {place}")?;
         self.console.out.flush()?;
         let before = usage::processor_time();
-        let answer = self.asking.answer(id, Evidence::default(), self.console);
+        let answer = self.asking.answer(id, self.console);
         let used = usage::processor_time().zip(before).map(|(now, then)| now.saturating_sub(then));
         let verdict = match &answer.verdict {
             Verdict::Satisfied => "is satisfied",

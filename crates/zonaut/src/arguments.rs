@@ -1,7 +1,7 @@
 //! The arguments of every command.
 
 use crate::bench::TableFormatName;
-use crate::certification::CertifyName;
+use crate::certified_answer::CertifyName;
 use crate::charts::ChartArguments;
 use crate::completions::CompletionsArguments;
 use crate::expectations::TestArguments;
@@ -11,7 +11,7 @@ use crate::race::RaceArguments;
 use crate::schema::SchemaArguments;
 use crate::search_arguments::{SearchArguments, TraceName, seconds};
 use crate::serve::ServeArguments;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,7 +31,6 @@ use zonaut_engine::strategy::CostStrategy;
 
 {before-help}Options:
 {options}{after-help}",
-    before_help = grouped_commands(),
     after_help = "\
 Models are read in UPPAAL's XML and XTA formats, current and 3.x syntax.
 
@@ -93,9 +92,18 @@ struct CommandGroup {
     commands: &'static [&'static str],
 }
 
+impl Arguments {
+    /// The program with the list of commands in its help. That takes longer than parsing, so it is
+    /// built where help is shown.
+    pub(crate) fn with_list_of_commands() -> clap::Command {
+        let program = Self::command();
+        let list = grouped_commands(&program);
+        program.before_help(list)
+    }
+}
+
 /// The list of commands in the help of the program.
-fn grouped_commands() -> String {
-    let commands = Command::augment_subcommands(clap::Command::new("zonaut"));
+fn grouped_commands(commands: &clap::Command) -> String {
     let about = |name: &str| match commands.find_subcommand(name) {
         Some(command) => command.get_about().map(ToString::to_string).unwrap_or_default(),
         None => "Print this message or the help of a command".to_owned(),
@@ -180,9 +188,9 @@ pub(crate) struct VerifyArguments {
     /// Write the certificate to this file; with several queries, file names are numbered.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Explore the state space for each query separately. By default, queries without clock
-    /// constraints and `deadlock` share one exploration and its limits if no trace, certificate or
-    /// heuristic is requested.
+    /// Search for each query separately, and print each answer when it is known. By default, `E<>`
+    /// and `A[]` queries that need no clock constants beyond those of the model share one search, its
+    /// limits and one certificate if neither a trace nor a certificate file is requested.
     #[arg(long)]
     pub(crate) separate: bool,
     /// Explain the proof of a lazy search: the variables and clock bounds that it needs, by
@@ -541,7 +549,6 @@ pub(crate) fn definition(word: &str) -> Result<(String, i64), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_commands_are_consistent() {
@@ -553,7 +560,7 @@ mod tests {
         let mut listed: Vec<&str> =
             GROUPS.iter().flat_map(|group| group.commands).copied().collect();
         listed.sort_unstable();
-        let mut program = Arguments::command();
+        let mut program = Arguments::with_list_of_commands();
         program.build();
         let visible = program.get_subcommands().filter(|command| !command.is_hide_set());
         let mut names: Vec<&str> = visible.map(clap::Command::get_name).collect();

@@ -1,21 +1,20 @@
 //! `zonaut certify`: checks a certificate.
 //!
 //! The check runs in a separate process, as for `zonaut verify`, so that limits on time and memory
-//! can stop it at any point.
+//! can stop it at any point. The limits begin with the command: loading the model counts.
 
 use crate::arguments::CertifyArguments;
-use crate::certification::{Child, Ended, core_file};
-use crate::check_certificate::{Outcome, Shown, ShownClaim};
-use crate::loading::with_problems_shown;
-use crate::patience::Patience;
+use crate::certified_answer::checker;
+use crate::loading::{read, with_problems_shown, within};
 use serde::Serialize;
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use zonaut_console::{
-    Console, Interrupt, Status, default_memory_limit, one_line, wants_old_syntax,
+use std::sync::Arc;
+use zonaut_certification::{
+    CheckResult, CheckedFiles, CheckerAnswer, Patience, Statement, core_file,
 };
-use zonaut_engine::{QueryKind, QuerySource, Resources, StopReason, load};
+use zonaut_console::{Console, Interrupt, Status, one_line, wants_old_syntax};
+use zonaut_engine::{QueryKind, QuerySource, Resources, StopReason, default_memory_limit};
 
 /// The JSON object of a check.
 #[derive(Serialize)]
@@ -28,8 +27,8 @@ struct Record<'a> {
     /// The number of its nodes, or of its delays and transitions.
     size: Option<usize>,
     /// The values that it proves, by the expressions of the query, such as `>=2 <5`.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    values: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<String>,
     /// The minimal cost that it proves.
     cost: Option<i64>,
     /// Whether some run attains the cost.
@@ -59,14 +58,16 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
         return Ok(Status::WrongInput);
     };
     let options = arguments.limits.options(arguments.define.clone(), wants_old_syntax());
+    let mut options = within(options, &resources);
+    options.resources.cancelled = Arc::clone(&resources.cancelled);
     let source = match (&arguments.query, arguments.query_index, opening.formula) {
         (Some(formula), _, _) => QuerySource::Formulas(vec![formula.clone()]),
         (None, None, Some(formula)) => QuerySource::Formulas(vec![formula]),
         _ => QuerySource::WithModel,
     };
-    let loaded = match with_problems_shown(load(&arguments.model, &source, &options), console) {
+    let loaded = match with_problems_shown(read(&arguments.model, &source, &options), console) {
         Ok(loaded) => loaded,
-        Err(status) => return Ok(status),
+        Err(status) => return Ok(interrupt.status().unwrap_or(status)),
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let index = arguments.query_index.unwrap_or(1);
@@ -82,18 +83,22 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
         true => session.core_text_of_cost(id, arguments.rates),
         false => session.core_text(Some(id)),
     };
-    let outcome = match checked(arguments, &core, patience) {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(StopReason::Cancelled)) => {
+    let outcome = match checked(arguments, &core, &patience) {
+        Ok(CheckResult::Answered(answer)) => answer,
+        Ok(CheckResult::Stopped(StopReason::Cancelled)) => {
             return Ok(interrupt.status().unwrap_or(Status::Undecided));
         }
-        Ok(Err(why)) => Outcome::Undecided { reason: why.to_string() },
+        Ok(CheckResult::Stopped(why)) => CheckerAnswer::Undecided { reason: why.to_string() },
+        Ok(CheckResult::NoAnswer) => {
+            console.complain("error: the checker cannot be run: it has no answer");
+            return Ok(Status::Undecided);
+        }
         Err(error) => {
             console.complain(&format!("error: the checker cannot be run: {error}"));
             return Ok(Status::Undecided);
         }
     };
-    if let Outcome::Unreadable { reason } = &outcome {
+    if let CheckerAnswer::Unreadable { reason } = &outcome {
         complain_unreadable(arguments, reason, console);
         return Ok(Status::WrongInput);
     }
@@ -102,23 +107,23 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
         writeln!(console.out)?;
     } else {
         let answer = match &outcome {
-            Outcome::Accepted(shown) => shown.text.clone(),
-            Outcome::Undecided { reason } => format!("undecided: {reason}"),
-            Outcome::Rejected { reason }
-            | Outcome::Malformed { reason }
-            | Outcome::WrongModel { reason }
-            | Outcome::Unreadable { reason } => reason.clone(),
+            CheckerAnswer::Accepted(proof) => proof.text.clone(),
+            CheckerAnswer::Undecided { reason } => format!("undecided: {reason}"),
+            CheckerAnswer::Rejected { reason }
+            | CheckerAnswer::Malformed { reason }
+            | CheckerAnswer::WrongModel { reason }
+            | CheckerAnswer::Unreadable { reason } => reason.clone(),
         };
         writeln!(console.out, "{}", one_line(&answer))?;
         writeln!(console.out, "  about {}", one_line(&query.text))?;
     }
     Ok(match outcome {
-        Outcome::Accepted(_) => Status::Success,
-        Outcome::Rejected { .. } => Status::Bug,
-        Outcome::Malformed { .. } | Outcome::WrongModel { .. } | Outcome::Unreadable { .. } => {
-            Status::WrongInput
-        }
-        Outcome::Undecided { .. } => Status::Undecided,
+        CheckerAnswer::Accepted(_) => Status::Success,
+        CheckerAnswer::Rejected { .. } => Status::Bug,
+        CheckerAnswer::Malformed { .. }
+        | CheckerAnswer::WrongModel { .. }
+        | CheckerAnswer::Unreadable { .. } => Status::WrongInput,
+        CheckerAnswer::Undecided { .. } => Status::Undecided,
     })
 }
 
@@ -126,24 +131,15 @@ pub(crate) fn run(arguments: &CertifyArguments, console: &mut Console<'_>) -> io
 fn checked(
     arguments: &CertifyArguments,
     core: &str,
-    patience: Patience,
-) -> io::Result<Result<Outcome, StopReason>> {
+    patience: &Patience,
+) -> io::Result<CheckResult> {
     let core = core_file(core)?;
-    let program = std::env::current_exe()?;
-    let words: [OsString; 5] = [
-        "check-certificate".into(),
-        format!("--max-file-size={}", arguments.limits.max_file_size()).into(),
-        "--".into(),
-        (&*core).into(),
-        (&*arguments.certificate).into(),
-    ];
-    let mut child = Child { program: &program, words: &words, patience, held: 0 };
-    Ok(match child.run()? {
-        Ended::ByItself(line) => {
-            Ok(serde_json::from_str(&line).map_err(|_| io::Error::other("it has no answer"))?)
-        }
-        Ended::Early(why) => Err(why),
-    })
+    let files = CheckedFiles {
+        core: core.to_path_buf(),
+        certificate: arguments.certificate.clone(),
+        max_file_size: Some(arguments.limits.max_file_size()),
+    };
+    Ok(checker().check(&files, patience)?.result)
 }
 
 /// Reads the header of the certificate; reports an error if it cannot be read or is too large.
@@ -191,40 +187,42 @@ fn named_query(certificate: &str) -> Option<&str> {
 }
 
 impl<'a> Record<'a> {
-    fn of(formula: &'a str, outcome: &'a Outcome) -> Self {
+    fn of(formula: &'a str, outcome: &'a CheckerAnswer) -> Self {
         let answer = match outcome {
-            Outcome::Accepted(_) => "accepted",
-            Outcome::Rejected { .. } => "rejected",
-            Outcome::Malformed { .. } | Outcome::Unreadable { .. } => "malformed",
-            Outcome::WrongModel { .. } => "wrong_model",
-            Outcome::Undecided { .. } => "undecided",
+            CheckerAnswer::Accepted(_) => "accepted",
+            CheckerAnswer::Rejected { .. } => "rejected",
+            CheckerAnswer::Malformed { .. } | CheckerAnswer::Unreadable { .. } => "malformed",
+            CheckerAnswer::WrongModel { .. } => "wrong_model",
+            CheckerAnswer::Undecided { .. } => "undecided",
         };
-        let (shown, reason) = match outcome {
-            Outcome::Accepted(shown) => (Some(shown), None),
-            Outcome::Rejected { reason }
-            | Outcome::Malformed { reason }
-            | Outcome::WrongModel { reason }
-            | Outcome::Undecided { reason }
-            | Outcome::Unreadable { reason } => (None, Some(reason.as_str())),
+        let (proof, reason) = match outcome {
+            CheckerAnswer::Accepted(proof) => (Some(proof), None),
+            CheckerAnswer::Rejected { reason }
+            | CheckerAnswer::Malformed { reason }
+            | CheckerAnswer::WrongModel { reason }
+            | CheckerAnswer::Undecided { reason }
+            | CheckerAnswer::Unreadable { reason } => (None, Some(reason.as_str())),
         };
-        let (verdict, cost) = match shown.map(|shown| shown.claim) {
+        let (verdict, cost) = match proof.map(|proof| proof.claim.statement) {
             None => (None, None),
-            Some(ShownClaim::Satisfied) => (Some("satisfied"), None),
-            Some(ShownClaim::NotSatisfied) => (Some("not_satisfied"), None),
-            Some(ShownClaim::Fails) => (Some("error"), None),
-            Some(ShownClaim::LeastCost(cost)) => (Some("optimal"), Some((cost, true))),
-            Some(ShownClaim::CostInfimum(cost)) => (Some("optimal"), Some((cost, false))),
+            Some(Statement::Satisfied) => (Some("satisfied"), None),
+            Some(Statement::NotSatisfied) => (Some("not_satisfied"), None),
+            Some(Statement::Fails) => (Some("error"), None),
+            Some(Statement::LeastCost(cost)) => (Some("optimal"), Some((cost, true))),
+            Some(Statement::CostInfimum(cost)) => (Some("optimal"), Some((cost, false))),
         };
         Self {
             answer,
             formula,
             verdict,
-            kind: shown.map(|shown| shown.kind.as_str()),
-            size: shown.map(|shown| shown.size),
-            values: shown.map_or(&[], |Shown { values, .. }| values),
+            kind: proof.map(|proof| proof.kind.as_str()),
+            size: proof.map(|proof| proof.size),
+            values: proof.map_or_else(Vec::new, |proof| {
+                proof.claim.values.iter().map(ToString::to_string).collect()
+            }),
             cost: cost.map(|(cost, _)| cost),
             attained: cost.map(|(_, is_attained)| is_attained),
-            measure: shown.and_then(|shown| shown.measure.as_deref()),
+            measure: proof.and_then(|proof| proof.measure.as_deref()),
             reason,
         }
     }

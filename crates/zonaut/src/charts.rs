@@ -1,6 +1,6 @@
 //! `--chart` and `--gantt`: traces as Gantt charts.
 
-use crate::certification::numbered;
+use crate::certified_answer::numbered;
 use crate::render::Renderer;
 use clap::{Args, ValueEnum};
 use std::io;

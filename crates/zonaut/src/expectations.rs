@@ -7,10 +7,9 @@ mod plan;
 mod table;
 
 use crate::arguments::definition;
-use crate::certification::{Certification, Certifier, CertifyName, Checked};
+use crate::certified_answer::{CertifyName, Checked, Checking};
 use crate::limits::LimitArguments;
 use crate::loading::{complain_about, within};
-use crate::patience::Patience;
 use crate::render::input_error;
 use crate::search_arguments::{SearchArguments, TraceName};
 use case::{Case, Outcome, Summary};
@@ -20,13 +19,13 @@ use plan::{Expectations, Listed, Plan};
 use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
+use zonaut_certification::Certification;
 use zonaut_console::{
-    Asking, Console, Interrupt, MemoryWatch, Status, one_line, status_of, wants_old_syntax,
-    write_file,
+    Asking, Console, Interrupt, Status, one_line, status_of, wants_old_syntax, write_file,
 };
 use zonaut_engine::{
-    Loaded, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason, Verdict,
-    VerifyOptions, load,
+    Loaded, MemoryWatch, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason,
+    Verdict, VerifyOptions, load,
 };
 use zonaut_trace::TraceText;
 
@@ -168,15 +167,10 @@ impl Testing<'_, '_> {
 
     /// Answers a query with an expectation. Returns `None` after a signal.
     fn ask(&mut self, session: &Session, id: QueryId, case: Case) -> Option<Case> {
-        let mut certifier = Certifier {
-            mode: self.arguments.certify,
-            target: None,
-            has_several: true,
-            patience: Patience::of(&self.options.resources),
-            checker_memory: 0,
-        };
         let mut asking = Asking::new(session, self.options, &self.interrupt);
-        let Checked { answer, certification, .. } = certifier.ask(&mut asking, id, self.console);
+        let mut checking = Checking::new(self.arguments.certify);
+        let Checked { answer, certified } = checking.ask(None, &mut asking, id, self.console);
+        let certification = certified.certification;
         self.console.warn(&answer.warnings);
         let cancelled = Verdict::Unknown(Reason::Stopped(StopReason::Cancelled));
         if answer.verdict == cancelled || matches!(certification, Certification::Interrupted) {

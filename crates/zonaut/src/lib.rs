@@ -7,8 +7,7 @@ mod abstract_model;
 mod arguments;
 mod bench;
 mod bug_report;
-mod certificate_file;
-mod certification;
+mod certified_answer;
 mod certify;
 mod charts;
 mod check;
@@ -23,8 +22,6 @@ mod limits;
 mod loading;
 mod manual;
 mod optimize;
-mod patience;
-mod pipe;
 mod race;
 mod render;
 mod reports;
@@ -58,7 +55,7 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
                 arguments.color.apply(console);
                 execute(&arguments.command, words, console)
             }
-            Err(usage) => show_usage(&usage, console),
+            Err(usage) => show_usage(&with_list_of_commands(usage, words), console),
         },
     };
     match result.and_then(|status| console.out.flush().map(|()| status)) {
@@ -105,6 +102,18 @@ fn execute(command: &Command, words: &[OsString], console: &mut Console<'_>) -> 
 }
 
 /// Prints a requested help text, or an error in the arguments.
+/// The same message; help of the program lists its commands.
+fn with_list_of_commands(usage: clap::Error, words: &[OsString]) -> clap::Error {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+    match usage.kind() {
+        DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand => {
+            let parsed = Arguments::with_list_of_commands().try_get_matches_from(words);
+            parsed.err().unwrap_or(usage)
+        }
+        _ => usage,
+    }
+}
+
 fn show_usage(usage: &clap::Error, console: &mut Console<'_>) -> io::Result<Status> {
     let is_complaint = usage.use_stderr();
     let colour = if is_complaint { console.colour } else { console.colours_results };

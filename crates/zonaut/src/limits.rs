@@ -2,8 +2,8 @@
 
 use clap::{Args, Command};
 use std::ffi::OsString;
-use zonaut_console::default_memory_limit;
-use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, Dialect, LoadOptions};
+
+use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, Dialect, LoadOptions, default_memory_limit};
 
 /// Limits on inputs.
 #[derive(Args, Debug)]

@@ -3,10 +3,10 @@
 use crate::arguments::InputArguments;
 use crate::render::{Renderer, input_error};
 use std::path::Path;
-use zonaut_console::{Console, Interrupt, MemoryWatch, ProgressLine, Status, wants_old_syntax};
+use zonaut_console::{Console, Interrupt, ProgressLine, Status, wants_old_syntax};
 use zonaut_engine::{
-    Diagnostic, InputError, InputErrorKind, LoadOptions, Loaded, QuerySource, Resources, Severity,
-    SourceMap, load,
+    Diagnostic, InputError, InputErrorKind, LoadOptions, Loaded, MemoryWatch, QuerySource,
+    Resources, Severity, SourceMap, load,
 };
 
 /// Loads the model and the queries that the arguments name.

@@ -1,7 +1,7 @@
 //! `zonaut manual`: manual pages.
 
 use crate::arguments::Arguments;
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use std::fs;
 use std::io;
@@ -46,7 +46,7 @@ struct Page {
 
 /// The page of the program, and those of its commands.
 fn pages() -> io::Result<Vec<Page>> {
-    let mut program = Arguments::command();
+    let mut program = Arguments::with_list_of_commands();
     // Building assigns commands their full names.
     program.build();
     let is_shown = |command: &&Command| !command.is_hide_set() && command.get_name() != "help";

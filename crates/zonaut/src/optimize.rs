@@ -1,79 +1,28 @@
 //! `zonaut optimize`: runs of minimal cost.
 
 use crate::arguments::OptimizeArguments;
-use crate::certification::{Certification, Certifier};
+use crate::certified_answer::certifier;
 use crate::charts::Charts;
 use crate::loading::{read, with_problems_shown, within};
-use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::{self, Page, states};
 use crate::verify::{contradiction_report, rejection_report, trace_text};
-use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
-use zonaut_console::{
-    Console, Interrupt, MemoryWatch, ProgressLine, Status, default_memory_limit, one_line,
-    wants_old_syntax,
-};
+use std::time::Duration;
+use zonaut_certification::{Certification, Certified};
+use zonaut_console::{Console, Interrupt, ProgressLine, Status, one_line, wants_old_syntax};
 use zonaut_draw::Curve;
+use zonaut_engine::report::{Certificate, ImprovementRecord, OptimumRecord, optimality_gap};
 use zonaut_engine::{
-    Diagnostic, Improvement, Infimum, InputError, Loaded, NotOptimized, OptimizeEvent,
-    OptimizeOptions, Optimized, Optimum, Query, QueryId, QuerySource, Reason, Resource, Resources,
-    Session, StopReason, Trace,
+    Diagnostic, Infimum, InputError, Loaded, MemoryWatch, NotOptimized, OptimizeOptions, Optimized,
+    Optimum, Query, QueryId, QuerySource, Reason, Resource, Resources, Session, StopReason,
+    TimedImprovement, default_memory_limit,
 };
 use zonaut_report::{Chart as PageChart, Tone};
 
-/// The JSON object of a new incumbent.
-#[derive(Serialize)]
-struct ImprovementRecord {
-    event: &'static str,
-    seconds: f64,
-    cost: i64,
-    attained: bool,
-    lower_bound: i64,
-    /// The optimality gap: the distance of the cost from the lower bound, relative to the cost.
-    gap: f64,
-    explored: usize,
-}
-
-/// The JSON object of the result.
-#[derive(Serialize)]
-struct Record<'a> {
-    event: &'static str,
-    index: u32,
-    formula: &'a str,
-    verdict: &'static str,
-    cost: Option<i64>,
-    /// Whether some run attains the cost, or it is only an infimum.
-    attained: Option<bool>,
-    lower_bound: i64,
-    gap: Option<f64>,
-    strategy: String,
-    /// The search space: `points` or `zones`.
-    searched: &'static str,
-    transitions: Option<usize>,
-    explored: usize,
-    stored: usize,
-    /// The time, including the certificate.
-    seconds: f64,
-    /// The time of the search and of computing the run.
-    search_seconds: f64,
-    /// The memory of the states and the checker together.
-    memory_bytes: usize,
-    search_bytes: usize,
-    reason: Option<String>,
-    certified: bool,
-    /// An unproven assumption of the result.
-    condition: Option<&'static str>,
-    /// The reason why the result is not certified.
-    uncertified_reason: Option<String>,
-    /// The time of the certificate.
-    certification_seconds: f64,
-    certification_bytes: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<&'a Trace>,
-}
+/// The time between two looks at the progress.
+const PERIOD: Duration = Duration::from_millis(20);
 
 pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let loaded = match with_problems_shown(load_asked(arguments), console) {
@@ -106,45 +55,36 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         say_resources(&session.resources(id, options.rates), console);
     }
     let _memory = MemoryWatch::start(&options.resources);
-    let begun = Instant::now();
+    let certifier = certifier(arguments.certify);
     // The limits of the search include the certificate.
-    let mut certifier = Certifier {
-        mode: arguments.certify,
-        target: arguments.certificate.as_deref(),
-        has_several: false,
-        patience: Patience::of(&options.resources),
-        checker_memory: 0,
-    };
-    let mut written = Ok(());
+    let attempt = certifier.begin(arguments.certificate.as_deref(), &options.resources);
     let mut improvements = Vec::new();
     let mut line = ProgressLine::new(&query.text, &interrupt);
-    let mut listener = |event: OptimizeEvent, elapsed: Duration| match event {
-        OptimizeEvent::Improved(found) => {
-            improvements.push((elapsed.as_secs_f64(), found));
-            if written.is_ok() {
-                let out = &mut *console.out;
-                written = line.suspended(|| tell(found, elapsed, arguments.json, out));
-            }
+    let running = session.start_optimize(id, &options);
+    loop {
+        let is_finished = running.wait(PERIOD);
+        for found in running.take_improvements() {
+            line.suspended(|| tell(&found, arguments.json, console.out))?;
+            improvements.push(found);
         }
-        OptimizeEvent::Progress { now, best, lower_bound } => {
-            line.update_known(|| bounds(best, lower_bound), &now, elapsed, console);
+        if is_finished {
+            break;
         }
-    };
-    let found = session.optimize(id, &options, &mut listener);
+        let now = running.poll();
+        if let Some(lower_bound) = now.lower_bound {
+            let known = || bounds(now.incumbent, lower_bound);
+            line.update_known(known, &now.progress, now.elapsed, console);
+        }
+    }
     drop(line);
-    written?;
+    let found = running.join().unwrap_or_else(|panicked| panicked.resume());
     let optimized = match found {
         Ok(optimized) => optimized,
         Err(why) => return Ok(refuse(&session, &why, console)),
     };
-    let searched = begun.elapsed();
-    let resources = options.resources.left_after(searched);
-    let rest = OptimizeOptions { resources, ..options };
-    let certification = certifier.certify_optimum(&session, (id, &optimized), &rest);
-    let time = begun.elapsed() - searched;
-    let memory = usize::try_from(certifier.checker_memory).unwrap_or(usize::MAX);
-    let certified = Certified { certification: &certification, time, memory };
-    report(query, (&optimized, certified), arguments, console)?;
+    let certified = attempt.finish_optimum(&session, id, &optimized, &options);
+    let reported = Reported::new(&session, id, &optimized, &certified, arguments);
+    reported.write(arguments.json, console)?;
     let drawn = charts.give(id, optimized.trace.as_ref(), console)?;
     if let Some(transitions) = optimized.overestimated {
         console.complain(&format!(
@@ -153,11 +93,11 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         ));
     }
     let mut status = status_of(&optimized, console, &session);
-    status = status.or_worse(status_of_certification(&certification, console));
+    status = status.or_worse(status_of_certification(&certified.certification, console));
     status = status.or_worse(drawn);
     if let Some(path) = &arguments.report {
-        let known = (&optimized, certified, &improvements[..]);
-        status = status.or_worse(write_page(&session, (id, query), known, path, console));
+        let written = reported.write_page(&session, id, &improvements, path, console);
+        status = status.or_worse(written);
     }
     if optimized.optimum == Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)) {
         return Ok(interrupt.status().unwrap_or(status));
@@ -192,18 +132,13 @@ fn options(arguments: &OptimizeArguments) -> OptimizeOptions {
     }
 }
 
-/// The optimality gap, relative to the cost.
-fn gap(cost: i64, lower_bound: i64) -> f64 {
-    if cost > 0 { (cost - lower_bound).max(0) as f64 / cost as f64 } else { 0.0 }
-}
-
 /// The known bounds of the minimal cost, in a few words.
 fn bounds(best: Option<Infimum>, lower_bound: Infimum) -> String {
     let lower_bound = lower_bound.value();
     match best {
         None => format!("no run found, lower bound {lower_bound}"),
         Some(cost) => {
-            let percent = 100.0 * gap(cost.value(), lower_bound);
+            let percent = 100.0 * optimality_gap(cost.value(), lower_bound);
             format!("{cost}, lower bound {lower_bound} (gap {percent:.1} %)")
         }
     }
@@ -227,28 +162,14 @@ fn say_resources(resources: &[Resource], console: &mut Console<'_>) {
 }
 
 /// Prints a new incumbent.
-fn tell(
-    found: Improvement,
-    elapsed: Duration,
-    json: bool,
-    out: &mut (impl Write + ?Sized),
-) -> io::Result<()> {
-    let (cost, lower_bound) = (found.cost.value(), found.lower_bound.value());
-    let (seconds, gap) = (elapsed.as_secs_f64(), gap(cost, lower_bound));
+fn tell(found: &TimedImprovement, json: bool, out: &mut dyn Write) -> io::Result<()> {
+    let TimedImprovement { elapsed, improvement } = found;
     if json {
-        let record = ImprovementRecord {
-            event: "improvement",
-            seconds,
-            cost,
-            attained: found.cost.is_attained(),
-            lower_bound,
-            gap,
-            explored: found.explored,
-        };
-        serde_json::to_writer(&mut *out, &record)?;
+        serde_json::to_writer(&mut *out, &ImprovementRecord::of(improvement, *elapsed))?;
         writeln!(out)?;
     } else {
-        writeln!(out, "{seconds:8.2} s  {}", bounds(Some(found.cost), found.lower_bound))?;
+        let known = bounds(Some(improvement.cost), improvement.lower_bound);
+        writeln!(out, "{:8.2} s  {known}", elapsed.as_secs_f64())?;
     }
     out.flush()
 }
@@ -279,157 +200,119 @@ fn refuse(session: &Session, why: &NotOptimized, console: &mut Console<'_>) -> S
     }
 }
 
-/// The name of the outcome, and the reason of an early end. A result that evidence contradicts is
-/// an error.
-fn verdict_of(
-    optimized: &Optimized,
-    certification: &Certification,
-) -> (&'static str, Option<String>) {
-    match certification {
-        Certification::Rejected(rejection) => ("error", Some(rejection.reason.clone())),
-        Certification::Refuted(why) => ("unknown", Some(why.clone())),
-        _ => outcome_of(optimized),
-    }
+/// A result with its certification, as it is reported.
+struct Reported<'r> {
+    optimized: &'r Optimized,
+    certificate: Certificate,
+    record: OptimumRecord<'r>,
 }
 
-/// The name of the search's outcome, and the reason of an early end.
-pub(crate) fn outcome_of(optimized: &Optimized) -> (&'static str, Option<String>) {
-    match &optimized.optimum {
-        Optimum::Proven => ("optimal", None),
-        Optimum::Unreachable => ("unreachable", None),
-        Optimum::Unknown(reason) => ("unknown", Some(reason.to_string())),
-        Optimum::Error(error) => ("error", Some(error.kind.to_string())),
-        Optimum::CostOverflow(diagnostic) => ("error", Some(diagnostic.message.clone())),
-        Optimum::NoInitialState => {
-            ("error", Some("the initial state violates an invariant".to_owned()))
+impl<'r> Reported<'r> {
+    fn new(
+        session: &'r Session,
+        id: QueryId,
+        optimized: &'r Optimized,
+        certified: &Certified,
+        arguments: &OptimizeArguments,
+    ) -> Self {
+        let certificate = certified.certification.record();
+        let record = OptimumRecord::of(session, id, optimized, arguments.strategy, &certificate)
+            .with_certification(certified.time.as_secs_f64(), certified.memory_bytes());
+        let trace = record.trace.filter(|_| arguments.trace);
+        Self { optimized, certificate, record: OptimumRecord { trace, ..record } }
+    }
+
+    fn write(&self, json: bool, console: &mut Console<'_>) -> io::Result<()> {
+        let (colour, width) = (console.colours_results, console.width);
+        let out = &mut *console.out;
+        let record = &self.record;
+        if json {
+            serde_json::to_writer(&mut *out, record)?;
+            writeln!(out)?;
+            return out.flush();
         }
-        Optimum::Spurious => {
-            ("error", Some("the path that was found is spurious: no run follows it".to_owned()))
+        let why = record.reason.as_ref();
+        let why = why.map_or_else(String::new, |reason| format!(" ({})", one_line(reason)));
+        let (formula, explored, seconds) =
+            (one_line(record.formula), record.explored, record.seconds);
+        let known = self.known();
+        writeln!(out, "{formula}: {known}{why}, {explored} explored, {seconds:.2} s")?;
+        if let Some(trace) = record.trace {
+            trace_text(trace, colour, width).write(out)?;
+        }
+        out.flush()
+    }
+
+    /// The result, in a few words.
+    fn known(&self) -> String {
+        let Self { optimized, certificate, record } = self;
+        let lower_bound = optimized.bound_given(certificate);
+        match (optimized.cost, &optimized.optimum) {
+            (None, _) if certificate.contradicts() => record.verdict.to_owned(),
+            (best, _) if certificate.contradicts() => bounds(best, lower_bound),
+            (Some(cost), Optimum::Proven) => {
+                let condition = record.condition.map(|text| format!(" {text}"));
+                let condition = condition.unwrap_or_default();
+                format!("{cost}, optimal{condition} ({})", described(certificate))
+            }
+            (None, Optimum::Unreachable) => format!("unreachable ({})", described(certificate)),
+            (best, _) => bounds(best, lower_bound),
         }
     }
-}
 
-/// The certification of a result, and its effort.
-#[derive(Clone, Copy)]
-struct Certified<'c> {
-    certification: &'c Certification,
-    time: Duration,
-    /// The peak memory of the checker.
-    memory: usize,
-}
-
-fn report(
-    query: &Query,
-    (optimized, Certified { certification, time, memory }): (&Optimized, Certified<'_>),
-    arguments: &OptimizeArguments,
-    console: &mut Console<'_>,
-) -> io::Result<()> {
-    let (verdict, reason) = verdict_of(optimized, certification);
-    let (colour, width) = (console.colours_results, console.width);
-    let out = &mut *console.out;
-    let lower_bound = known_bound(optimized, certification);
-    if arguments.json {
-        let cost = optimized.cost.map(|cost| cost.value());
-        let record = Record {
-            event: "result",
-            index: query.index,
-            formula: &query.text,
-            verdict,
-            cost,
-            attained: optimized.cost.map(|cost| cost.is_attained()),
-            lower_bound: lower_bound.value(),
-            gap: cost.map(|cost| gap(cost, lower_bound.value())),
-            strategy: arguments.strategy.to_string(),
-            searched: optimized.searched.0,
-            transitions: optimized.trace.as_ref().map(|trace| trace.steps.len()),
-            explored: optimized.statistics.explored,
-            stored: optimized.statistics.stored,
-            seconds: optimized.seconds + time.as_secs_f64(),
-            search_seconds: optimized.seconds,
-            memory_bytes: optimized.statistics.bytes.saturating_add(memory),
-            search_bytes: optimized.statistics.bytes,
-            reason,
-            certified: certification.reason().is_none(),
-            condition: condition(optimized, certification),
-            uncertified_reason: certification.reason(),
-            certification_seconds: time.as_secs_f64(),
-            certification_bytes: memory,
-            trace: optimized.trace.as_ref().filter(|_| arguments.trace),
-        };
-        serde_json::to_writer(&mut *out, &record)?;
-        writeln!(out)?;
-        return out.flush();
-    }
-    let known = match (optimized.cost, &optimized.optimum) {
-        _ if is_refuted(certification) => match optimized.cost {
-            None => verdict.to_owned(),
-            best => bounds(best, lower_bound),
-        },
-        (Some(cost), Optimum::Proven) => {
-            let condition = condition(optimized, certification);
-            let condition = condition.map_or_else(String::new, |text| format!(" {text}"));
-            format!("{cost}, optimal{condition} ({})", described(certification))
+    /// Writes the report about a schedule.
+    fn write_page(
+        &self,
+        session: &Session,
+        id: QueryId,
+        improvements: &[TimedImprovement],
+        target: &Path,
+        console: &mut Console<'_>,
+    ) -> Status {
+        let Self { optimized, certificate, record } = self;
+        let cost = optimized.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string());
+        let facts = [
+            ("cost", cost),
+            ("lower bound", record.lower_bound.to_string()),
+            ("explored states", record.searched.to_owned()),
+            ("explored", states(record.explored)),
+            ("time", format!("{:.3} s", record.seconds)),
+        ];
+        Page {
+            query: record.formula,
+            verdict: record.verdict,
+            tone: match optimized.optimum {
+                _ if certificate.contradicts() => Tone::Bad,
+                Optimum::Proven => Tone::Good,
+                Optimum::Unknown(_) => Tone::Open,
+                _ => Tone::Bad,
+            },
+            reason: record.reason.as_deref(),
+            certificate: &reports::described(certificate),
+            facts: &facts,
+            lists: &[],
+            charts: &charts(optimized, improvements),
+            trace: optimized.trace.as_ref(),
         }
-        (None, Optimum::Unreachable) => format!("unreachable ({})", described(certification)),
-        (best, _) => bounds(best, lower_bound),
-    };
-    let why = reason.map_or_else(String::new, |reason| format!(" ({})", one_line(&reason)));
-    let explored = optimized.statistics.explored;
-    let formula = one_line(&query.text);
-    let seconds = optimized.seconds + time.as_secs_f64();
-    writeln!(out, "{formula}: {known}{why}, {explored} explored, {seconds:.2} s")?;
-    if let Some(trace) = optimized.trace.as_ref().filter(|_| arguments.trace) {
-        trace_text(trace, colour, width).write(out)?;
+        .write(session, Some(id), target, console)
     }
-    out.flush()
-}
-
-/// Writes the report about a schedule.
-fn write_page(
-    session: &Session,
-    (id, query): (QueryId, &Query),
-    (optimized, certified, improvements): (&Optimized, Certified<'_>, &[(f64, Improvement)]),
-    target: &Path,
-    console: &mut Console<'_>,
-) -> Status {
-    let (verdict, reason) = verdict_of(optimized, certified.certification);
-    let facts = [
-        ("cost", optimized.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string())),
-        ("lower bound", known_bound(optimized, certified.certification).value().to_string()),
-        ("explored states", optimized.searched.0.to_owned()),
-        ("explored", states(optimized.statistics.explored)),
-        ("time", format!("{:.3} s", optimized.seconds + certified.time.as_secs_f64())),
-    ];
-    Page {
-        query: &query.text,
-        verdict,
-        tone: match optimized.optimum {
-            _ if is_refuted(certified.certification) => Tone::Bad,
-            Optimum::Proven => Tone::Good,
-            Optimum::Unknown(_) => Tone::Open,
-            _ => Tone::Bad,
-        },
-        reason: reason.as_deref(),
-        certificate: &reports::described(&certified.certification.record()),
-        facts: &facts,
-        lists: &[],
-        charts: &charts(optimized, improvements),
-        trace: optimized.trace.as_ref(),
-    }
-    .write(session, Some(id), target, console)
 }
 
 /// The cost along the run, and the progress of the search.
-fn charts(optimized: &Optimized, improvements: &[(f64, Improvement)]) -> Vec<PageChart<'static>> {
+fn charts(optimized: &Optimized, improvements: &[TimedImprovement]) -> Vec<PageChart<'static>> {
     let curve = |name: &str, points| Curve { name: name.to_owned(), points };
     let mut charts = Vec::new();
     if !optimized.paid.is_empty() {
         let curves = vec![curve("cost", optimized.paid.clone())];
         charts.push(PageChart { heading: "Cost over time", unit: "", curves });
     }
-    let Some((_, last)) = improvements.last() else { return charts };
-    let end = (optimized.seconds, optimized.cost.unwrap_or(last.cost), optimized.lower_bound);
-    let known = improvements.iter().map(|(at, it)| (*at, it.cost, it.lower_bound)).chain([end]);
+    let Some(last) = improvements.last() else { return charts };
+    let end =
+        (optimized.seconds, optimized.cost.unwrap_or(last.improvement.cost), optimized.lower_bound);
+    let known = improvements.iter().map(|found| {
+        (found.elapsed.as_secs_f64(), found.improvement.cost, found.improvement.lower_bound)
+    });
+    let known = known.chain([end]);
     let known: Vec<(f64, Infimum, Infimum)> = known.collect();
     let over = |value: fn(&(f64, Infimum, Infimum)) -> Infimum| {
         known.iter().map(|it| (it.0, value(it).value().max(0) as f64)).collect()
@@ -443,28 +326,12 @@ fn charts(optimized: &Optimized, improvements: &[(f64, Improvement)]) -> Vec<Pag
     charts
 }
 
-/// An unproven assumption of a result.
-fn condition(optimized: &Optimized, certification: &Certification) -> Option<&'static str> {
-    let is_certified = certification.reason().is_none();
-    (optimized.rests_on_remaining && !is_certified).then_some("if `remaining` is a lower bound")
-}
-
 /// A description of the certification.
-fn described(certification: &Certification) -> String {
-    match certification.reason() {
+fn described(certificate: &Certificate) -> String {
+    match certificate.reason() {
         None => "certified".to_owned(),
-        Some(why) => format!("not certified: {}", one_line(&why)),
+        Some(why) => format!("not certified: {}", one_line(why)),
     }
-}
-
-/// Whether evidence contradicts the result.
-fn is_refuted(certification: &Certification) -> bool {
-    matches!(certification, Certification::Rejected(_) | Certification::Refuted(_))
-}
-
-/// The lower bound, unless evidence contradicts it.
-fn known_bound(optimized: &Optimized, certification: &Certification) -> Infimum {
-    if is_refuted(certification) { Infimum::attained(0) } else { optimized.lower_bound }
 }
 
 /// The effect of the certification on the exit status.
@@ -516,7 +383,7 @@ fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certification::Rejection;
+    use zonaut_certification::Rejection;
 
     /// The exit status after this certification, and the printed errors.
     fn ended(certification: &Certification) -> (Status, String) {

@@ -11,14 +11,14 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use zonaut_console::{
-    Asking, Console, Interrupt, Sample, Status, default_memory_limit, format_size, one_line,
-    parse_size, status_of, wants_old_syntax, write_file,
+    Asking, Console, Interrupt, Status, format_size, one_line, parse_size, status_of,
+    wants_old_syntax, write_file,
 };
 use zonaut_draw::Curve;
 use zonaut_engine::report::{AnswerRecord, Certificate};
 use zonaut_engine::{
-    Answer, Evidence, Progress, QueryId, QuerySource, Resources, Session, Strategy, TraceWish,
-    Verdict, VerifyOptions,
+    Answer, Progress, QueryId, QuerySource, Resources, Session, Snapshot, Strategy, TraceWish,
+    Verdict, VerifyOptions, default_memory_limit,
 };
 use zonaut_report::{Heat, RaceReport, write_race};
 
@@ -149,20 +149,19 @@ impl Race<'_, '_> {
         for strategy in &self.arguments.strategies {
             let options = self.arguments.options(strategy.clone(), &self.resources);
             let mut asking = Asking::new(self.session, &options, &self.interrupt);
-            let answer = asking.answer(id, Evidence::default(), self.console);
+            let answer = asking.answer(id, self.console);
             if self.arguments.json {
                 let record = record(self.session, id, &answer);
                 serde_json::to_writer(&mut *self.console.out, &record)?;
                 writeln!(self.console.out)?;
                 self.console.out.flush()?;
             }
-            let first =
-                Sample { elapsed: Duration::ZERO, progress: Progress::default(), lowest: None };
+            let first = Snapshot::default();
             let end = last_sample(&asking, &answer);
             let samples = [first].into_iter().chain(asking.samples().iter().copied());
-            let samples: Vec<Sample> = samples.chain([end]).collect();
+            let samples: Vec<Snapshot> = samples.chain([end]).collect();
             for ((_, curves), (_, count)) in charts.iter_mut().zip(CHARTS) {
-                let at = |sample: &Sample| Some((sample.elapsed.as_secs_f64(), count(sample)?));
+                let at = |sample: &Snapshot| Some((sample.elapsed.as_secs_f64(), count(sample)?));
                 let points = samples.iter().filter_map(at).collect();
                 // A strategy without a heuristic has an empty curve, which reserves its colour.
                 curves.push(Curve { name: strategy.to_string(), points });
@@ -232,7 +231,7 @@ fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRe
 }
 
 /// A quantity that is drawn over time.
-type Count = fn(&Sample) -> Option<f64>;
+type Count = fn(&Snapshot) -> Option<f64>;
 const CHARTS: [(&str, Count); 5] = [
     ("Explored states over time", |at| Some(at.progress.explored as f64)),
     ("Stored states over time", |at| Some(at.progress.stored as f64)),
@@ -242,7 +241,7 @@ const CHARTS: [(&str, Count); 5] = [
 ];
 
 /// The statistics at the end of a search.
-fn last_sample(asking: &Asking<'_>, answer: &Answer) -> Sample {
+fn last_sample(asking: &Asking<'_>, answer: &Answer) -> Snapshot {
     let before = asking.samples().last();
     let progress = Progress {
         explored: answer.statistics.explored,
@@ -252,7 +251,7 @@ fn last_sample(asking: &Asking<'_>, answer: &Answer) -> Sample {
         waiting: 0,
     };
     let elapsed = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
-    Sample { elapsed, progress, lowest: before.and_then(|sample| sample.lowest) }
+    Snapshot { elapsed, progress, ..before.copied().unwrap_or_default() }
 }
 
 /// The columns of a table; the first and the last are aligned to the left.

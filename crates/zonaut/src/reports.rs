@@ -1,6 +1,6 @@
 //! `--report`: answers as HTML reports.
 
-use crate::certification::{Checked, numbered};
+use crate::certified_answer::{Checked, numbered};
 use crate::verify::{attempt_line, chosen_strategy};
 use std::path::{Path, PathBuf};
 use zonaut_console::{Console, Status, format_size, write_file};
@@ -26,9 +26,9 @@ impl Reports<'_> {
         console: &mut Console<'_>,
     ) -> Status {
         let Some(target) = self.target else { return Status::Success };
-        let Checked { answer, certification, .. } = checked;
-        let certificate = certification.record();
-        let record = checked.record(session, id, &certificate);
+        let Checked { answer, certified } = checked;
+        let certificate = certified.certification.record();
+        let record = checked.record(session, id);
         Page {
             query: record.formula,
             verdict: &record.verdict.replace('_', " "),
@@ -126,7 +126,7 @@ fn tone(verdict: &Verdict) -> Tone {
 pub(crate) fn described(certificate: &Certificate) -> String {
     match certificate {
         Certificate::Accepted => "accepted by the independent checker".to_owned(),
-        Certificate::Missing(why) => format!("not checked: {why}"),
+        Certificate::Missing(why) | Certificate::Refuted(why) => format!("not checked: {why}"),
         Certificate::Rejected(why) => format!("rejected: {why}"),
     }
 }

@@ -6,12 +6,7 @@ use zonaut_console::{Console, Status, one_line};
 use zonaut_engine::report::{SCHEMAS, Schema};
 
 /// The schemas of outputs of the command line itself.
-const OWN: [Schema; 5] = [
-    Schema {
-        name: "optimize",
-        describes: "a line of `zonaut optimize --json`",
-        text: include_str!("../../../docs/schema/optimize.json"),
-    },
+const OWN: [Schema; 4] = [
     Schema {
         name: "test",
         describes: "a line of `zonaut test --json`",

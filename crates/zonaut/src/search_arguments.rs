@@ -4,9 +4,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
-use zonaut_console::{default_memory_limit, parse_size};
+use zonaut_console::parse_size;
 use zonaut_engine::{
     Abstraction, Comparison, Resources, Strategy, SymmetryWish, TraceWish, VerifyOptions,
+    default_memory_limit,
 };
 
 /// The search strategy and its limits.

@@ -12,8 +12,8 @@ use std::io;
 use zonaut_certify::{Claim, Limits, check};
 use zonaut_console::{Console, Status};
 use zonaut_engine::{
-    Abstraction, Answer, Evidence, LoadOptions, Loaded, OptimizeOptions, Optimum, QueryId, Session,
-    Unwritten, Verdict, VerifyOptions, load_text,
+    Abstraction, Answer, AnswerWithCertificate, CertificateRequest, LoadOptions, Loaded,
+    OptimizeOptions, Optimum, QueryId, Session, Unwritten, Verdict, VerifyOptions, load_text,
 };
 
 /// All abstractions but exact zones, with which a search may not terminate.
@@ -71,9 +71,9 @@ fn loaded(text: &str) -> Loaded {
 /// The reason why it is unknown, or not certified.
 fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
     let options = OptimizeOptions::default();
-    let found = session
-        .optimize(query, &options, &mut |_, _| {})
-        .map_err(|why| format!("refused: {why:?}"))?;
+    let running = session.start_optimize(query, &options);
+    let found = running.join().map_err(|panicked| panicked.to_string())?;
+    let found = found.map_err(|why| format!("refused: {why:?}"))?;
     let (claim, cost) = match (&found.optimum, found.cost) {
         (Optimum::Unreachable, None) => (Claim::NotSatisfied, "unreachable".to_owned()),
         (Optimum::Proven, Some(cost)) => {
@@ -87,7 +87,7 @@ fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
     };
     let mut certificate = Vec::new();
     session
-        .certify_optimum((query, &found), &options, None, &mut certificate)
+        .certify_optimum(query, &found, &options, None, &mut certificate)
         .map_err(|why| format!("{cost}, uncertified: {why:?}"))?;
     let text = String::from_utf8_lossy(&certificate);
     let core = session.core_text_of_optimum(query, &found, options.rates);
@@ -102,9 +102,10 @@ fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
 /// # Errors
 /// The reason why it is not certified.
 fn certified(session: &Session, query: QueryId, options: &VerifyOptions) -> Result<Answer, String> {
-    let mut certificate = Vec::new();
-    let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
-    let answer = session.verify_with_certificate(query, options, evidence);
+    let request = CertificateRequest { sink: Vec::new(), closing: None };
+    let running = session.start_verify_with_certificate(query, options, request);
+    let answered = running.join().map_err(|panicked| panicked.to_string())?;
+    let AnswerWithCertificate { answer, sink: certificate } = answered;
     let verdict = answer.verdict.name();
     let uncertified = |why: &str| format!("{verdict}, uncertified: {why}");
     let claim = match answer.verdict {

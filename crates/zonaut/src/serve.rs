@@ -8,10 +8,8 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use zonaut_console::{
-    Console, Interrupt, Status, default_memory_limit, parse_size, wants_old_syntax,
-};
-use zonaut_engine::Resources;
+use zonaut_console::{Console, Interrupt, Status, parse_size, wants_old_syntax};
+use zonaut_engine::{Resources, default_memory_limit};
 use zonaut_serve::{Server, Subject};
 
 /// Simulate a model and check its queries in a browser.

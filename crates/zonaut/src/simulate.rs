@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &SimulateArguments, console: &mut Console<'_>) -> i
     let failures = Failures { session: &session };
     match (session.simulator(), arguments.random) {
         (Ok(mut simulator), Some(count)) => {
-            walk(&mut simulator, &failures, (count, arguments.seed), console)
+            walk(&mut simulator, &failures, count, arguments.seed, console)
         }
         (Ok(mut simulator), None) => converse(&mut simulator, &failures, console),
         (Err(verdict), _) => {
@@ -74,7 +74,8 @@ impl Failures<'_> {
 fn walk(
     simulator: &mut Simulator,
     failures: &Failures<'_>,
-    (count, seed): (usize, u64),
+    count: usize,
+    seed: u64,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
     let mut random = Random::new(seed);

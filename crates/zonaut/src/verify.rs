@@ -1,10 +1,9 @@
 //! `zonaut verify`: answers queries.
 
 use crate::arguments::VerifyArguments;
-use crate::certification::{Certification, Certifier, Checked, Rejection};
+use crate::certified_answer::{Checked, Checking, certificate_path};
 use crate::charts::Charts;
 use crate::loading::{read, with_problems_shown, within};
-use crate::patience::Patience;
 use crate::render::Renderer;
 use crate::reports::Reports;
 use crate::search_arguments::TraceName;
@@ -12,6 +11,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use zonaut_certification::{Certification, Rejection};
 use zonaut_console::{
     Asking, Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
 };
@@ -52,13 +52,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     options.explain = arguments.explain || arguments.report.is_some();
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let target = arguments.certificate.as_deref();
-    let mut certifier = Certifier {
-        mode: arguments.certify,
-        target,
-        has_several,
-        patience: Patience::of(&options.resources),
-        checker_memory: 0,
-    };
+    let mut checking = Checking::new(arguments.certify);
     let mut asking = Asking::new(&session, &options, &interrupt);
     if !arguments.separate {
         asking = asking.sharing(session.queries().map(|(id, _)| id));
@@ -80,23 +74,24 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     for (id, query) in session.queries() {
         let begun = Instant::now();
         options.resources.is_last.store(last == Some(id), Ordering::Relaxed);
-        let mut checked = certifier.ask(&mut asking, id, reporting.console);
+        let path = certificate_path(target, has_several, query.index);
+        let mut checked = checking.ask(path.as_deref(), &mut asking, id, reporting.console);
         if arguments.trace == TraceName::Fastest {
             let left = options.resources.left_after(begun.elapsed());
             make_faster(&session, id, &left, &mut checked.answer);
         }
         note_other_strategy(&options, &mut checked.answer);
-        reporting.report((id, query), &checked, arguments.json)?;
+        reporting.report(id, &checked, arguments.json)?;
         let trace = checked.answer.trace.as_ref();
         worst = worst.or_worse(charts.give(id, trace, reporting.console)?);
         worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
-        let Checked { answer, certification, .. } = &checked;
+        let answer = &checked.answer;
         // A signal between two queries stops the next one, whose answer reports that.
         if answer.verdict == Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) {
             return Ok(interrupt.status().unwrap_or(Status::Undecided));
         }
         worst = worst.or_worse(status_of(&answer.verdict));
-        worst = worst.or_worse(match certification {
+        worst = worst.or_worse(match &checked.certified.certification {
             Certification::Certified
             | Certification::Uncertified(_)
             | Certification::Nothing(_) => Status::Success,
@@ -169,15 +164,9 @@ struct Reporting<'a, 'c> {
 }
 
 impl<'a> Reporting<'a, '_> {
-    fn report(
-        &mut self,
-        (id, query): (QueryId, &Query),
-        checked: &Checked,
-        json: bool,
-    ) -> io::Result<()> {
-        let answer = &checked.answer;
-        let certificate = checked.certification.record();
-        let mut record = checked.record(self.session, id, &certificate);
+    fn report(&mut self, id: QueryId, checked: &Checked, json: bool) -> io::Result<()> {
+        let (answer, query) = (&checked.answer, &self.session.model().queries[id]);
+        let mut record = checked.record(self.session, id);
         record.explanation = record.explanation.filter(|_| self.explains);
         // A run-time error is always shown with its run.
         let is_shown = self.shows_trace || matches!(answer.verdict, Verdict::Error(_));
@@ -255,7 +244,7 @@ impl<'a> Reporting<'a, '_> {
 
     fn complain_about_certificate(&mut self, query: &Query, checked: &Checked) {
         let index = query.index;
-        match &checked.certification {
+        match &checked.certified.certification {
             Certification::Rejected(rejection) => {
                 self.console.complain(&rejection_report(index, rejection));
             }

@@ -494,12 +494,14 @@ mod work {
             text += &format!(" const int v{number} = f();");
         }
         bench.write("m.xta", declaring(&text));
+        bench.write("c.cert", "tacert 1\nkind reach\n");
         let words = [
-            ["verify", "m.xta", "-q", "E<> P.a", "--time", "0.5"],
-            ["optimize", "m.xta", "-q", "E<> P.a", "--time", "0.5"],
+            &["verify", "m.xta", "-q", "E<> P.a", "--time", "0.5"][..],
+            &["optimize", "m.xta", "-q", "E<> P.a", "--time", "0.5"],
+            &["certify", "m.xta", "c.cert", "-q", "E<> P.a", "--time", "0.5"],
         ];
         for words in words {
-            let run = ends_soon(&bench, &words);
+            let run = ends_soon(&bench, words);
             assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{run:?}");
             assert!(run.stderr.contains("TA0010") && run.stderr.contains("time limit"), "{run:?}");
         }
@@ -514,9 +516,17 @@ mod work {
              system P;\n"
         );
         bench.write("m.xta", text);
-        let run = bench.run(&["verify", "m.xta", "-q", "E<> P(1).a", "--memory", "50M"]);
-        assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{run:?}");
-        assert!(run.stderr.contains("TA0010") && run.stderr.contains("memory limit"), "{run:?}");
+        bench.write("c.cert", "tacert 1\nkind reach\n");
+        let words = [
+            &["verify", "m.xta", "-q", "E<> P(1).a", "--memory", "50M"][..],
+            &["certify", "m.xta", "c.cert", "-q", "E<> P(1).a", "--memory", "50M"],
+        ];
+        for words in words {
+            let run = bench.run(words);
+            let complaint = &run.stderr;
+            assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{run:?}");
+            assert!(complaint.contains("TA0010") && complaint.contains("memory limit"), "{run:?}");
+        }
     }
 
     /// Pitfall P77, `suggestion-is-quadratic`: each unknown name was compared with all names.

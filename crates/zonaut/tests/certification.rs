@@ -273,6 +273,17 @@ fn a_limit_on_time_ends_a_check() {
     check(&bench, &["--time", "0.000001"], 3, "undecided");
 }
 
+/// The checker process took such a file for an option.
+#[test]
+fn a_certificate_file_may_start_with_a_dash() {
+    let bench = Bench::new();
+    bench.write("m.xta", LAMP);
+    let words = ["verify", "m.xta", "-q", "E<> Lamp.broken", "--certificate=-c.cert"];
+    let run = bench.run(&words);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{run:?}");
+    assert!(run.stdout.trim_end().ends_with("certified)"), "{run:?}");
+}
+
 /// A limit of the checker was reported as a malformed text, and that as a bug with exit code 4.
 #[test]
 fn a_model_with_more_clocks_than_the_checker_takes_is_uncertified_and_no_bug() {

@@ -404,7 +404,7 @@ fn long_search(bench: &Bench) -> (Child, BufReader<ChildStdout>) {
     let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
     // Breadth-first search explores all states; other searches know at once that the data is
     // irrelevant.
-    command.args(["verify", "m.xta", "--strategy", "bfs"]);
+    command.args(["verify", "m.xta", "--strategy", "bfs", "--separate"]);
     command.args(["-q", "E<> true", "-q", "E<> false", "-q", "E<> true"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary can be run");

@@ -38,6 +38,7 @@ pub(super) enum External {
 
 /// Crates that are not libraries of the product: programs and development crates.
 pub(super) const NOT_LIBRARIES: &[&str] = &[
+    "zonaut-certification",
     "zonaut-console",
     "zonaut-bench",
     "zonaut-verifyta",
@@ -297,6 +298,7 @@ pub(super) const TABLE: &[Rule] = &[
         ],
     ),
     Rule { name: "zonaut-engine", internal: Internal::AnyLibrary, external: External::Libraries },
+    library("zonaut-certification", &["zonaut-engine", "zonaut-certify"]),
     library(
         "zonaut-serve",
         &[
@@ -326,6 +328,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-draw",
             "zonaut-report",
             "zonaut-serve",
+            "zonaut-certification",
             "zonaut-certify",
             "zonaut-families",
         ]),

@@ -10,4 +10,5 @@ mod normal_forms;
 mod program;
 mod reachable;
 mod runs;
+mod simplifications;
 mod values;

@@ -9,7 +9,7 @@ use zonaut_base::Id;
 use zonaut_model::interpret::{Interpreter, RunTimeError};
 use zonaut_model::{Expression, ExpressionId, Formula, Model};
 
-fn holds(
+pub(crate) fn holds(
     model: &Model,
     valuation: &Valuation,
     bindings: &Bindings,
@@ -131,7 +131,7 @@ fn count(formula: &Formula, literals: &mut u32) {
 }
 
 /// Whether evaluating an expression has no effect: conditions of models have none.
-fn is_pure(model: &Model, id: ExpressionId) -> bool {
+pub(crate) fn is_pure(model: &Model, id: ExpressionId) -> bool {
     let expression = &model.expressions[id];
     let mut pure = !matches!(
         expression,

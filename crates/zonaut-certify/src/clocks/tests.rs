@@ -53,7 +53,7 @@ fn clock_values_and_parts_are_limited() {
 #[test]
 fn urgency_without_clock_guards_requires_no_comparison() {
     let zone = Zone::all(3);
-    let region = Region { zone, simulation: Some(Simulation::blind(3)) };
+    let region = Region { zone, simulation: Some(Simulation::blind(3).into()) };
     let timed = vec![Atom { x: 1, y: 0, bound: Bound::new(1, true).expect("a small number") }];
     let passage = |urgent| Passage { urgent, stopped: Vec::new(), free: None };
     let stuck = region.clone().delayed(&[], &passage(vec![timed.clone(), Vec::new()]));

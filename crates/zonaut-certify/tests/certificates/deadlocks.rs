@@ -69,6 +69,24 @@ fn negations_are_not_required_where_no_valuation_is_deadlocked() {
 }
 
 #[test]
+fn deadlocks_do_not_matter_where_the_rest_of_the_formula_decides() {
+    let urgent = "clock x; int v; process P() { state a, b; urgent a; init a; \
+                  trans a -> a { guard x <= 2; assign x = 0; }; } system P;";
+    // Without constants that respect the negated guard no deadlock is excluded.
+    let body = "abs lu\nbounds 0 1:-:2\nnodes 1\nnode 0 0 - 0 1-0<=0";
+    for query in ["not deadlock or true", "not (deadlock and P.b)", "not (P.b and deadlock)"] {
+        accepted(&core(urgent, &format!("A[] {query}")), "nodeadlock", body);
+    }
+    for query in ["not deadlock or false", "not (deadlock and P.a)", "not (deadlock and x >= 0)"] {
+        let core = core(urgent, &format!("A[] {query}"));
+        rejected(&core, "nodeadlock", body, "do not respect a comparison");
+    }
+    // A part that is not reached must not fail.
+    let core = core(urgent, "A[] not (deadlock and v != 0 and 1 / v == 1)");
+    accepted(&core, "nodeadlock", &body.replace("1:-:2", "1:2:2"));
+}
+
+#[test]
 fn invariants_of_targets_urgency_and_committed_locations_count() {
     let check = |model: &str, is_deadlocked: bool| {
         let core = core(model, "E<> deadlock");

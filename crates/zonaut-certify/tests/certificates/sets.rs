@@ -1,7 +1,7 @@
 //! Certificates of the kind `unreach`.
 
-use crate::{answer, core, no_set, set, undecided};
-use zonaut_certify::Claim;
+use crate::{answer, certificate, core, no_set, set, undecided};
+use zonaut_certify::{Claim, Limits, Refusal, check};
 
 const WINDOW: &str = "
     clock x, y;
@@ -29,7 +29,41 @@ fn an_inductive_set_is_accepted_and_none_of_its_parts_is_redundant() {
     no_set(&core, &nodes("node 0 0 - 1-2<=0 2-1<=0 1-0<2", b), "the initial state");
     no_set(&core, "abs incl\nnodes 1\nnode 0 0 - 1-2<=0 2-1<=0", "node 0, transition P.0");
     no_set(&core, "abs incl\nnodes 0", "the initial state");
-    no_set(&core, &nodes("node 0 2 -", "node 1 0 - 1-2<=0 2-1<=0"), "node 1, transition");
+    no_set(&core, &nodes("node 0 2 -", "node 1 0 - 1-2<=0 2-1<=0"), "node 0: the formula");
+}
+
+/// A counter with a node for each value up to `last`; those of `without` are missing.
+fn counting(last: i32, without: &[i32]) -> (String, String) {
+    let model = format!(
+        "int[0,{last}] v;
+        process P() {{
+            state a; init a;
+            trans a -> a {{ guard v < {last}; assign v++; }};
+        }}
+        system P;"
+    );
+    let values = (0..=last).filter(|value| !without.contains(value));
+    let state = |value: i32| if value == 0 { "-".to_owned() } else { format!("0={value}") };
+    let lines = values.enumerate().map(|(id, value)| format!("node {id} 0 {}\n", state(value)));
+    let lines: Vec<String> = lines.collect();
+    let body = format!("abs incl\nnodes {}\n{}", lines.len(), lines.concat());
+    let core = core(&model, "E<> v < 0");
+    let text = certificate(&core, "unreach", &body);
+    (core, text)
+}
+
+#[test]
+fn the_first_refused_node_is_reported_with_any_number_of_threads() {
+    for threads in [1, 2, 8] {
+        let threads = std::num::NonZeroUsize::new(threads).unwrap();
+        let limits = Limits { threads, ..Limits::default() };
+        let (core, text) = counting(3000, &[]);
+        assert_eq!(check(&core, &text, &limits).map(|accepted| accepted.size), Ok(3001));
+        let (core, text) = counting(3000, &[1500, 1700, 2999]);
+        let given = check(&core, &text, &limits);
+        let reason = "node 1499, transition P.0: no node covers where it leads";
+        assert_eq!(given, Err(Refusal::Rejected(reason.to_owned())));
+    }
 }
 
 #[test]

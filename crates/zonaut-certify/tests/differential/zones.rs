@@ -260,7 +260,7 @@ fn joint_covering_agrees_with_comparing_all_valuations() {
         let cover = |zone| {
             let constants =
                 if random.chance(50) { shared.clone() } else { random_constants(random) };
-            Region { zone, simulation: Some(constants) }
+            Region { zone, simulation: Some(constants.into()) }
         };
         let covers: Vec<Region> = others.into_iter().map(cover).collect();
         let agree = |v: Valuation, w: Valuation, constants: &Simulation| {
@@ -281,7 +281,7 @@ fn joint_covering_agrees_with_comparing_all_valuations() {
         let mut inside = valuations_up_to(7).filter(is_coarse).filter(|&v| contains(&small, v));
         let expected = inside.all(is_covered);
         let finest = Simulation(vec![Constants { lower: 3, upper: 3 }; 3]);
-        let region = Region { zone: small.clone(), simulation: Some(finest) };
+        let region = Region { zone: small.clone(), simulation: Some(finest.into()) };
         let covers: Vec<&Region> = covers.iter().collect();
         let decided = exact(crate::cells::are_covering(&[region], &covers));
         assert_eq!(decided, expected, "{small:?}\n{covers:?}");

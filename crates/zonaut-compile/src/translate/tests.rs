@@ -170,10 +170,7 @@ fn arrays_and_structs_are_passed_and_returned_by_value() {
 #[test]
 fn a_range_that_is_left_inside_a_function_is_an_error() {
     let text = edge("int[0,3] v; void f(int[0,2] n) { v = n; }", "f(v + 3)");
-    assert_eq!(
-        after_edge(&text),
-        Err(ErrorKind::Range(3, zonaut_model::Range { low: 0, high: 2 }))
-    );
+    assert_eq!(after_edge(&text), Err(ErrorKind::Range(3, Range { low: 0, high: 2 })));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
 use crate::faults::Fault;
 use crate::question::{Question, QuestionKind};
 use crate::reduction::names_an_element;
+use crate::resources::Resources;
 use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::time::Instant;
@@ -49,7 +50,14 @@ impl QueryBatch {
         self.queries.iter().map(|(query, _)| *query)
     }
 
-    /// Answers all queries. Explored and stored states and the time are those until the query was
+    /// The limits of the batch: the time of all its queries together.
+    #[must_use]
+    pub fn resources(&self, each: &Resources) -> Resources {
+        let count = u32::try_from(self.queries.len()).unwrap_or(u32::MAX);
+        Resources { time: each.time.map(|time| time.saturating_mul(count)), ..each.clone() }
+    }
+
+    /// Answers all queries, within the [limits of the batch](Self::resources). Explored and stored states and the time are those until the query was
     /// decided; the memory is that of the whole exploration. Queries that an exhausted search
     /// decides have one certificate together.
     pub fn answer<'o>(
@@ -57,6 +65,8 @@ impl QueryBatch {
         options: &'o VerifyOptions,
         evidence: Evidence<'o>,
     ) -> Vec<(QueryId, Answer)> {
+        let resources = self.resources(&options.resources);
+        let options = &VerifyOptions { resources, ..options.clone() };
         let model = self.session.model();
         let query = |(id, reachability): &'o (QueryId, Reachability)| ReachabilityQuery {
             id: *id,

@@ -228,7 +228,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         for (position, (subject, expression)) in subjects.iter().zip(names).enumerate() {
             let found = match subject {
                 Extremum::Integer(_) => integers.next().flatten(),
-                Extremum::Clock(place) => self.clock((position, place), work)?,
+                Extremum::Clock(place) => self.clock(position, place, work)?,
                 Extremum::Cost => {
                     return Err(Halt::Unknown(Unknown::Unsupported("values of the cost")));
                 }
@@ -335,7 +335,8 @@ impl<'q, 'l> Asked<'q, 'l> {
     /// The range of a clock; if indices select it, the union over all clocks that they may select.
     fn clock(
         &self,
-        (position, place): (usize, &Place<ClockId>),
+        position: usize,
+        place: &Place<ClockId>,
         work: &mut Work<'_, '_>,
     ) -> Result<Found, Halt> {
         let mut extended = Extended::of(self.session.model());
@@ -349,8 +350,8 @@ impl<'q, 'l> Asked<'q, 'l> {
                 true => Bounded::All(&[position]),
                 false => Bounded::Case(position, clock),
             };
-            let asked = (position, &condition);
-            let (found, set) = self.range_of((&extended, clock), (asked, &bounded), work)?;
+            let case = ClockCase { position, clock, condition, bounded };
+            let (found, set) = self.range_of(&extended, &case, work)?;
             sets.extend(set);
             all = match (all, found) {
                 (None, found) => found,
@@ -369,10 +370,11 @@ impl<'q, 'l> Asked<'q, 'l> {
     /// The range of one clock, and the evidence that no value is outside.
     fn range_of(
         &self,
-        (extended, clock): (&Extended, ClockId),
-        ((position, condition), bounded): ((usize, &Formula), &Bounded<'_>),
+        extended: &Extended,
+        case: &ClockCase<'_>,
         work: &mut Work<'_, '_>,
     ) -> Result<(Found, Vec<u8>), Halt> {
+        let &ClockCase { position, clock, ref condition, ref bounded } = case;
         let mut extended = extended.clone();
         let watched = extended.watched(condition, clock);
         let session = self.with_model(&extended);
@@ -528,6 +530,17 @@ impl Work<'_, '_> {
             Vec::new()
         })
     }
+}
+
+/// The case that an expression of the query is the value of one clock.
+struct ClockCase<'s> {
+    /// The position of the expression.
+    position: usize,
+    clock: ClockId,
+    /// The states of this case.
+    condition: Formula,
+    /// The claim of the certificate about it.
+    bounded: Bounded<'s>,
 }
 
 /// The reason why values were not found.

@@ -82,6 +82,19 @@ pub enum Certificate {
     Missing(String),
     /// The independent checker rejected the certificate, with the reason: there is no verdict.
     Rejected(String),
+    /// The evidence refutes the author's cost estimate that the answer relies on, with the reason.
+    Refuted(String),
+}
+
+impl Certificate {
+    /// The reason why the answer is not certified; `None` if it is.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Accepted => None,
+            Self::Missing(why) | Self::Rejected(why) | Self::Refuted(why) => Some(why),
+        }
+    }
 }
 
 impl<'a> AnswerRecord<'a> {
@@ -100,7 +113,10 @@ impl<'a> AnswerRecord<'a> {
             verdict: match certificate {
                 // A verdict with a rejected certificate is an error.
                 Certificate::Rejected(_) => "error",
-                Certificate::Accepted | Certificate::Missing(_) => answer.verdict.name(),
+                // A verdict does not rely on estimates.
+                Certificate::Accepted | Certificate::Missing(_) | Certificate::Refuted(_) => {
+                    answer.verdict.name()
+                }
             },
             strategy: answer.strategy.to_string(),
             transitions: answer.trace.as_ref().map(|trace| trace.steps.len()),
@@ -120,10 +136,7 @@ impl<'a> AnswerRecord<'a> {
             guide: answer.heuristic.map(HeuristicRecord::from),
             attempts: answer.attempts.iter().map(AttemptRecord::from).collect(),
             certified: *certificate == Certificate::Accepted,
-            uncertified_reason: match certificate {
-                Certificate::Accepted => None,
-                Certificate::Missing(why) | Certificate::Rejected(why) => Some(why.clone()),
-            },
+            uncertified_reason: certificate.reason().map(str::to_owned),
             certification_seconds: 0.0,
             certification_bytes: 0,
             warnings: &answer.warnings,

@@ -12,7 +12,7 @@ pub struct Schema {
 }
 
 /// The schemas of the records of this crate.
-pub const SCHEMAS: [Schema; 4] = [
+pub const SCHEMAS: [Schema; 5] = [
     Schema {
         name: "verify",
         describes: "a line of `zonaut verify --json`",
@@ -32,5 +32,10 @@ pub const SCHEMAS: [Schema; 4] = [
         name: "trace",
         describes: "a run, as part of other outputs and as `zonaut simulate` saves it",
         text: include_str!("../../../../docs/schema/trace.json"),
+    },
+    Schema {
+        name: "optimize",
+        describes: "a line of `zonaut optimize --json`",
+        text: include_str!("../../../../docs/schema/optimize.json"),
     },
 ];

@@ -9,7 +9,7 @@ use crate::goal_board::{CountingObserver, GoalBoard};
 use crate::heuristics::{HeuristicFactory, HeuristicWork};
 use crate::resumable::{BoxedSearch, Resumable};
 use crate::scheduler::{Member, RoundLimit, SliceEnd, TimeSlice, Usage};
-use crate::task::{NoSearch, ReachabilityTask, SearchObserver};
+use crate::task::{NoSearch, ReachabilityTask, SearchHost, SearchObserver};
 use std::ops::ControlFlow;
 use zonaut_base::Held;
 use zonaut_dbm::Width;
@@ -249,7 +249,7 @@ impl<'g, W: Width> SearchMember<'g, W> {
     }
 }
 
-impl<'g, 'o, W: Width> Member<dyn Observer<SymbolicState<W>, Step> + 'o> for SearchMember<'g, W> {
+impl<'g, 'o, W: Width> Member<SearchHost<'o, W>> for SearchMember<'g, W> {
     type Answer = Box<Finished<'g, W>>;
 
     fn is_open(&self) -> bool {
@@ -312,7 +312,7 @@ impl<'g, 'o, W: Width> Member<dyn Observer<SymbolicState<W>, Step> + 'o> for Sea
     fn take_turn(
         &mut self,
         slice: TimeSlice,
-        observer: &mut (dyn Observer<SymbolicState<W>, Step> + 'o),
+        observer: &mut SearchHost<'o, W>,
     ) -> SliceEnd<Self::Answer> {
         let allowance = slice.allowance;
         if self.turns > 0 && self.work >= allowance {

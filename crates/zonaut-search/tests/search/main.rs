@@ -1,5 +1,6 @@
 //! The search on toy state spaces.
 
+mod batches;
 mod counts;
 mod endings;
 mod lazy;

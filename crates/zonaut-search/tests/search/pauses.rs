@@ -12,12 +12,18 @@ use zonaut_space::{NodeId, Observer, PassedStore, Progress, StopReason, Target};
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 
 type Store = ArenaStore<ToyEncoding, ToyCovering>;
-type ToySearch<'t, F> = Search<'t, Toy, ToyGoal<'t>, Store, F>;
+pub(crate) type ToySearch<'t, F> = Search<'t, Toy, ToyGoal<'t>, Store, F>;
 
 /// All events of an observer, as text, up to a number of progress reports.
-struct Diary {
+pub(crate) struct Diary {
     entries: Vec<String>,
     looks: usize,
+}
+
+impl Diary {
+    pub(crate) fn new(looks: usize) -> Self {
+        Self { entries: Vec::new(), looks }
+    }
 }
 
 impl Observer<State, u32> for Diary {
@@ -47,9 +53,9 @@ impl Observer<State, u32> for Diary {
 }
 
 /// The compared facts: the outcome, the statistics, the events, and the live nodes.
-type Facts = (String, Vec<String>, Vec<NodeId>);
+pub(crate) type Facts = (String, Vec<String>, Vec<NodeId>);
 
-fn facts<F: Frontier<State, u32>>(search: ToySearch<'_, F>, diary: Diary) -> Facts {
+pub(crate) fn facts<F: Frontier<State, u32>>(search: ToySearch<'_, F>, diary: Diary) -> Facts {
     let (report, store): (ReportOf<Toy>, Store) = search.into_report();
     let numbers = format!("{:?} {:?} {:?}", report.outcome, report.best, report.statistics);
     (numbers, diary.entries, store.live_nodes().collect())
@@ -61,7 +67,7 @@ fn check<'t, F: Frontier<State, u32>>(
     looks: usize,
     random: &mut Random,
 ) -> usize {
-    let diary = || Diary { entries: Vec::new(), looks };
+    let diary = || Diary::new(looks);
     let (mut whole, mut told) = (make(), diary());
     assert_eq!(whole.run(Budget::UNLIMITED, &mut told), Status::Ended);
     let (mut paused, mut told_in_turns, mut pauses) = (make(), diary(), 0);

@@ -144,7 +144,7 @@ fn least_cost(model: &Model) -> Option<String> {
     let id = QueryId::from_index(0);
     let found = session.optimize(id, &options, &mut |_, _| {}).ok()?;
     let mut bytes = Vec::new();
-    session.certify_optimum((id, &found), &options, None, &mut bytes).ok()?;
+    session.certify_optimum(id, &found, &options, None, &mut bytes).ok()?;
     String::from_utf8(bytes).ok()
 }
 

@@ -285,7 +285,7 @@ fn certify(
 ) -> Result<bool, String> {
     let id = QueryId::from_index(0);
     let mut bytes = Vec::new();
-    match session.certify_optimum((id, found), options, None, &mut bytes) {
+    match session.certify_optimum(id, found, options, None, &mut bytes) {
         Ok(()) => {}
         Err(Unwritten::Failed(_) | Unwritten::Stopped(_)) => return Ok(false),
         Err(why) => return Err(format!("the evidence is against it: {why:?}")),

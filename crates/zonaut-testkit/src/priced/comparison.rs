@@ -190,7 +190,7 @@ fn certify(model: &Model, known: Claim) -> Result<(), String> {
     }
     let mut bytes = Vec::new();
     session
-        .certify_optimum((id, &found), &options, None, &mut bytes)
+        .certify_optimum(id, &found, &options, None, &mut bytes)
         .map_err(|why| format!("no certificate: {why:?}"))?;
     let text = String::from_utf8(bytes).map_err(|why| why.to_string())?;
     let core = session.core_text_of_optimum(id, &found, options.rates);

@@ -45,7 +45,8 @@ fn answer(
     let loaded = load_text("m.xta", &text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
     let (id, query) = session.queries().next().expect("a query");
-    let reachability = &Reachability::of(&query.kind).expect("a question of reachability");
+    let reachability =
+        &Reachability::of(session.model(), &query.kind).expect("a question of reachability");
     let options = &VerifyOptions::default();
     let queries = &[ReachabilityQuery { id, query, reachability }];
     let question = &ReachabilityQuestion { session: &session, queries, options };

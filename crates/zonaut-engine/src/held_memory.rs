@@ -1,12 +1,12 @@
 //! The resident memory of processes, and a watch over that of this process.
 
+use crate::resources::Resources;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
-use zonaut_engine::Resources;
 
 /// Memory that processes may hold beyond a limit: the program itself, the model, and the reserve of
 /// the allocator. The counted memory of states is limited without it.

@@ -13,6 +13,7 @@ const PIECES: usize = 16;
 
 /// A pipe or a device, written by a separate thread. If writing blocks for too long, the thread is
 /// abandoned and ends with the process.
+#[derive(Debug)]
 pub(crate) struct Pipe {
     pieces: Option<SyncSender<Vec<u8>>>,
     ended: Receiver<io::Result<()>>,

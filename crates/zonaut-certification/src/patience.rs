@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use zonaut_console::{held_memory, is_beyond};
-use zonaut_engine::{Resources, StopReason};
+use zonaut_engine::{Resources, StopReason, held_memory, is_beyond};
 
-/// The limits of waiting.
+/// The limits of waiting: a deadline, a memory limit of all processes together, and a cancellation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Patience {
+pub struct Patience {
     /// The deadline.
     pub(crate) deadline: Option<Instant>,
     /// The memory limit of all processes together.
@@ -24,7 +23,8 @@ impl Patience {
     const PERIODS: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(5));
 
     /// The limits of `resources` for a query that starts now.
-    pub(crate) fn of(resources: &Resources) -> Self {
+    #[must_use]
+    pub fn of(resources: &Resources) -> Self {
         let cancelled = Arc::clone(&resources.cancelled);
         let memory = resources.memory.map(|bytes| bytes as u64);
         Self { deadline: None, memory, cancelled }.within(resources.time)
