@@ -242,25 +242,42 @@ fn rows(out: &[u8]) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
+/// Exit codes in the order in which one of several determines that of the command.
+const PRECEDENCE: [u8; 6] = [4, 5, 2, 3, 1, 0];
+
+/// The exit code of a command with these two.
+fn worse(one: u8, other: u8) -> u8 {
+    PRECEDENCE.into_iter().find(|code| [one, other].contains(code)).unwrap_or(one)
+}
+
 impl Ended {
-    /// Requires one of the allowed outcomes in the last of `count` rows, all others being
-    /// satisfied; without rows, only the exit code is compared. Returns the outcome.
+    /// Requires one of the allowed outcomes in each row, and the exit code that they imply.
     ///
     /// # Errors
     /// If exit code or output differ.
-    pub fn require(self, count: usize, allowed: &[Outcome]) -> Result<Outcome, WrongCommand> {
-        let others = &self.rows[..self.rows.len().saturating_sub(1)];
-        let is_shown =
-            self.rows.len() == count && others.iter().all(|row| row.verdict == "satisfied");
-        let is_right = |outcome: &&Outcome| {
-            is_shown
-                && self.code == outcome.code()
-                && self.rows.last().is_none_or(|row| outcome.is_in(row))
-        };
-        match allowed.iter().find(is_right) {
-            Some(&outcome) => Ok(outcome),
-            None => {
-                let expected = format!("{allowed:?} in the last of {count} rows");
+    pub fn require(self, allowed: &[Vec<Outcome>]) -> Result<(), WrongCommand> {
+        // The exit codes that the rows allow: an error in a row has one of two codes.
+        let mut codes = vec![0];
+        for (row, outcomes) in self.rows.iter().zip(allowed) {
+            let shown = outcomes.iter().filter(|outcome| outcome.is_in(row));
+            let shown: Vec<u8> = shown.map(|outcome| outcome.code()).collect();
+            codes = codes.iter().flat_map(|&c| shown.iter().map(move |&d| worse(c, d))).collect();
+        }
+        match self.rows.len() == allowed.len() && codes.contains(&self.code) {
+            true => Ok(()),
+            false => Err(WrongCommand { ended: self, expected: format!("{allowed:?}") }),
+        }
+    }
+
+    /// Requires the exit code of an outcome, and no rows.
+    ///
+    /// # Errors
+    /// If exit code or output differ.
+    pub fn require_refusal(self, outcome: Outcome) -> Result<(), WrongCommand> {
+        match self.rows.is_empty() && self.code == outcome.code() {
+            true => Ok(()),
+            false => {
+                let expected = format!("{outcome:?} without a row");
                 Err(WrongCommand { ended: self, expected })
             }
         }
@@ -293,20 +310,23 @@ fn outcome_of(query: &QueryKind, claim: Claim) -> Outcome {
 }
 
 impl Input<'_> {
-    /// Requires that `verify` prints `count` rows, the last of them with an allowed outcome.
+    /// Runs `verify` and requires one of the allowed outcomes in each row; without any, the exit
+    /// code of wrong input.
     ///
     /// # Errors
     /// If exit code or output differ.
-    pub(crate) fn require_verdict(
+    pub(crate) fn require_verdicts(
         &self,
-        count: usize,
-        allowed: &[Outcome],
+        allowed: &[Vec<Outcome>],
         tally: &mut Tally,
     ) -> Result<(), Mistake> {
         let ended = self.run("verify", &[]).map_err(Mistake::Beyond)?;
         tally.count_command(&ended);
-        let outcome = ended.require(count, allowed);
-        outcome.map(|_| ()).map_err(|wrong| Mistake::Command(Box::new(wrong)))
+        let required = match allowed.is_empty() {
+            true => ended.require_refusal(Outcome::WrongInput),
+            false => ended.require(allowed),
+        };
+        required.map_err(|wrong| Mistake::Command(Box::new(wrong)))
     }
 }
 
@@ -315,17 +335,25 @@ mod tests {
     use super::*;
 
     const MODEL: &str = "clock x; int[0,3] v;\nprocess P() { state a { x <= 4 }, b, c; init a;\n\
-                         trans a -> b { guard x >= 2; }, b -> c { guard x > 7; assign v = 4; }; }\n\
+                         trans a -> b { guard x >= 2; }, b -> c { guard x > 7; assign v = 3; }; }\n\
                          system P;\n";
 
-    fn ended(command: &str, query: &str) -> Ended {
-        let input = Input { model: MODEL, format: Format::Xta, query: Some(query), seed: 1 };
+    fn ended_with(model: &str, command: &str, query: &str) -> Ended {
+        let input = Input { model, format: Format::Xta, query: Some(query), seed: 1 };
         input.run(command, &[]).expect("the command runs")
     }
 
+    fn ended(command: &str, query: &str) -> Ended {
+        ended_with(MODEL, command, query)
+    }
+
     fn check(command: &str, query: &str, outcome: Outcome) {
-        let ended = ended(command, query);
-        assert_eq!(ended.clone().require(1, &[outcome]).ok(), Some(outcome), "{query}: {ended:?}");
+        check_model(MODEL, command, query, outcome);
+    }
+
+    fn check_model(model: &str, command: &str, query: &str, outcome: Outcome) {
+        let ended = ended_with(model, command, query);
+        assert!(ended.clone().require(&[vec![outcome]]).is_ok(), "{query}: {ended:?}");
     }
 
     const TWO: Outcome = Outcome::Least { cost: 2, is_attained: true };
@@ -334,7 +362,9 @@ mod tests {
     fn every_outcome_has_its_exit_code() {
         check("verify", "E<> P.b", Outcome::Satisfied);
         check("verify", "A[] not P.b", Outcome::NotSatisfied);
-        check("verify", "E<> P.c", Outcome::RunTimeError);
+        let failing = MODEL.replace("v = 3", "v = 4");
+        check_model(&failing, "verify", "E<> P.c", Outcome::RunTimeError);
+        check_model(&failing, "optimize", "E<> P.c", Outcome::RunTimeError);
         check("verify", "E<> P.\u{ac}b", Outcome::WrongInput);
         check("verify", "Pr[<=5](<> P.b)", Outcome::Unknown);
         check("optimize", "E<> P.b", TWO);
@@ -346,25 +376,47 @@ mod tests {
     #[test]
     fn a_wrong_exit_code_verdict_cost_or_attainment_is_noticed() {
         let right = ended("optimize", "E<> P.b");
-        assert!(right.clone().require(1, &[TWO]).is_ok());
-        assert!(Ended { code: 1, ..right.clone() }.require(1, &[TWO]).is_err());
-        assert!(right.clone().require(1, &[Outcome::Unreachable]).is_err());
-        assert!(right.clone().require(2, &[TWO]).is_err());
-        for other in [
-            Outcome::Least { cost: 3, is_attained: true },
-            Outcome::Least { cost: 2, is_attained: false },
-        ] {
-            assert!(right.clone().require(1, &[other]).is_err());
-        }
+        let is_right = |ended: &Ended, outcome| ended.clone().require(&[vec![outcome]]).is_ok();
+        assert!(is_right(&right, TWO));
+        assert!(!is_right(&Ended { code: 1, ..right.clone() }, TWO));
+        assert!(!is_right(&right, Outcome::Unreachable));
+        assert!(!is_right(&right, Outcome::Least { cost: 3, is_attained: true }));
+        assert!(!is_right(&right, Outcome::Least { cost: 2, is_attained: false }));
+        assert!(right.clone().require(&[vec![TWO], vec![TWO]]).is_err());
+        assert!(right.require_refusal(TWO).is_err());
         let satisfied = ended("verify", "E<> P.b");
         for code in [1, 2, 3, 4, 5, 130] {
             let wrong = Ended { code, ..satisfied.clone() };
-            let mistake = wrong.require(1, &[Outcome::Satisfied, Outcome::RunTimeError]);
+            let mistake = wrong.require(&[vec![Outcome::Satisfied, Outcome::RunTimeError]]);
             let text = mistake.expect_err("the code is wrong").to_string();
             assert!(text.contains(&format!("exit code {code}")), "{text}");
         }
         // The code of a failing model, with the verdict of another outcome.
-        let wrong = Ended { code: 5, ..satisfied };
-        assert!(wrong.require(1, &[Outcome::RunTimeError]).is_err());
+        assert!(!is_right(&Ended { code: 5, ..satisfied }, Outcome::RunTimeError));
+    }
+
+    /// The comparison once expected that the first of two queries is satisfied, although the model
+    /// may fail.
+    #[test]
+    fn the_worst_of_several_rows_determines_the_exit_code() {
+        let row = |verdict: &str| Row {
+            verdict: verdict.to_owned(),
+            cost: None,
+            attained: None,
+            lower_bound: None,
+            certified: false,
+        };
+        let rows = vec![row("error"), row("error")];
+        let may_fail = vec![Outcome::Satisfied, Outcome::RunTimeError];
+        let allowed = [may_fail, vec![Outcome::WrongInput]];
+        for code in 0..6 {
+            let ended = Ended { code, rows: rows.clone(), complaint: String::new() };
+            assert_eq!(ended.require(&allowed).is_ok(), code == 5, "{code}");
+        }
+        let rows = vec![row("satisfied"), row("error")];
+        for code in 0..6 {
+            let ended = Ended { code, rows: rows.clone(), complaint: String::new() };
+            assert_eq!(ended.require(&allowed).is_ok(), code == 2, "{code}");
+        }
     }
 }

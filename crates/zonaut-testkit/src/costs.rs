@@ -66,21 +66,22 @@ pub fn examine_kind(kind: Kind, seed: u64, tally: &mut Tally) -> Result<(), Box<
 /// Lets the command `optimize` find the least cost, by the same strategy and with the same limit as
 /// the engine.
 fn examine_command(input: &Input<'_>, known: Automatic, tally: &mut Tally) -> Result<(), Mistake> {
-    let (rows, allowed) = match known {
-        Automatic::Least(least) => {
-            let (cost, is_attained) = (least.value(), least.is_attained());
-            (1, Outcome::Least { cost, is_attained })
-        }
-        Automatic::Unreachable => (1, Outcome::Unreachable),
-        Automatic::Undecided => (1, Outcome::Unknown),
-        Automatic::Overflow => (1, Outcome::RunTimeError),
-        Automatic::Refused => (0, Outcome::Unknown),
-    };
     let limit = format!("--states={STATE_LIMIT}");
     let ended = input.run("optimize", &[&limit]).map_err(Mistake::Beyond)?;
     tally.count_command(&ended);
-    let outcome = ended.require(rows, &[allowed]);
-    outcome.map(|_| ()).map_err(|wrong| Mistake::Command(Box::new(wrong)))
+    let outcome = match known {
+        Automatic::Least(least) => {
+            Outcome::Least { cost: least.value(), is_attained: least.is_attained() }
+        }
+        Automatic::Unreachable => Outcome::Unreachable,
+        Automatic::Undecided | Automatic::Refused => Outcome::Unknown,
+        Automatic::Overflow => Outcome::RunTimeError,
+    };
+    let required = match known {
+        Automatic::Refused => ended.require_refusal(outcome),
+        _ => ended.require(&[vec![outcome]]),
+    };
+    required.map_err(|wrong| Mistake::Command(Box::new(wrong)))
 }
 
 fn examine_text(

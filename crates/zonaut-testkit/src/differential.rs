@@ -381,7 +381,7 @@ impl Examination {
             allowed.push(command::Outcome::Unknown);
         }
         let configuration = self.configurations[0];
-        let required = input.require_verdict(1, &allowed, tally);
+        let required = input.require_verdicts(&[allowed], tally);
         required.map_err(|mistake| Finding { configuration, change: None, mistake })
     }
 

@@ -23,7 +23,7 @@ use zonaut_base::{SourceFile, SourceMap};
 use zonaut_engine::{
     LoadOptions, Loaded, Session, Verdict, VerifyOptions, load_text, load_text_asking,
 };
-use zonaut_model::{Model, Query, QueryId, QueryKind};
+use zonaut_model::{Formula, Model, Query, QueryId, QueryKind};
 use zonaut_syntax::{
     ParseOptions, parse_model, parse_query_text, print_queries, print_xml, xml_escaped,
 };
@@ -188,21 +188,26 @@ impl Asked<'_> {
         if session.queries().count() != count {
             return Err("the query has no row, or more than one".to_owned());
         }
-        let allowed = match session.queries().nth(others) {
-            Some((id, query)) => {
-                let has_errors = loaded.has_errors();
-                self.examine_query(
-                    &EngineQuery { session: &session, id, query, has_errors },
-                    tally,
-                )?
-            }
-            // Only the other query is answered, if there is one.
-            None if others > 0 => vec![Outcome::Satisfied],
-            None => vec![Outcome::WrongInput],
-        };
+        let mut allowed = Vec::new();
+        if others > 0 {
+            allowed.push(Self::outcomes_of_truth(&session));
+        }
+        if let Some((id, query)) = session.queries().nth(others) {
+            let has_errors = loaded.has_errors();
+            let asked = EngineQuery { session: &session, id, query, has_errors };
+            allowed.push(self.examine_query(&asked, tally)?);
+        }
         let query = (self.form == Form::Formula).then_some(self.text);
         let input = Input { model: &file.text, format: file.format, query, seed: self.seed };
-        input.require_verdict(count, &allowed, tally).map_err(|mistake| mistake.to_string())
+        input.require_verdicts(&allowed, tally).map_err(|mistake| mistake.to_string())
+    }
+
+    /// The right outcomes of `E<> true`: the model may fail in its initial state.
+    fn outcomes_of_truth(session: &Session) -> Vec<Outcome> {
+        let mut uncounted = Tally::default();
+        let query = QueryKind::Possibly(Formula::truth());
+        outcomes(session.model(), &query, &mut uncounted)
+            .unwrap_or_else(|| vec![Outcome::Satisfied, Outcome::RunTimeError, Outcome::WrongInput])
     }
 
     /// Asks the engine; returns the right outcomes.

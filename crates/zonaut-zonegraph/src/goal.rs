@@ -236,8 +236,8 @@ impl<'g, W: Width> Search<'g, '_, W> {
     }
 
     /// Continues with the first satisfiable part, and adds the others to `open`. A condition on
-    /// data is decided at once; if it holds, no choice remains. Behind other parts it is not
-    /// evaluated before they turn out to be unsatisfiable here, because it may fail where they hold.
+    /// data is decided at once; if it holds, no choice remains. If it fails at run time, it is
+    /// evaluated again, and fails, only if no part before it leads to a disjunct.
     fn choose(
         &mut self,
         parts: &'g [Node],
@@ -246,13 +246,18 @@ impl<'g, W: Width> Search<'g, '_, W> {
     ) -> Result<bool, RunTimeError> {
         let mut possible = Vec::new();
         for part in parts {
-            match part {
-                Node::Data(condition, negated) if possible.is_empty() => {
-                    if self.data_holds(condition, *negated)? {
-                        return Ok(true);
-                    }
+            let Node::Data(condition, negated) = part else {
+                possible.push(part);
+                continue;
+            };
+            match self.data_holds(condition, *negated) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(_) if !possible.is_empty() => {
+                    possible.push(part);
+                    break;
                 }
-                other => possible.push(other),
+                Err(error) => return Err(error),
             }
         }
         let Some((first, others)) = possible.split_first() else { return Ok(false) };

@@ -4,7 +4,7 @@ use super::*;
 use crate::grid::{CONSTANT, Point, SLOTS, active, contains, hold, points, two_clocks, zone};
 use std::cmp::Ordering;
 use zonaut_base::Id;
-use zonaut_model::{ClockConstraint, ClockId, Expression, Place, Relation};
+use zonaut_model::{BinaryOperator, ClockConstraint, ClockId, Expression, Place, Relation};
 use zonaut_testkit::random::Random;
 
 fn formula(model: &mut Model, random: &mut Random, depth: u32) -> Formula {
@@ -94,4 +94,27 @@ fn a_witness_is_found_where_the_formula_holds_and_makes_it_hold() {
         assert!(chosen.all(|point| holds(&model, &formula, point)), "{round}: {formula:?}");
     }
     assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+}
+
+/// A condition that fails was evaluated before `not deadlock`, although that holds and comes first.
+#[test]
+fn a_condition_that_fails_is_not_evaluated_behind_a_disjunct_that_holds() {
+    let (mut model, _) = two_clocks();
+    let [one, zero] = [1, 0].map(|value| model.expressions.push(Expression::Constant(value)));
+    let failing = Expression::Binary(BinaryOperator::Divide, one, zero);
+    let failing = Formula::Data(model.expressions.push(failing));
+    let alive = Formula::Not(Box::new(Formula::Deadlock));
+    let active = active();
+    let zone = zone(&mut Random::new(5), &active);
+    let state = SymbolicState { values: vec![0], key: Vec::new(), zone, price: 0 };
+    // No valuation is deadlocked.
+    let witness = |parts: [&Formula; 2]| {
+        let goal = CompiledGoal::new(&model, &Formula::Or(parts.map(Clone::clone).to_vec()));
+        let mut scratch = goal.scratch(&Meter::default());
+        goal.witness(&state, &active, &mut scratch, &mut |_| Ok(Vec::new()))
+            .map(|witness| witness.is_some())
+    };
+    assert_eq!(witness([&alive, &failing]), Ok(true));
+    assert!(witness([&failing, &alive]).is_err());
+    assert!(witness([&Formula::Deadlock, &failing]).is_err());
 }
