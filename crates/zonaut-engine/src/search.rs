@@ -68,9 +68,10 @@ pub(crate) fn close<'g, W: Width>(
     observer: SearchObserver<'_, W>,
 ) -> (Finished<'g, W>, Closing) {
     let Finished { task, outcome, statistics, states, .. } = finished;
-    let States::Eager(Passed { store, nodes, best, .. }) = states else {
+    let States::Eager(passed) = states else {
         return (Finished { task, outcome, statistics, states, ..finished }, Closing::Done);
     };
+    let Passed { store, nodes, best, .. } = *passed;
     // The oldest first: wide zones come early and cover more.
     let ties = Ties { age: Age::Fifo, ..Ties::default() };
     let frontier = Guided::greedy(&mut reasons, ties);
@@ -78,7 +79,8 @@ pub(crate) fn close<'g, W: Width>(
     let search = Search::close(task.graph, task.goal_in_zones(), store, frontier, report);
     let (Report { outcome, best, nodes, statistics }, store) = search.finish(observer);
     let closing = Closing::of(&outcome);
-    let states = States::Eager(Passed { store, nodes, best, reasons: reasons.into_invariants() });
+    let reasons = reasons.into_invariants();
+    let states = States::Eager(Box::new(Passed { store, nodes, best, reasons }));
     (Finished { task, outcome: Outcome::Exhausted, statistics, states, ..finished }, closing)
 }
 
@@ -94,7 +96,8 @@ pub(crate) fn search_again<'g, W: Width>(
     let (Report { outcome, best, nodes, statistics }, store) = search.finish(observer);
     match Closing::of(&outcome) {
         Closing::Done => {
-            let states = States::Eager(Passed { store, nodes, best, reasons: Vec::new() });
+            let reasons = Vec::new();
+            let states = States::Eager(Box::new(Passed { store, nodes, best, reasons }));
             (Finished { task, outcome, statistics, states, ..finished }, Closing::Done)
         }
         closing => (finished, closing),

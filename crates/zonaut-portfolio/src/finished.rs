@@ -38,7 +38,7 @@ pub struct Finished<'g, W: Width> {
 /// The states that a search leaves.
 pub enum States<'g, W: Width> {
     /// Those of an eager search.
-    Eager(Passed<'g, W>),
+    Eager(Box<Passed<'g, W>>),
     /// Those of a lazy search.
     Lazy {
         /// The label statistics.
@@ -72,7 +72,7 @@ impl<'g, W: Width> Finished<'g, W> {
         store: ZoneStore<'g, W>,
     ) -> Self {
         let Report { outcome, best, nodes, statistics } = report;
-        let states = States::Eager(Passed { store, nodes, best, reasons: Vec::new() });
+        let states = States::Eager(Box::new(Passed { store, nodes, best, reasons: Vec::new() }));
         Self::new(task, strategy, outcome, statistics, states)
     }
 

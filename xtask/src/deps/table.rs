@@ -250,6 +250,7 @@ pub(super) const TABLE: &[Rule] = &[
     library(
         "zonaut-portfolio",
         &[
+            "zonaut-symmetry",
             "zonaut-strategy",
             "zonaut-lazy",
             "zonaut-predicates",

@@ -89,7 +89,7 @@ fn answer(
     let frontier = Guided::greedy(Liar { first }, Ties::default());
     let search = Search::reach(graph, task.goal_in_zones(), task.store(), frontier);
     let (Report { outcome, best, nodes, statistics }, store) = search.finish(&mut state.watch);
-    let states = States::Eager(Passed { store, nodes, best, reasons: Vec::new() });
+    let states = States::Eager(Box::new(Passed { store, nodes, best, reasons: Vec::new() }));
     let strategy = Strategy::default();
     let (heuristic, warnings, attempts) = (None, Vec::new(), Vec::new());
     let mut finished =
