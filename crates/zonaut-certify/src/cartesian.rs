@@ -337,7 +337,7 @@ impl<'c> Checker<'_, 'c> {
                 let own = Some((process, place));
                 self.each(own, |network| network.test([&location.invariant]).map(drop))?;
                 for &edge in &location.leaving {
-                    for select in combinations(&definition.edges[edge])? {
+                    for select in &*combinations(&definition.edges[edge])? {
                         let first = possible.len();
                         self.each(own, |network| {
                             let offer = network.offer(process, edge, select.clone())?;

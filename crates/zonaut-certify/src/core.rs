@@ -137,6 +137,8 @@ pub(crate) struct Location {
 pub(crate) struct Edge {
     pub(crate) target: usize,
     pub(crate) select: Vec<Range>,
+    /// All values of the `select` variables, once they were listed, if they are few.
+    pub(crate) selections: OnceLock<Vec<Vec<i64>>>,
     pub(crate) guard: Test,
     /// The channel of its synchronisation, and whether it sends.
     pub(crate) label: Option<(OffsetRef, bool)>,

@@ -144,8 +144,13 @@ impl Future {
         Self { moments, stops, atoms: Vec::new(), patient: None, always: OnceCell::new() }
     }
 
+    /// All atoms of the transitions and invariants that this was computed from.
+    pub(crate) fn atoms(&self) -> &[Atom] {
+        &self.atoms
+    }
+
     /// Whether a moment is reached from every valuation that satisfies the invariants.
-    fn always_happens(&self) -> Result<bool, Trouble> {
+    pub(crate) fn always_happens(&self) -> Result<bool, Trouble> {
         if let Some(&always) = self.always.get() {
             return Ok(always);
         }

@@ -7,21 +7,28 @@
 //!
 //! If such a run may begin in any reachable state where a formula holds, a set *reached* contains
 //! all reachable states, as in [`crate::unreach`].
+//!
+//! With LU constants a node stands for all valuations below one of its zone ([`crate::simulation`]). A
+//! run is then followed, with equal delays and transitions, by valuations above its own. Where the
+//! constants respect the atoms of the formula in both directions, that avoids the formula at the same
+//! instants, and stays forever where the run does ([`crate::stay`]).
 
 use crate::Limits;
 use crate::certificate::Lines;
-use crate::clocks::Clocks;
+use crate::clocks::{Clocks, Region};
 use crate::core::State;
 use crate::formula::{Condition, holding};
 use crate::network::{Network, Offer};
 use crate::nodes::{Nodes, read};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
-use crate::stay::{Ends, Objective, Stay, plain};
+use crate::simulation::Simulation;
+use crate::stay::{Ends, Objective, Stay};
 use crate::unreach::{check_closed, initial_zone};
-use crate::zone::{Effect, Zone, images};
+use crate::zone::{Effect, images};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The nodes in which the formula is avoided, with their ranks.
 struct Stays {
@@ -60,6 +67,9 @@ pub(crate) fn check(
     let is_all = lines.is_at_end();
     lines.require(is_all, "text behind the last set")?;
     lines.require(ranks.len() == nodes.regions.len(), "every node that stays has a rank")?;
+    // A node with constants stands for more valuations than its zone has.
+    let is_simulated = nodes.simulate || !reached.as_ref().is_some_and(|nodes| nodes.simulate);
+    lines.require(is_simulated, "`abs lu` in `set reached` requires `abs lu` in `set stays`")?;
     let size = nodes.regions.len() + reached.as_ref().map_or(0, |nodes| nodes.regions.len());
     let stays = Stays { nodes, ranks };
     for (state, members) in stays.nodes.groups.iter() {
@@ -74,7 +84,7 @@ pub(crate) fn check(
             check_closed(network, reached, &mut |network, state, region| {
                 let Some(stay) = network.stay(state, objective.avoided)? else { return Ok(()) };
                 for beginning in holding(network, state, Condition::holds(begin), region.clone())? {
-                    stays.require_cover(&stay, state, &beginning.zone, None)?;
+                    stays.require_cover(&stay, state, &beginning, None)?;
                 }
                 Ok(())
             })?;
@@ -102,7 +112,7 @@ fn read_set(
         }
         _ => Ok(false),
     })?;
-    lines.require(nodes.is_plain(), "these nodes are compared by inclusion, without reasons")?;
+    lines.require(nodes.is_exact(), "these nodes have no reasons and no unknown cells")?;
     Ok((nodes, ranks))
 }
 
@@ -114,7 +124,8 @@ impl Stays {
         let stay = network.stay(&state, objective.avoided)?;
         let violated = || Trouble::rejected("an invariant is violated");
         let stay = stay.ok_or_else(violated)?;
-        let mut landed = zone;
+        let equal = || Arc::new(Simulation::equal(network.core.clocks.len()));
+        let mut landed = Region { zone, simulation: self.nodes.simulate.then(equal) };
         if !landed.meet_all(&stay.invariant)? {
             return Err(violated());
         }
@@ -138,7 +149,7 @@ impl Stays {
             *group = Some(Group { ends, offers, arrivals: BTreeMap::new() });
         }
         let Some(Group { ends, offers, arrivals }) = group else { return Ok(()) };
-        ends.require_none(&region.zone)?;
+        ends.require_none(region)?;
         let rank = self.ranks.get(&node).copied();
         for transition in network.transitions(state, offers, region)? {
             let arrival = match arrivals.entry(transition.offers.clone()) {
@@ -151,7 +162,7 @@ impl Stays {
             };
             let Some(stay) = &arrival.stay else { continue };
             let images = images(region.zone.size, &arrival.effects);
-            let mut landed = transition.clocks.zone.moved(&images)?;
+            let mut landed = transition.clocks.moved(&images)?;
             if landed.meet_all(&stay.invariant)? {
                 self.require_cover(stay, &arrival.state, &landed, rank)?;
             }
@@ -165,14 +176,14 @@ impl Stays {
         &self,
         stay: &Stay,
         state: &State,
-        landed: &Zone,
+        landed: &Region,
         below: Option<u64>,
     ) -> Result<(), Trouble> {
         let candidates = self.nodes.of(state).iter().copied();
         let is_smaller = |node: &usize| below.is_none_or(|rank| self.ranks[node] < rank);
         let candidates: Vec<usize> = candidates.filter(is_smaller).collect();
-        for zone in stay.reached(landed)? {
-            let is_covered = self.nodes.are_covering(&plain(zone), &candidates)?;
+        for region in stay.reached(landed)? {
+            let is_covered = self.nodes.are_covering(&region, &candidates)?;
             require(is_covered, "no node of smaller rank covers where a run may go")?;
         }
         Ok(())

@@ -11,6 +11,7 @@ use crate::deadlock::Future;
 use crate::machine::{Machine, blame, clock_bound, displaced};
 use crate::refusal::Trouble;
 use crate::zone::{Atom, Bound, Effect, images};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -56,6 +57,9 @@ pub(crate) struct Passage {
 
 /// The maximal number of `select` combinations of one edge, and of receiver sets of one broadcast.
 const COMBINATIONS: usize = 1 << 20;
+
+/// The maximal number of `select` combinations that are kept for the next evaluation of an edge.
+const KEPT_COMBINATIONS: usize = 1 << 8;
 
 /// The transition relation of a network, with its interpreter.
 pub(crate) struct Network<'c> {
@@ -225,8 +229,8 @@ impl<'c> Network<'c> {
                 offers.extend(self.offer(process, edge, Vec::new())?);
                 continue;
             }
-            for select in combinations(definition)? {
-                offers.extend(self.offer(process, edge, select)?);
+            for select in &*combinations(definition)? {
+                offers.extend(self.offer(process, edge, select.clone())?);
             }
         }
         Ok(offers)
@@ -498,7 +502,10 @@ fn receiver_sets<C: Clocks>(
 }
 
 /// All values of the `select` variables of an edge; the last variable changes fastest.
-pub(crate) fn combinations(edge: &Edge) -> Result<Vec<Vec<i64>>, Trouble> {
+pub(crate) fn combinations(edge: &Edge) -> Result<Cow<'_, [Vec<i64>]>, Trouble> {
+    if let Some(all) = edge.selections.get() {
+        return Ok(all.into());
+    }
     let mut all = vec![Vec::new()];
     for select in &edge.select {
         let size = usize::try_from(select.high - select.low + 1).unwrap_or(0);
@@ -511,7 +518,10 @@ pub(crate) fn combinations(edge: &Edge) -> Result<Vec<Vec<i64>>, Trouble> {
             .flat_map(|values| (select.low..=select.high).map(|v| extended(values, v)))
             .collect();
     }
-    Ok(all)
+    if all.len() > KEPT_COMBINATIONS {
+        return Ok(all.into());
+    }
+    Ok(edge.selections.get_or_init(|| all).into())
 }
 
 #[cfg(test)]

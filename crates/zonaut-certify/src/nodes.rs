@@ -187,8 +187,13 @@ impl Nodes {
 
     /// Whether nodes have neither constants nor unknown cells nor cartesian invariants.
     pub(crate) fn is_plain(&self) -> bool {
+        !self.simulate && self.is_exact()
+    }
+
+    /// Whether nodes have neither unknown cells nor cartesian invariants.
+    pub(crate) fn is_exact(&self) -> bool {
         let has_reasons = !self.invariants.is_empty() || !self.reasons.is_empty();
-        !self.simulate && !has_reasons && self.partial.is_empty()
+        !has_reasons && self.partial.is_empty()
     }
 
     /// Whether one of `candidates` covers `region`, or several of them do together.

@@ -160,7 +160,7 @@ impl<'c> Network<'c> {
         }
         let mut offers = Vec::new();
         for (process, edge) in self.leaving(&partial.state) {
-            for select in combinations(&self.core.processes[process].edges[edge])? {
+            for select in &*combinations(&self.core.processes[process].edges[edge])? {
                 let evaluate = |network: &mut Self| network.offer(process, edge, select.clone());
                 let found = self.each(partial, evaluate)?;
                 let is_one = found.len() == 1;
@@ -222,6 +222,9 @@ impl<'c> Network<'c> {
 
     /// The possible clock atoms of the invariants; empty if a data condition always fails.
     pub(crate) fn invariants(&mut self, partial: &Partial) -> Result<Vec<Vec<Atom>>, Trouble> {
+        if let Some(state) = partial.exact() {
+            return Ok(self.invariant(state)?.into_iter().collect());
+        }
         let found = self.each(partial, |network| {
             let locations = network.locations(&partial.state);
             network.test(locations.map(|location| &location.invariant))

@@ -31,7 +31,12 @@ impl Simulation {
         Self(vec![Constants { lower: NO_CONSTANT, upper: NO_CONSTANT }; size])
     }
 
-    /// The same, where the values of `clock` are known to be equal.
+    /// The simulation of valuations that are equal: it respects every comparison with a number.
+    pub(crate) fn equal(size: usize) -> Self {
+        Self(vec![Constants { lower: EQUAL, upper: EQUAL }; size])
+    }
+
+    /// This simulation, where the values of `clock` are known to be equal.
     pub(crate) fn with_equal(mut self, clock: usize) -> Self {
         self.0[clock] = Constants { lower: EQUAL, upper: EQUAL };
         self

@@ -12,6 +12,8 @@ use crate::formula::{Condition, holding};
 use crate::network::{Network, Passage};
 use crate::refusal::{Trouble, require};
 use crate::zone::{Atom, Zone};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The maximal runs that decide a query.
 #[derive(Clone, Copy)]
@@ -29,6 +31,53 @@ pub(crate) struct Stay {
     passage: Option<Passage>,
     /// The avoided valuations, among those that satisfy the invariant.
     avoided: Vec<Zone>,
+    /// All atoms that decide whether a valuation is avoided.
+    atoms: Vec<Atom>,
+}
+
+/// A zone, with all atoms that it was intersected with.
+#[derive(Clone)]
+struct Recorded {
+    zone: Zone,
+    atoms: Rc<RefCell<Vec<Atom>>>,
+}
+
+impl Recorded {
+    fn part(&self, zone: Zone) -> Self {
+        Self { zone, atoms: Rc::clone(&self.atoms) }
+    }
+}
+
+impl Clocks for Recorded {
+    fn meet(&mut self, atom: Atom) -> Result<bool, Trouble> {
+        self.atoms.borrow_mut().push(atom);
+        self.zone.meet(atom)
+    }
+
+    /// Each atom is met, so that it is recorded.
+    fn may_meet(&self, _: Atom) -> bool {
+        true
+    }
+
+    fn outside_zone(self, zone: &Zone) -> Result<Vec<Self>, Trouble> {
+        let parts = self.zone.clone().outside_zone(zone)?;
+        Ok(parts.into_iter().map(|zone| self.part(zone)).collect())
+    }
+
+    fn require_both(&self, atoms: &[Atom]) -> Result<(), Trouble> {
+        self.atoms.borrow_mut().extend(atoms);
+        Ok(())
+    }
+}
+
+impl Stuck for Recorded {
+    fn stuck(self, future: &Future, wanted: bool) -> Result<Vec<Self>, Trouble> {
+        if !future.always_happens()? {
+            self.require_both(future.atoms())?;
+        }
+        let parts = plain(self.zone.clone()).stuck(future, wanted)?;
+        Ok(parts.into_iter().map(|region| self.part(region.zone)).collect())
+    }
 }
 
 /// The valuations at which a run may stay forever.
@@ -38,6 +87,8 @@ pub(crate) struct Ends {
     future: Option<Future>,
     /// The avoided valuations, and those that stop time.
     obstacles: Vec<Zone>,
+    /// All atoms that decide whether a valuation is avoided or stops time.
+    atoms: Vec<Atom>,
     /// Whether the invariant bounds delays, or none is possible.
     is_bounded: bool,
 }
@@ -65,9 +116,12 @@ impl Network<'_> {
         if !patient.meet_all(&invariant)? {
             return Ok(None);
         }
-        let avoided = holding(self, state, avoided, plain(patient))?;
-        let avoided = avoided.into_iter().map(|region| region.zone).collect();
-        Ok(Some(Stay { invariant, passage, avoided }))
+        let atoms = Rc::new(RefCell::new(Vec::new()));
+        let everywhere = Recorded { zone: patient, atoms: Rc::clone(&atoms) };
+        let avoided = holding(self, state, avoided, everywhere)?;
+        let avoided = avoided.into_iter().map(|recorded| recorded.zone).collect();
+        let atoms = atoms.take();
+        Ok(Some(Stay { invariant, passage, avoided, atoms }))
     }
 
     /// The valuations of `state` at which a run with this stay may stay forever.
@@ -80,7 +134,9 @@ impl Network<'_> {
         let obstacles = [&stops[..], &stay.avoided].concat();
         let bounds_time = |atom: &Atom| atom.x != 0 && atom.y == 0;
         let is_bounded = stay.passage.is_none() || stay.invariant.iter().any(bounds_time);
-        Ok(Ends { future, obstacles, is_bounded })
+        let urgent = stay.passage.iter().flat_map(|passage| passage.urgent.iter().flatten());
+        let atoms = stay.atoms.iter().chain(urgent).copied().collect();
+        Ok(Ends { future, obstacles, atoms, is_bounded })
     }
 }
 
@@ -93,11 +149,17 @@ impl Stay {
     /// If some valuation g of the avoided zone is in the future of the part, then all of the part
     /// on this line is before g, and g and all later valuations are reached through g only. For any
     /// other later valuation, no avoided valuation lies between it and the part.
-    pub(crate) fn reached(&self, landed: &Zone) -> Result<Vec<Zone>, Trouble> {
+    ///
+    /// With constants, a run from a valuation that `landed` stands for is followed by one from the
+    /// valuation above it, with equal delays. Its constants have to respect all atoms of the avoided
+    /// formula as they stand and negated; then the formula holds at the same instants of both.
+    pub(crate) fn reached(&self, landed: &Region) -> Result<Vec<Region>, Trouble> {
+        landed.require_both(&self.atoms)?;
+        let region = |zone| Region { zone, simulation: landed.simulation.clone() };
         let mut all = Vec::new();
-        for part in without(vec![landed.clone()], &self.avoided)? {
+        for part in without(vec![landed.zone.clone()], &self.avoided)? {
             let Some(passage) = &self.passage else {
-                all.push(part);
+                all.push(region(part));
                 continue;
             };
             let mut future = part.clone();
@@ -110,8 +172,9 @@ impl Stay {
                     behind.push(met);
                 }
             }
-            let delayed = plain(part).delayed(&self.invariant, passage)?;
-            all.extend(without(delayed.into_iter().map(|region| region.zone).collect(), &behind)?);
+            let delayed = region(part).delayed(&self.invariant, passage)?;
+            let delayed = delayed.into_iter().map(|region| region.zone).collect();
+            all.extend(without(delayed, &behind)?.into_iter().map(region));
         }
         Ok(all)
     }
@@ -155,12 +218,21 @@ impl Stay {
 }
 
 impl Ends {
-    /// Requires that no run that avoids the formula may stay forever at a valuation of `zone`.
+    /// Requires that no run that avoids the formula may stay forever at a valuation that `region`
+    /// stands for.
     ///
     /// Time diverges from a valuation if the invariant has no upper bound, and neither an urgent
     /// synchronisation nor an avoided valuation is ahead. A run is stuck where no delay leads to a
     /// transition; it avoids the formula if no delay leads to an avoided valuation either.
-    pub(crate) fn require_none(&self, zone: &Zone) -> Result<(), Trouble> {
+    ///
+    /// With constants, let a run stay forever at v, and let w be the valuation above v. The constants
+    /// have to respect the atoms of the formula and of urgent synchronisations, as they stand and
+    /// negated, so that both valuations meet them after the same delays. For a run that is stuck they
+    /// have to respect all atoms of transitions and invariants in the same way, unless no valuation of
+    /// the discrete state is stuck. Then one stays forever at w, too.
+    pub(crate) fn require_none(&self, region: &Region) -> Result<(), Trouble> {
+        region.require_both(&self.atoms)?;
+        let zone = &region.zone;
         if !self.is_bounded {
             let mut ahead = Vec::new();
             for zone in &self.obstacles {
@@ -171,6 +243,12 @@ impl Ends {
         }
         let future = self.future.as_ref();
         let future = future.ok_or_else(|| Trouble::rejected("it cannot be evaluated"))?;
+        if region.simulation.is_some() {
+            if future.always_happens()? {
+                return Ok(());
+            }
+            region.require_both(future.atoms())?;
+        }
         let stuck = future.without_moments(zone)?;
         require(stuck.is_empty(), "a run may be stuck")
     }

@@ -15,6 +15,7 @@ use zonaut_dbm::{NO_BOUND, Wide};
 use zonaut_model::Model;
 use zonaut_search::{ArenaStore, Budget, NodeTable, Outcome, Search};
 use zonaut_space::{Cost, NodeId, PassedStore, StopReason};
+use zonaut_strategy::CostOrder;
 use zonaut_zonegraph::{
     Abstraction, Comparison, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
 };
@@ -22,7 +23,7 @@ use zonaut_zonegraph::{
 use crate::drive::{OptimizationObserver, Watched};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
-use crate::order::{CostOrder, Estimated};
+use crate::order::Estimated;
 use crate::zones::{Failure, ZonePricing, Zones};
 
 /// Why there is no proof.
@@ -55,7 +56,8 @@ impl From<io::Error> for Unproven {
 /// # Errors
 /// Errors of `out`.
 pub fn write_run(
-    (network, run): &(CompiledNetwork, ConcreteRun),
+    network: &CompiledNetwork,
+    run: &ConcreteRun,
     cost: Infimum,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -171,7 +173,7 @@ impl Proof<'_> {
             let meter = self.graph.meter();
             meter.spend(steps).map_err(|why| io::Error::other(why.to_string()))?;
             let table = is_simulation.then(|| tables.get(&self.table(&state)).copied()).flatten();
-            self.write_node((position, node), &state, table, out)?;
+            self.write_node(position, node, &state, table, out)?;
         }
         Ok(())
     }
@@ -196,7 +198,8 @@ impl Proof<'_> {
 
     fn write_node(
         &self,
-        (position, node): (usize, NodeId),
+        position: usize,
+        node: NodeId,
         state: &State,
         table: Option<usize>,
         out: &mut dyn Write,

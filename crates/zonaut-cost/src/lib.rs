@@ -32,7 +32,8 @@ pub use drive::{
 pub use estimate::{Estimate, Nothing};
 pub use infimum::Infimum;
 pub use labels::CostLabels;
-pub use order::{CostOrder, Estimated};
+pub use order::Estimated;
 pub use resources::{Resource, resources};
 pub use run::{last_price, overestimated, paid_along, run_along};
-pub use zones::{Estimates, Failure, Zones};
+pub use zonaut_strategy::{CostOrder, Estimates};
+pub use zones::{Failure, Zones};

@@ -1,10 +1,10 @@
 //! The resources that the automatic estimate of a model rests on, in words.
 
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter, StopReason};
 use zonaut_model::{Formula, LocationId, Model, ProcessId};
 
 use crate::costing::Costing;
-use crate::tasks::{Doubt, Keeper, Lock, Stay, Tasks, look_ahead};
+use crate::tasks::{Ahead, Doubt, Keeper, Lock, Stay, Tasks, look_ahead};
 use crate::zone_bound::demands_of;
 
 /// Something that looks like a resource which one process at a time can use.
@@ -19,12 +19,25 @@ pub struct Resource {
 }
 
 /// The resources of `model`, as far as they can be told, and what they say about `goal`.
-#[must_use]
-pub fn resources(model: &Model, goal: &Formula, costing: Costing) -> Vec<Resource> {
-    let tasks = Tasks::relaxed(model, costing);
+///
+/// # Errors
+/// The reason of the meter to stop.
+pub fn resources(
+    model: &Model,
+    goal: &Formula,
+    costing: Costing,
+    meter: &Meter,
+) -> Result<Vec<Resource>, StopReason> {
+    let tasks = Tasks::relaxed(model, costing, meter)?;
     let mut demands = Vec::new();
     demands_of(model, goal, &mut demands);
-    let shown = Shown { model, tasks: &tasks, demands: &demands };
+    let mut ahead = Vec::new();
+    for &(process, wanted) in &demands {
+        let all = look_ahead(&tasks, process.index(), Some(wanted), meter)?;
+        let initial = model.processes[process].initial.index();
+        ahead.extend(all.into_iter().nth(initial));
+    }
+    let shown = Shown { model, tasks: &tasks, ahead: &ahead };
     let locks = tasks.locks.iter().enumerate();
     let locks = locks.map(|(index, lock)| Resource {
         name: shown.name(lock.keeper),
@@ -36,13 +49,14 @@ pub fn resources(model: &Model, goal: &Formula, costing: Costing) -> Vec<Resourc
         finding: Err(shown.doubt(doubt)),
         held: Vec::new(),
     });
-    locks.chain(doubts).collect()
+    Ok(locks.chain(doubts).collect())
 }
 
 struct Shown<'m> {
     model: &'m Model,
     tasks: &'m Tasks,
-    demands: &'m [(ProcessId, LocationId)],
+    /// The work ahead at the start, of each process that the goal demands something of.
+    ahead: &'m [Ahead],
 }
 
 impl Shown<'_> {
@@ -73,13 +87,9 @@ impl Shown<'_> {
 
     /// How many uses of a lock lie before the goal at the start, or why none does.
     fn uses(&self, index: usize, lock: &Lock) -> Result<usize, String> {
-        let uses = self.demands.iter().map(|&(process, wanted)| {
-            let ahead = look_ahead(self.tasks, process.index(), Some(wanted));
-            let here = &ahead[self.model.processes[process].initial.index()];
-            here.uses.iter().filter(|one| one.lock == index).count()
-        });
-        match uses.sum() {
-            0 if self.demands.is_empty() => {
+        let uses = self.ahead.iter().flat_map(|ahead| &ahead.uses);
+        match uses.filter(|one| one.lock == index).count() {
+            0 if self.ahead.is_empty() => {
                 Err("the goal does not determine locations of processes".to_owned())
             }
             0 => Err(match self.endless(lock) {

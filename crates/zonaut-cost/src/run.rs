@@ -34,7 +34,9 @@ pub fn run_along(
     })?;
     let goal = match time_limit(&network, costing, solution, meter)? {
         None => goal.clone(),
-        Some(limit) => Formula::And(vec![goal.clone(), until(&mut model, time, limit)]),
+        Some((relation, bound)) => {
+            Formula::And(vec![goal.clone(), until(&mut model, time, relation, bound)])
+        }
     };
     let bounds = BoundsTable::new(&model, &goal);
     let graph = ZoneGraph::<Wide>::new(&network, &bounds, Abstraction::Exact, meter);
@@ -52,7 +54,8 @@ pub fn run_along(
 pub fn paid_along(
     network: &CompiledNetwork,
     costing: Costing,
-    (solution, run): (&Solution, &ConcreteRun),
+    solution: &Solution,
+    run: &ConcreteRun,
     meter: &Meter,
 ) -> Vec<(f64, f64)> {
     let mut machine = network.machine(meter);
@@ -78,7 +81,7 @@ pub fn paid_along(
 }
 
 /// The formula that a clock is not beyond a limit.
-fn until(model: &mut Model, clock: ClockId, (relation, bound): (Relation, i32)) -> Formula {
+fn until(model: &mut Model, clock: ClockId, relation: Relation, bound: i32) -> Formula {
     let bound = model.expressions.push(Expression::Constant(bound));
     let (left, right) = (Place::fixed(clock), None);
     Formula::Clock(ClockConstraint { condition: None, left, right, relation, bound })
@@ -156,7 +159,8 @@ pub fn overestimated(
     model: &Model,
     labels: CostLabels,
     costing: Costing,
-    (solution, run): (&Solution, &ConcreteRun),
+    solution: &Solution,
+    run: &ConcreteRun,
     meter: &Meter,
 ) -> Option<usize> {
     let place = model.processes.len() + labels.remaining?.index();

@@ -31,12 +31,12 @@ use zonaut_model::{
 };
 use zonaut_pdb::{AbstractModel, IdSet, Inputs, Pattern, Symbols, error_path_pattern};
 use zonaut_space::{Cost, Progress, StopReason};
+use zonaut_strategy::CostOrder;
 
 use crate::costing::Costing;
 use crate::drive::{OptimizationObserver, OptimizationOutcome};
 use crate::estimate::Nothing;
 use crate::infimum::Infimum;
-use crate::order::CostOrder;
 use crate::tasks::{Distance, fixed, resets};
 use crate::zones::Zones;
 
@@ -59,17 +59,23 @@ pub(crate) struct Smaller {
     known: HashMap<Vec<i32>, Option<Infimum>>,
     /// The number of states that may still be explored.
     left: usize,
+    /// The meter of the search that asks.
+    meter: Meter,
 }
 
 /// Ends a search for one combination.
-struct Patience;
+struct Patience<'m>(&'m Meter);
 
-impl OptimizationObserver for Patience {
+impl OptimizationObserver for Patience<'_> {
     fn progress(&mut self, now: &Progress, _: Infimum) -> ControlFlow<StopReason> {
         match now.explored >= MOST_FOR_ONE {
             true => ControlFlow::Break(StopReason::NodeLimit),
             false => ControlFlow::Continue(()),
         }
+    }
+
+    fn meter(&self) -> Meter {
+        self.0.clone()
     }
 }
 
@@ -77,9 +83,11 @@ impl Smaller {
     /// A part of `model` that has the processes which have the longest paths to the goal, with those
     /// paths; nothing where there is no such part, or it cannot be looked at like this.
     pub(crate) fn of(
-        (model, goal): (&Model, &Formula),
+        model: &Model,
+        goal: &Formula,
         costing: Costing,
         distances: Vec<(ProcessId, Distance)>,
+        meter: &Meter,
     ) -> Option<Self> {
         let mut has_clocks = false;
         goal.for_each_constraint(&mut |_| has_clocks = true);
@@ -107,7 +115,8 @@ impl Smaller {
             costing.has_prices && expressions.any(|one| matches!(one, Expression::AddCost(_)));
         let costing = Costing { has_prices, ..costing };
         let known = HashMap::new();
-        Some(Self { model, goal: child.goal, costing, positions, known, left: MOST })
+        let (goal, meter) = (child.goal, meter.clone());
+        Some(Self { model, goal, costing, positions, known, left: MOST, meter })
     }
 
     /// The least cost ahead in a state with these values, or nothing if no goal can be
@@ -143,9 +152,10 @@ impl Smaller {
             cell.initial = value;
         }
         let nothing = Some(Infimum::ZERO);
-        let zones = Zones::new(&model, &self.goal, self.costing, &Meter::default());
+        let zones = Zones::new(&model, &self.goal, self.costing, &self.meter);
+        let patience = &mut Patience(&self.meter);
         let Ok(Ok(found)) =
-            zones.map(|zones| zones.optimise(CostOrder::LeastCost, Nothing, &mut Patience))
+            zones.map(|zones| zones.optimise(CostOrder::LeastCost, Nothing, patience))
         else {
             self.left = 0;
             return nothing;

@@ -14,7 +14,7 @@ mod relaxed;
 use zonaut_analysis::Symbols;
 use zonaut_analysis::footprint::Footprints;
 use zonaut_analysis::interval::declared_walk;
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter, StopReason};
 use zonaut_model::{
     CLOCK_LIMIT, ClockConstraint, ClockId, Edge, EdgeId, Expression, ExpressionId, LocationId,
     Model, Place, ProcessId,
@@ -87,23 +87,33 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// The tasks with these stays and moves, and the locks of `model`.
-    #[must_use]
-    pub fn new(model: &Model, stays: Vec<Vec<Stay>>, moves: Vec<Move>) -> Self {
+    /// The tasks with these stays and moves, and the locks of `model`; the analysis counts on
+    /// `meter`.
+    ///
+    /// # Errors
+    /// The reason of the meter to stop.
+    pub fn new(
+        model: &Model,
+        stays: Vec<Vec<Stay>>,
+        moves: Vec<Move>,
+        meter: &Meter,
+    ) -> Result<Self, StopReason> {
         let leaving = leaving_of(model, &moves);
         let is_framed = !model.before_update.is_empty() || !model.after_update.is_empty();
-        let candidates = if is_framed { Vec::new() } else { find_locks(model, &moves) };
+        let candidates = if is_framed { Vec::new() } else { find_locks(model, &moves, meter)? };
         let (locks, doubts) = sorted(candidates);
-        Self { stays, moves, leaving, locks, doubts }
+        Ok(Self { stays, moves, leaving, locks, doubts })
     }
 
     /// A relaxation of any `model`: the least cost of each location and of each edge in the measure of
     /// `costing`, and the cells that are locks. See `relaxed.rs`.
-    #[must_use]
-    pub fn relaxed(model: &Model, costing: Costing) -> Self {
+    ///
+    /// # Errors
+    /// The reason of the meter to stop.
+    pub fn relaxed(model: &Model, costing: Costing, meter: &Meter) -> Result<Self, StopReason> {
         let moves = relaxed::moves(model, costing);
-        let stays = relaxed::stays(model, &moves, costing.rate);
-        Self::new(model, stays, moves)
+        let stays = relaxed::stays(model, &moves, costing.rate, meter)?;
+        Self::new(model, stays, moves, meter)
     }
 
     /// The kind of a location.

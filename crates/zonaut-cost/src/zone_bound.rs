@@ -11,7 +11,8 @@
 use zonaut_base::Id;
 use zonaut_dbm::{Row, Wide};
 use zonaut_model::{Expression, ExpressionId, Formula, LocationId, Model, ProcessId};
-use zonaut_space::Cost;
+use zonaut_space::{Cost, StopReason};
+use zonaut_strategy::Estimates;
 use zonaut_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::costing::Costing;
@@ -20,7 +21,6 @@ use crate::infimum::Infimum;
 use crate::labels::CostLabels;
 use crate::smaller::Smaller;
 use crate::tasks::{Ahead, FARTHEST, Job, Span, Stay, Tasks, Use, look_ahead, preemptive};
-use crate::zones::Estimates;
 
 /// Larger costs are not estimated.
 const LARGEST: Span = FARTHEST / 4;
@@ -56,22 +56,29 @@ pub(crate) struct Ingredients<'m> {
 }
 
 impl<'g, 'n> ZoneBound<'g, 'n> {
-    pub(crate) fn new(graph: &'g ZoneGraph<'n, Wide>, from: &Ingredients<'_>) -> Self {
+    /// The estimate from these ingredients; its preparation counts on the meter of the graph.
+    pub(crate) fn new(
+        graph: &'g ZoneGraph<'n, Wide>,
+        from: &Ingredients<'_>,
+    ) -> Result<Self, StopReason> {
+        let meter = graph.meter();
         let Ingredients { model, goal, costing, labels, estimates } = *from;
         let rate = costing.rate;
         let mut demands = Vec::new();
         if estimates.automatic || estimates.smaller {
             demands_of(model, goal, &mut demands);
         }
-        let tasks = Tasks::relaxed(model, costing);
+        let tasks = Tasks::relaxed(model, costing, meter)?;
         let wanted = |process: usize| {
             demands.iter().find(|(p, _)| p.index() == process).map(|(_, location)| *location)
         };
         let count = model.processes.len();
-        let ahead = match demands.is_empty() {
-            true => Vec::new(),
-            false => (0..count).map(|p| look_ahead(&tasks, p, wanted(p))).collect(),
-        };
+        let mut ahead = Vec::new();
+        if !demands.is_empty() {
+            for process in 0..count {
+                ahead.push(look_ahead(&tasks, process, wanted(process), meter)?);
+            }
+        }
         let smaller = estimates.smaller.then(|| {
             let of_process = |(process, ahead): (usize, &Vec<Ahead>)| {
                 let process = ProcessId::from_index(process);
@@ -79,13 +86,13 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
                 distance.map(|distance| (process, distance))
             };
             let distances = ahead.iter().enumerate().filter_map(of_process).collect();
-            Smaller::of((model, goal), costing, distances)
+            Smaller::of(model, goal, costing, distances, meter)
         });
         let ahead = if estimates.automatic { ahead } else { Vec::new() };
         let place = |cell: zonaut_model::CellId| count + cell.index();
         let rank = labels.heur.map(|cell| (place(cell), false));
         let locks = tasks.locks.len();
-        Self {
+        Ok(Self {
             graph,
             ahead,
             wanted: (0..count).map(|p| wanted(p).map(|at| at.index() as i32)).collect(),
@@ -98,7 +105,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             jobs: vec![Vec::new(); locks],
             free: vec![0; locks],
             tasks,
-        }
+        })
     }
 
     /// The least cost at which every process can leave where it is.

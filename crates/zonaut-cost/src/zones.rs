@@ -29,7 +29,8 @@ use zonaut_compile::{ActionId, BoundsTable, CompileError, CompiledNetwork, Measu
 use zonaut_dbm::{ALWAYS_EXACT, Row, Wide, Zone};
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search};
-use zonaut_space::{Cost, Pricing, Successor, TransitionSystem};
+use zonaut_space::{Cost, Pricing, StopReason, Successor, TransitionSystem};
+use zonaut_strategy::{CostOrder, Estimates};
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState, Unsound,
     ZoneCovering, ZoneGoal, ZoneGraph,
@@ -40,31 +41,11 @@ use crate::drive::{Optimisation, OptimizationObserver, drive};
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
 use crate::labels::{CostLabels, LabelStore};
-use crate::order::{CostOrder, Estimated};
+use crate::order::Estimated;
 use crate::zone_bound::{Ingredients, ZoneBound};
 
 /// States are compared with bounds that hold very large sums.
 type State = SymbolicState<Wide>;
-
-/// The estimates of a search over zones.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Estimates {
-    /// The bounds that are proven for the model: the path of each process alone, and the stays that
-    /// need a lock.
-    pub automatic: bool,
-    /// The label of its author, `remaining`.
-    pub remaining: bool,
-    /// The least cost in a smaller network: a search for each combination of locations and
-    /// values.
-    pub smaller: bool,
-}
-
-impl Estimates {
-    /// None at all.
-    pub const NONE: Self = Self { automatic: false, remaining: false, smaller: false };
-    /// All that take little time.
-    pub const ALL: Self = Self { automatic: true, remaining: true, smaller: false };
-}
 
 /// The reason for which a search over zones is not possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +54,14 @@ pub enum Failure {
     Refused(Refusal),
     /// The model cannot be compiled.
     Compile(CompileError),
+    /// The meter stopped the preparation.
+    Stopped(StopReason),
+}
+
+impl From<StopReason> for Failure {
+    fn from(why: StopReason) -> Self {
+        Self::Stopped(why)
+    }
 }
 
 impl From<Refusal> for Failure {
@@ -129,28 +118,30 @@ impl Zones {
     /// Looks for a cheapest path to the goal of `model` with these estimates.
     ///
     /// # Errors
-    /// A constant of the model that is too large.
+    /// A constant of the model that is too large, or the meter stops.
     pub fn optimise_with(
         &self,
-        (model, goal): (&Model, &Formula),
+        model: &Model,
+        goal: &Formula,
         order: CostOrder,
         estimates: Estimates,
         watcher: &mut dyn OptimizationObserver,
     ) -> Result<Optimisation, Failure> {
         let graph = self.graph(self.abstraction)?;
-        let mut estimate = self.estimate(&graph, (model, goal), estimates);
+        let mut estimate = self.estimate(&graph, model, goal, estimates)?;
         let start = self.starts(&graph).into_iter();
         let start = start.filter_map(|(state, cost)| estimate.total(&state, cost)).min();
         let at_least = start.unwrap_or(Infimum::ZERO);
-        Ok(self.run(&graph, order, (estimate, at_least), watcher))
+        Ok(self.run(&graph, order, estimate, at_least, watcher))
     }
 
     fn estimate<'g, 'n>(
         &self,
         graph: &'g ZoneGraph<'n, Wide>,
-        (model, goal): (&Model, &Formula),
+        model: &Model,
+        goal: &Formula,
         estimates: Estimates,
-    ) -> ZoneBound<'g, 'n> {
+    ) -> Result<ZoneBound<'g, 'n>, StopReason> {
         let remaining = self.labels.remaining.filter(|_| estimates.remaining);
         let labels = CostLabels { remaining, ..self.labels };
         let costing = self.costing;
@@ -172,16 +163,17 @@ impl Zones {
     /// transitions, where the path leads to several states.
     ///
     /// # Errors
-    /// A constant of the model that is too large.
+    /// A constant of the model that is too large, or the meter stops.
     pub fn totals_along(
         &self,
-        asked: (&Model, &Formula),
+        model: &Model,
+        goal: &Formula,
         estimates: Estimates,
         path: &[Vec<ActionId>],
     ) -> Result<Vec<Option<Infimum>>, Failure> {
         let graph = self.graph(self.abstraction)?;
         let pricing = ZonePricing::new(ZoneGoal::new(&graph, &self.goal), self.costing);
-        let mut estimate = self.estimate(&graph, asked, estimates);
+        let mut estimate = self.estimate(&graph, model, goal, estimates)?;
         let mut least = |states: &[(State, Infimum)]| {
             states.iter().filter_map(|(state, cost)| estimate.total(state, *cost)).min()
         };
@@ -262,14 +254,15 @@ impl Zones {
         watcher: &mut dyn OptimizationObserver,
     ) -> Result<Optimisation, Failure> {
         let graph = self.graph(self.abstraction)?;
-        Ok(self.run(&graph, order, (estimate, Infimum::ZERO), watcher))
+        Ok(self.run(&graph, order, estimate, Infimum::ZERO, watcher))
     }
 
     fn run(
         &self,
         graph: &ZoneGraph<'_, Wide>,
         order: CostOrder,
-        (estimate, at_least): (impl Estimate<State>, Infimum),
+        estimate: impl Estimate<State>,
+        at_least: Infimum,
         watcher: &mut dyn OptimizationObserver,
     ) -> Optimisation {
         let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));

@@ -25,14 +25,14 @@ fn with_model<T>(text: &str, query: &str, check: impl FnOnce(&Model, &Formula, Z
 
 fn optimise(text: &str, query: &str, order: CostOrder, estimates: Estimates) -> Optimisation {
     with_model(text, query, |model, goal, zones| {
-        zones.optimise_with((model, goal), order, estimates, &mut ()).expect("small")
+        zones.optimise_with(model, goal, order, estimates, &mut ()).expect("small")
     })
 }
 
 /// What the estimates say at the start.
 fn at_start(text: &str, query: &str) -> Option<Infimum> {
     with_model(text, query, |model, goal, zones| {
-        zones.totals_along((model, goal), Estimates::ALL, &[]).expect("small")[0]
+        zones.totals_along(model, goal, Estimates::ALL, &[]).expect("small")[0]
     })
 }
 
@@ -66,7 +66,7 @@ fn every_abstraction_leads_to_the_same_cost() {
     let explored = |abstraction: Abstraction, order, estimates| {
         with_model(&text, &query, |model, goal, zones| {
             let zones = zones.abstracted(abstraction);
-            let found = zones.optimise_with((model, goal), order, estimates, &mut ());
+            let found = zones.optimise_with(model, goal, order, estimates, &mut ());
             let found = found.expect("small");
             assert_eq!(found.best.expect("a way").cost, Infimum::attained(60));
             found.statistics.explored
@@ -103,13 +103,13 @@ fn what_the_author_overestimates_is_told() {
     let check = |text: &str| {
         with_model(text, &query, |model, goal, zones| {
             let order = CostOrder::LeastTotal;
-            let asked = (model, goal);
-            let found = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
+            let found = zones.optimise_with(model, goal, order, Estimates::ALL, &mut ());
+            let found = found.expect("small");
             let best = found.best.expect("a way");
             let costing = Costing::of(model, Combination::Sum).expect("understood");
             let meter = Meter::default();
             let (_, run) = run_along(model, goal, costing, &best, &meter).expect("a run");
-            overestimated(model, zones.labels(), costing, (&best, &run), &meter)
+            overestimated(model, zones.labels(), costing, &best, &run, &meter)
         })
     };
     assert_eq!(check(&text), None);
@@ -154,7 +154,7 @@ fn the_author_of_the_biphase_protocol_finds_errors_sooner() {
             with_model(&generated.model, &generated.queries[0], |model, goal, zones| {
                 let mut first = First::default();
                 let none = Estimates::NONE;
-                let found = zones.optimise_with((model, goal), order, none, &mut first);
+                let found = zones.optimise_with(model, goal, order, none, &mut first);
                 assert!(found.expect("small").best.is_some(), "{instance:?}");
                 first.0.expect("an error")
             })
@@ -184,7 +184,7 @@ fn the_steel_plant_has_the_bounds_of_the_paper() {
     let ten = generated(10);
     with_model(&ten.model, &ten.queries[0], |model, goal, zones| {
         let (order, mut first) = (CostOrder::RankedDepthFirst, First::default());
-        let found = zones.optimise_with((model, goal), order, Estimates::ALL, &mut first);
+        let found = zones.optimise_with(model, goal, order, Estimates::ALL, &mut first);
         let cost = found.expect("small").best.expect("a schedule").cost;
         assert!(cost <= Infimum::attained(355), "{cost}");
     });
@@ -212,12 +212,11 @@ fn a_smaller_network_knows_what_ways_of_single_processes_do_not() {
     let smaller = Estimates { smaller: true, ..Estimates::NONE };
     let along = |estimates| {
         with_model(&text, &query, |model, goal, zones| {
-            let found =
-                zones.optimise_with((model, goal), CostOrder::LeastTotal, estimates, &mut ());
+            let found = zones.optimise_with(model, goal, CostOrder::LeastTotal, estimates, &mut ());
             let found = found.expect("small");
             let best = found.best.expect("a way");
             assert_eq!(best.cost, Infimum::attained(60));
-            let totals = zones.totals_along((model, goal), estimates, &best.steps).expect("small");
+            let totals = zones.totals_along(model, goal, estimates, &best.steps).expect("small");
             assert!(totals.iter().all(|total| total.is_some_and(|total| total <= best.cost)));
             found.statistics.explored
         })
@@ -234,8 +233,7 @@ fn a_smaller_network_knows_what_ways_of_single_processes_do_not() {
         process Idler() { state here, there; init here; trans here -> there { }; } \
         system Door, Guest, Idler;";
     with_model(text, "E<> Guest.inside", |model, goal, zones| {
-        let start =
-            |estimates| zones.totals_along((model, goal), estimates, &[]).expect("small")[0];
+        let start = |estimates| zones.totals_along(model, goal, estimates, &[]).expect("small")[0];
         let automatic = Estimates { automatic: true, ..Estimates::NONE };
         assert_eq!(start(automatic), Some(Infimum::attained(1)));
         assert_eq!(start(smaller), Some(Infimum::attained(3)));

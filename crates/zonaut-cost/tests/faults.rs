@@ -22,11 +22,11 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     let by_zones = zones.optimise(CostOrder::LeastCost, Nothing, &mut ()).expect("small");
     found.push(by_zones.best.map(|best| best.cost));
     for estimates in [Estimates::ALL, Estimates { smaller: true, ..Estimates::NONE }] {
-        let guided = zones.optimise_with((&model, goal), CostOrder::LeastTotal, estimates, &mut ());
+        let guided = zones.optimise_with(&model, goal, CostOrder::LeastTotal, estimates, &mut ());
         let guided = guided.expect("small").best;
         // What is believed on the way is no more than it costs.
         let is_believed = guided.as_ref().is_none_or(|best| {
-            let totals = zones.totals_along((&model, goal), estimates, &best.steps);
+            let totals = zones.totals_along(&model, goal, estimates, &best.steps);
             let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
             totals.expect("small").iter().all(is_true)
         });
@@ -34,9 +34,9 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     }
     // Time is searched whatever edges cost.
     let zones = Zones::new(&model, goal, Costing::TIME, &meter).expect("small");
-    let (asked, order) = ((&model, goal), CostOrder::LeastTotal);
-    let timed = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
-    found.push(timed.best.map(|best| best.cost));
+    let order = CostOrder::LeastTotal;
+    let timed = zones.optimise_with(&model, goal, order, Estimates::ALL, &mut ());
+    found.push(timed.expect("small").best.map(|best| best.cost));
     found
 }
 

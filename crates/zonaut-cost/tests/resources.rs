@@ -37,11 +37,12 @@ fn known(text: &str, query: &str) -> Known {
     };
     let costing = Costing::of(&model, Combination::Sum).expect("understood");
     let least = least(&model, goal, costing);
+    let found = resources(&model, goal, costing, &Meter::default());
     let zones = Zones::new(&model, goal, costing, &Meter::default()).expect("small");
-    let at_start = zones.totals_along((&model, goal), Estimates::ALL, &[]).expect("small")[0];
+    let at_start = zones.totals_along(&model, goal, Estimates::ALL, &[]).expect("small")[0];
     let at_start = at_start.expect("a goal that can be reached").value();
     assert!(at_start <= least, "{at_start} is more than {least}: {text}");
-    Known { at_start, least, resources: resources(&model, goal, costing) }
+    Known { at_start, least, resources: found.expect("the default meter never stops") }
 }
 
 /// The least cost by zones, with estimates and without: the same.
@@ -51,7 +52,7 @@ fn least(model: &Model, goal: &Formula, costing: Costing) -> i64 {
     let blind = zones.optimise(CostOrder::LeastCost, Nothing, &mut ()).expect("small");
     let cost = blind.best.expect("a way").cost;
     for order in [CostOrder::LeastTotal, CostOrder::BestDepthFirst { total: 1, work: 0 }] {
-        let guided = zones.optimise_with((model, goal), order, Estimates::ALL, &mut ());
+        let guided = zones.optimise_with(model, goal, order, Estimates::ALL, &mut ());
         assert_eq!(guided.expect("small").best.map(|best| best.cost), Some(cost), "{order:?}");
     }
     assert_eq!(cost, Infimum::attained(cost.value()));

@@ -185,7 +185,9 @@ impl Session {
     #[must_use]
     pub fn resources(&self, query: QueryId, rates: Combination) -> Vec<Resource> {
         match (&self.model().queries[query].kind, Costing::of(self.model(), rates)) {
-            (QueryKind::Possibly(goal), Ok(costing)) => resources(self.model(), goal, costing),
+            (QueryKind::Possibly(goal), Ok(costing)) => {
+                resources(self.model(), goal, costing, &Meter::default()).unwrap_or_default()
+            }
             _ => Vec::new(),
         }
     }
@@ -222,8 +224,8 @@ impl Session {
             match run_along(self.model(), goal, costing, best, meter) {
                 Ok((network, run)) => {
                     optimized.overestimated =
-                        overestimated(self.model(), labels, costing, (best, &run), meter);
-                    optimized.paid = paid_along(&network, costing, (best, &run), meter);
+                        overestimated(self.model(), labels, costing, best, &run, meter);
+                    optimized.paid = paid_along(&network, costing, best, &run, meter);
                     optimized.trace = Some(self.namer().trace(&network, &run));
                 }
                 Err(NoRun::ClockRange | NoRun::Stopped(_)) => {}
@@ -292,8 +294,8 @@ impl Session {
             }
         }
         let zones = Zones::labelled(self.model(), goal, costing, &meter).map_err(failed)?;
-        let asked = (self.model(), goal);
-        let found = zones.optimise_with(asked, order, estimates, watcher).map_err(failed)?;
+        let found = zones.optimise_with(self.model(), goal, order, estimates, watcher);
+        let found = found.map_err(failed)?;
         let remaining = zones.labels().remaining.filter(|_| estimates.remaining);
         let labels = CostLabels { remaining, ..zones.labels() };
         Ok(Searched { found, by: ("zones", why), labels })
@@ -354,7 +356,7 @@ impl Session {
     fn not_prepared(&self, failure: &Failure) -> NotOptimized {
         match *failure {
             Failure::Refused(refusal) => self.not_understood(refusal),
-            Failure::Compile(CompileError::Stopped(why)) => {
+            Failure::Stopped(why) | Failure::Compile(CompileError::Stopped(why)) => {
                 NotOptimized::Other(Reason::Stopped(why))
             }
             Failure::Compile(CompileError::TooManyActions(process, _)) => {

@@ -83,7 +83,7 @@ impl Session {
         let watch = Watch::new(&options.resources, start, None);
         let meter = watch.work().clone();
         let run = run_along(self.model(), goal, costing, solution, &meter);
-        let run = run.map_err(|why| match why {
+        let (network, run) = run.map_err(|why| match why {
             NoRun::Stopped(why) => Unwritten::Stopped(why),
             NoRun::Spurious | NoRun::ClockRange => unproven(),
         })?;
@@ -93,7 +93,7 @@ impl Session {
         let subject = Subject { model: self.model(), query: &self.model().queries[query] };
         let written = subject
             .begin_least_cost(measure(options.rates), &mut out)
-            .and_then(|()| write_run(&run, solution.cost, &mut out))
+            .and_then(|()| write_run(&network, &run, solution.cost, &mut out))
             .map_err(Unproven::Write)
             .and_then(|()| zones.write_proof(self.model(), solution.cost, &mut watcher, &mut out))
             .and_then(|()| out.finish().map_err(Unproven::Write));

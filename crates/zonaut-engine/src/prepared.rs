@@ -8,7 +8,7 @@ use std::sync::Arc;
 use zonaut_base::{Held, Meter};
 use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
 use zonaut_dbm::{Narrow, Width};
-use zonaut_lazy::Clocks;
+use zonaut_lazy::{Choice, Clocks};
 use zonaut_model::{Formula, Model};
 use zonaut_strategy::{LazyStrategy, Strategy};
 use zonaut_zonegraph::{Abstraction, Comparison, Differences, Unsound, ZoneGraph};
@@ -106,7 +106,7 @@ impl Prepared {
             let why = format!("abstraction `{wish}` with the lazy clock domain `{clocks}`");
             return Err(Reason::Unsuited(why));
         }
-        let abstraction = lazy.choice(false).abstraction(&self.bounds, options.abstraction);
+        let abstraction = Choice::of(lazy, false).abstraction(&self.bounds, options.abstraction);
         let abstraction = abstraction.map_err(|why| Reason::Unsuited(why.to_string()))?;
         Ok(Self { abstraction, ..self })
     }
@@ -135,7 +135,7 @@ impl Prepared {
         if options.comparison.is_some() || options.abstraction.is_some() {
             return None;
         }
-        let abstraction = lazy.choice(false).abstraction(&self.bounds, None).ok()?;
+        let abstraction = Choice::of(lazy, false).abstraction(&self.bounds, None).ok()?;
         self.graph_by(abstraction).ok()
     }
 

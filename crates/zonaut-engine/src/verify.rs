@@ -83,8 +83,8 @@ pub struct Evidence<'l> {
     pub listener: Option<&'l mut ProgressListener<'l>>,
     /// Receives certificates, if queries are decided.
     pub certificate: Option<&'l mut dyn CertificateSink>,
-    /// The time limit for expanding pruned states for the certificate, unless the search took
-    /// longer; without it, only the limit of the query applies.
+    /// The time limit for expanding pruned states for the certificate, or for a second search,
+    /// unless the search took longer; without it, only the limit of the query applies.
     pub closing: Option<Duration>,
     /// Receives the lowest estimate of heuristics during the search.
     pub lowest: Option<&'l Cell<Option<u32>>>,
@@ -103,13 +103,13 @@ impl Question {
             let answer = question.answer(evidence, start).into_iter().next();
             return answer.unwrap_or_else(|| unknown(Reason::Stopped(StopReason::Cancelled)));
         }
-        let Evidence { listener, certificate, .. } = evidence;
+        let Evidence { listener, certificate, closing, .. } = evidence;
         let output = certificate.map(|sink| sink.open(&[self.id()])).transpose();
         let (output, unwritten) = match output {
             Ok(output) => (output, None),
             Err(error) => (None, Some(Err(error.into()))),
         };
-        let answered = self.answer_beyond_states(options, listener, output, start);
+        let answered = self.answer_beyond_states(options, listener, output, closing, start);
         let answer = answered.unwrap_or_else(unknown);
         Answer { certificate: unwritten.or(answer.certificate), ..answer }
     }
@@ -120,6 +120,7 @@ impl Question {
         options: &'l VerifyOptions,
         listener: Option<&'l mut ProgressListener<'l>>,
         output: Option<&'l mut dyn Write>,
+        closing: Option<Duration>,
         start: Instant,
     ) -> Result<Answer, Reason> {
         let (session, query) = (&self.session, self.query());
@@ -128,7 +129,7 @@ impl Question {
                 return states::answer(self, objective, options, start);
             }
             QuestionKind::MaximalRuns(objective) => {
-                let asked = maximal_runs::Asked { session, query, objective, options };
+                let asked = maximal_runs::Asked { session, query, objective, options, closing };
                 (asked.answer(listener, output, start)?, "maximal runs")
             }
             QuestionKind::Extremes(extremes) => {

@@ -4,11 +4,12 @@ use crate::run::{write_run, write_transition};
 use crate::set::{SetWriter, write_constraints, write_values};
 use crate::{Hashed, Subject};
 use std::io::{self, Write};
+use zonaut_base::Id;
 use zonaut_compile::ActionId;
 use zonaut_concrete::MaximalRun;
 use zonaut_dbm::Width;
-use zonaut_liveness::Proof;
-use zonaut_zonegraph::{Step, ZoneGraph};
+use zonaut_liveness::{CoveringProof, ExactProof};
+use zonaut_zonegraph::{Comparison, Step, ZoneGraph};
 
 impl Subject<'_> {
     /// Writes a maximal run, and the valuations from which `cycle` can be repeated.
@@ -57,7 +58,7 @@ impl Subject<'_> {
     pub fn write_live<W: Width>(
         &self,
         graph: &ZoneGraph<'_, W>,
-        proof: &Proof<W>,
+        proof: &ExactProof<W>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut out = Hashed::new(out, graph.meter());
@@ -72,6 +73,31 @@ impl Subject<'_> {
         // A state leads only to states before it.
         for node in 0..proof.stays.len() {
             writeln!(out, "rank {node} {node}")?;
+        }
+        out.finish()
+    }
+
+    /// Writes a covering graph that proves that no maximal run exists.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_covering<W: Width>(
+        &self,
+        graph: &ZoneGraph<'_, W>,
+        proof: &CoveringProof<'_, '_, W>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut out = Hashed::new(out, graph.meter());
+        self.begin("live", &mut out)?;
+        let set = SetWriter { model: self.model, graph };
+        if let Some(reached) = proof.reached {
+            writeln!(out, "set reached")?;
+            set.write_store(reached, Comparison::Simulation, b"", &mut out)?;
+        }
+        writeln!(out, "set stays")?;
+        set.write_store(proof.stays, Comparison::Simulation, b"", &mut out)?;
+        for (position, node) in proof.stays.live_nodes().enumerate() {
+            writeln!(out, "rank {position} {}", proof.ranks[node.index()])?;
         }
         out.finish()
     }

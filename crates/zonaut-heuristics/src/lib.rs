@@ -81,8 +81,9 @@ pub use graph_distance::{Combination, GraphDistance, Maximum, Total};
 pub use hamming::Hamming;
 pub use interference::Interference;
 pub use relaxation::{
-    AbstractStep, CartesianInvariant, ClockClasses, Compared, Invariants, Lower, Precision,
-    Relaxation, Upper, Usefulness,
+    AbstractStep, CartesianInvariant, ClockClasses, Compared, Invariants, Lower, Relaxation, Upper,
+    Usefulness,
 };
 pub use shares::{EdgeGroups, Share, Sharing, UNIT, conjuncts};
 pub use weights::{Participant, Units, Weights};
+pub use zonaut_strategy::Precision;

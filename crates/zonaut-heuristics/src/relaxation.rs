@@ -81,6 +81,7 @@ use zonaut_analysis::VariableId;
 use zonaut_analysis::runs::{Limits, Runs};
 use zonaut_model::{CellId, ChannelId, Formula, Model};
 use zonaut_space::{Admissible, Estimate, Meter, StopReason};
+use zonaut_strategy::Precision;
 
 /// A model and a goal, prepared for relaxation. It is prepared once and shared by all heuristics
 /// that use it.
@@ -176,7 +177,6 @@ impl<'m> Relaxation<'m> {
 }
 
 pub use clock_classes::ClockClasses;
-pub use compile::Precision;
 pub use invariant::{CartesianInvariant, Invariants};
 pub use usefulness::{Compared, Usefulness};
 

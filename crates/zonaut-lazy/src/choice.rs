@@ -11,63 +11,11 @@ use zonaut_dbm::Width;
 use zonaut_model::{Formula, Model};
 use zonaut_search::{Budget, Frontier, Statistics, Status};
 use zonaut_space::Observer;
+use zonaut_strategy::LazyStrategy;
+use zonaut_strategy::lazy::{Clocks, Data};
 use zonaut_zonegraph::{
     Abstraction, Comparison, CompiledGoal, Differences, Step, SymbolicState, ZoneGraph,
 };
-
-/// The data domain of a lazy search.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub enum Data {
-    /// All data is in the label.
-    Explicit,
-    /// The label fixes the cells that were needed.
-    #[default]
-    Visible,
-    /// The label has ranges of the cells that were needed.
-    Interval,
-}
-
-impl Data {
-    /// All choices.
-    pub const ALL: [Self; 3] = [Self::Explicit, Self::Visible, Self::Interval];
-
-    /// The name in strategies.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Explicit => "explicit",
-            Self::Visible => "visible",
-            Self::Interval => "interval",
-        }
-    }
-}
-
-/// The clock domain of a lazy search.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub enum Clocks {
-    /// The zone, compared as in an eager search.
-    Eager,
-    /// Lower and upper bounds that were needed.
-    LowerUpper,
-    /// Zones that were needed.
-    #[default]
-    Zone,
-}
-
-impl Clocks {
-    /// All choices.
-    pub const ALL: [Self; 3] = [Self::Eager, Self::LowerUpper, Self::Zone];
-
-    /// The name in strategies.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Eager => "eager",
-            Self::LowerUpper => "lu",
-            Self::Zone => "zone",
-        }
-    }
-}
 
 /// The domains and options of a lazy search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -105,6 +53,13 @@ impl std::fmt::Display for Refused {
 }
 
 impl Choice {
+    /// The configuration of a search that has to find a shortest path or not.
+    #[must_use]
+    pub fn of(lazy: &LazyStrategy, shortest: bool) -> Self {
+        let LazyStrategy { data, clocks, covering, refine: refinement, .. } = *lazy;
+        Self { data, clocks, options: Options { covering, shortest, refinement } }
+    }
+
     /// The abstraction of the zone graph that a lazy search explores: one with finitely many zones,
     /// or exact zones if the comparison makes the exploration finite. `wish` applies to searches
     /// whose labels keep all clocks.

@@ -12,49 +12,19 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 use zonaut_base::Id;
 use zonaut_space::NodeId;
+use zonaut_strategy::lazy::CoveringOrder;
 
-/// The order in which candidates for covering are tried.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum CoveringOrder {
-    /// The last expanded first.
-    #[default]
-    Newest,
-    /// The first expanded first.
-    Oldest,
-    /// The nodes whose labels fix most data first.
-    Nearest,
-    /// The nodes whose labels fix least data first.
-    MostGeneral,
-}
-
-impl CoveringOrder {
-    /// All orders.
-    pub const ALL: [Self; 4] = [Self::Newest, Self::Oldest, Self::Nearest, Self::MostGeneral];
-
-    /// The name in strategies.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Newest => "newest",
-            Self::Oldest => "oldest",
-            Self::Nearest => "nearest",
-            Self::MostGeneral => "general",
-        }
-    }
-}
-
-impl CoveringOrder {
-    /// The rank of a node, the least first; `count` gives the number of bits that its label fixes.
-    pub(crate) fn rank(self, node: NodeId, count: impl FnOnce() -> u32) -> u64 {
-        let number = node.index() as u32;
-        let (first, second) = match self {
-            Self::Newest => (0, !number),
-            Self::Oldest => (0, number),
-            Self::Nearest => (!count(), !number),
-            Self::MostGeneral => (count(), !number),
-        };
-        u64::from(first) << 32 | u64::from(second)
-    }
+/// The rank of a node in an order of candidates, the least first; `count` gives the number of bits
+/// that its label fixes.
+pub(crate) fn rank(order: CoveringOrder, node: NodeId, count: impl FnOnce() -> u32) -> u64 {
+    let number = node.index() as u32;
+    let (first, second) = match order {
+        CoveringOrder::Newest => (0, !number),
+        CoveringOrder::Oldest => (0, number),
+        CoveringOrder::Nearest => (!count(), !number),
+        CoveringOrder::MostGeneral => (count(), !number),
+    };
+    u64::from(first) << 32 | u64::from(second)
 }
 
 /// The nodes of one location vector whose labels fix the same cells.

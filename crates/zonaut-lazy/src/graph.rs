@@ -16,14 +16,13 @@
 //! an exact state. Decision 0024 gives the proof for the whole language.
 
 use crate::blocking::Buffers;
-use crate::cover_index::{CoverIndex, CoveringOrder};
+use crate::cover_index::{CoverIndex, rank};
 use crate::discrete_index::DiscreteIndex;
 use crate::domain::{
     ActiveClockBounds, ClockDomain, DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle,
     Pair, PathSegment,
 };
 use crate::proof::{LabelledNodes, Proof};
-use crate::refinement::Refinement;
 use crate::refutation::Refutation;
 use crate::store::Store;
 use std::collections::VecDeque;
@@ -36,6 +35,7 @@ use zonaut_search::{
     Budget, Edge, Frontier, Ledger, NodeTable, Outcome, Statistics, Status, Waiting, ask,
 };
 use zonaut_space::{Arrival, Goal, NodeId, Observer, Progress, StopReason, TransitionSystem};
+use zonaut_strategy::lazy::{CoveringOrder, Refinement};
 use zonaut_zonegraph::{
     CompiledGoal, Scratch, StateEncoding, Step, StepError, SymbolicState, Transition, ZoneGoal,
     ZoneGraph,
@@ -662,7 +662,7 @@ where
 
     /// The rank of a node among the candidates for covering.
     fn rank(&self, node: NodeId) -> u64 {
-        self.options.covering.rank(node, || {
+        rank(self.options.covering, node, || {
             let visible = self.domain.data.visible(self.nodes.label(node).0);
             visible.iter().map(|bits| bits.count_ones()).sum()
         })

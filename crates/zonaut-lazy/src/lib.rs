@@ -33,13 +33,11 @@ pub mod faults;
 mod graph;
 mod interner;
 mod proof;
-mod refinement;
 mod refutation;
 mod store;
 
-pub use choice::{AnyFrontier, Choice, Clocks, Data, LazySearch, LazyTask, Refused};
+pub use choice::{AnyFrontier, Choice, LazySearch, LazyTask, Refused};
 pub use clocks::{Eager, LowerUpper, ZoneInterpolation};
-pub use cover_index::CoveringOrder;
 pub use data::{CellRange, Explicit, Precision, Visible};
 pub use domain::{
     ActiveClockBounds, ClockDomain, DataDomain, DraftLabel, Exact, Labelled, LazyDomain, Obstacle,
@@ -48,5 +46,5 @@ pub use domain::{
 pub use explanation::{Explanation, LocationNeeds};
 pub use graph::{Labelling, Lazy, Options, Report};
 pub use proof::{Proof, ProofNode, Region};
-pub use refinement::Refinement;
 pub use refutation::Refutation;
+pub use zonaut_strategy::lazy::{Clocks, CoveringOrder, Data, Refinement};

@@ -10,6 +10,12 @@ define_faults! {
     pub enum Fault {
         /// A state that an ancestor covers counts as a cycle.
         CycleByCovering,
+        /// The edges of the covering graph to evicted nodes are lost.
+        EvictedEdgeLost,
+        /// Clock constraints of the avoided formula bound clocks from one side only.
+        OtherSideForgotten,
+        /// A state in which a run may be blocked is covered by one in which it is not.
+        BlockedEndCovered,
         /// A loop counts as pumping a clock if its bounds do not fall.
         PumpWithoutGrowth,
         /// A clock that is above its greatest constant counts as unbounded.
@@ -27,6 +33,13 @@ impl Fault {
     /// Whether it affects values rather than maximal runs.
     #[must_use]
     pub fn is_about_values(self) -> bool {
-        ![Self::CycleByCovering, Self::RanksReversed].contains(&self)
+        ![
+            Self::CycleByCovering,
+            Self::RanksReversed,
+            Self::EvictedEdgeLost,
+            Self::OtherSideForgotten,
+            Self::BlockedEndCovered,
+        ]
+        .contains(&self)
     }
 }

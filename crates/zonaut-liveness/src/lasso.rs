@@ -2,7 +2,7 @@
 
 use zonaut_compile::Step;
 use zonaut_space::StopReason;
-use zonaut_zonegraph::StepError;
+use zonaut_zonegraph::{RunEnd, StepError};
 
 /// A maximal run that avoids a formula, by its transitions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +24,15 @@ pub enum LassoEnd {
     Diverging,
     /// No transition is enabled any more, and time passes up to the invariant.
     Blocked,
+}
+
+impl From<RunEnd> for LassoEnd {
+    fn from(end: RunEnd) -> Self {
+        match end {
+            RunEnd::Diverging => Self::Diverging,
+            RunEnd::Blocked => Self::Blocked,
+        }
+    }
 }
 
 impl Lasso {

@@ -1,18 +1,57 @@
 //! The search for a maximal run that decides a query.
+//!
+//! The [covering graph](crate::covering_graph) decides most queries by itself: an end of a run in one
+//! of its nodes is a result, and so is the absence of cycles. Components with a cycle are searched
+//! exactly. Where runs may begin at any moment, all states are explored as well, with the same bounds
+//! and in alternation with the covering graph, so that a run that begins early is found early.
+//!
+//! A round whose bounds turn out to be too small for some blocked end is repeated with larger ones.
+//! It goes on for as long as it has taken so far, to collect more of them, so that the work of all
+//! rounds is within a constant factor of the last one.
+//!
+//! Priorities, clock differences, stopwatches, and constants near the end of the range are left to
+//! the [exact search](crate::exact_search), which is depth first.
 
+use crate::components::Components;
+use crate::covering_graph::{BlockedEnds, CoveringGraph, Halted, Path, ZoneStore};
+use crate::exact_search::{ExactProof, search_exactly};
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
 use crate::lasso::Finding;
 use crate::maximal_runs::{Halt, MaximalRuns};
-use crate::objective::CompiledObjective;
-use std::cell::{Cell, RefCell};
+use crate::objective::{CompiledObjective, Objective};
 use std::ops::ControlFlow;
-use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
+use zonaut_base::Id;
+use zonaut_compile::{BoundsTable, CompiledNetwork, Step, TwoSidedLocations};
 use zonaut_dbm::Width;
-use zonaut_search::{ArenaStore, Fifo, Outcome, Search, Statistics, Uninformed};
-use zonaut_space::{Goal, Meter, Observer, PassedStore, Progress, StopReason};
+use zonaut_model::{Formula, Model};
+use zonaut_search::{
+    ArenaStore, Budget, Fifo, Outcome, Search, Statistics, Status, Uninformed, ask,
+};
+use zonaut_space::{EmptyGoal, Meter, NodeId, Observer, PassedStore, Progress, StopReason};
 use zonaut_zonegraph::{
     Abstraction, AvoidingGraph, Comparison, CompiledGoal, StateEncoding, StepError, SymbolicState,
     Unsound, ZoneCovering, ZoneGraph,
 };
+
+/// A search for a maximal run.
+#[derive(Clone, Copy, Debug)]
+pub struct LassoTask<'t> {
+    /// The model.
+    pub model: &'t Model,
+    /// The compiled model.
+    pub network: &'t CompiledNetwork,
+    /// The bounds of an exact search, which include all constants of the objective.
+    pub bounds: &'t BoundsTable,
+    /// The maximal runs that decide the query.
+    pub objective: &'t Objective,
+    /// Its compiled formulas.
+    pub compiled: &'t CompiledObjective,
+    /// Whether the exact search is used even if the covering graph could decide.
+    pub is_exact: bool,
+    /// Whether an exact search records a proof.
+    pub records_proof: bool,
+}
 
 /// The result of a search for maximal runs.
 #[derive(Clone, Debug)]
@@ -25,228 +64,484 @@ pub struct LassoReport {
 }
 
 /// A proof that no maximal run of the required kind exists.
-#[derive(Clone, Debug, Default)]
-pub struct Proof<W: Width> {
+#[derive(Debug)]
+pub enum Proof<'p, 'n, W: Width> {
+    /// None was recorded, or the covering graph has cycles.
+    Absent,
+    /// The states of an exact search.
+    Exact(ExactProof<W>),
+    /// A covering graph without cycles.
+    Covering(CoveringProof<'p, 'n, W>),
+}
+
+/// A covering graph without cycles and without ends of runs. States are compared by simulation.
+pub struct CoveringProof<'p, 'n, W: Width> {
     /// All reachable states, if runs may begin at any moment.
-    pub reached: Vec<SymbolicState<W>>,
-    /// The states of runs while they avoid the formula. Each transition leads from a state into
-    /// states before it in this list, and no run ends in any of them.
-    pub stays: Vec<SymbolicState<W>>,
+    pub reached: Option<&'p ZoneStore<'n, W>>,
+    /// The states of runs while they avoid the formula.
+    pub stays: &'p ZoneStore<'n, W>,
+    /// By node of `stays`, a number that is smaller for all its successors.
+    pub ranks: Vec<u32>,
 }
 
-/// Searches for a maximal run of `network` that decides a query. `bounds` include all constants of
-/// the objective.
-///
-/// # Errors
-/// If a constant is too large for bounds of this width.
-pub fn search_lasso<W, Ob>(
-    network: &CompiledNetwork,
-    bounds: &BoundsTable,
-    objective: &CompiledObjective,
-    observer: &mut Ob,
-) -> Result<LassoReport, Unsound>
-where
-    W: Width,
-    Ob: Observer<SymbolicState<W>, Step>,
-{
-    look(network, bounds, objective, None, observer)
-}
-
-/// The same, with a proof if no such run exists. The exploration is the same.
-///
-/// # Errors
-/// If a constant is too large for bounds of this width.
-pub fn search_lasso_with_proof<W, Ob>(
-    network: &CompiledNetwork,
-    bounds: &BoundsTable,
-    objective: &CompiledObjective,
-    observer: &mut Ob,
-) -> Result<(LassoReport, Proof<W>), Unsound>
-where
-    W: Width,
-    Ob: Observer<SymbolicState<W>, Step>,
-{
-    let mut proof = Proof { reached: Vec::new(), stays: Vec::new() };
-    let report = look(network, bounds, objective, Some(&mut proof), observer)?;
-    Ok((report, proof))
-}
-
-fn look<W, Ob>(
-    network: &CompiledNetwork,
-    bounds: &BoundsTable,
-    objective: &CompiledObjective,
-    proof: Option<&mut Proof<W>>,
-    observer: &mut Ob,
-) -> Result<LassoReport, Unsound>
-where
-    W: Width,
-    Ob: Observer<SymbolicState<W>, Step>,
-{
-    let meter = &observer.meter();
-    let avoided = &objective.avoided;
-    let avoiding = AvoidingGraph::new(network, bounds, avoided, Abstraction::Maximum, meter)?;
-    let mut runs = MaximalRuns::<W>::new(avoiding);
-    if proof.is_some() {
-        runs.record_left();
+impl<W: Width> std::fmt::Debug for CoveringProof<'_, '_, W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CoveringProof").field("stays", &self.stays.len()).finish_non_exhaustive()
     }
-    match &objective.begin {
-        None => Ok(from_the_start(runs, proof, observer)),
-        Some(begin) => {
-            let graph = ZoneGraph::new(network, bounds, Abstraction::Maximum, meter)?;
-            Ok(from_any_moment(&graph, (runs, begin), proof, observer))
+}
+
+/// A finished search, with the data that its evaluation needs.
+#[derive(Debug)]
+pub struct Conclusion<'c, 'n, W: Width> {
+    /// The result.
+    pub report: LassoReport,
+    /// The zone graph of all states, with the bounds of the search.
+    pub graph: &'c ZoneGraph<'n, W>,
+    /// A proof, if the search has found no run.
+    pub proof: Proof<'c, 'n, W>,
+}
+
+/// Searches for a maximal run; the result is evaluated by `conclude`.
+///
+/// # Errors
+/// If a constant is too large for bounds of this width.
+pub fn search_lasso<W, Ob, T>(
+    task: &LassoTask<'_>,
+    observer: &mut Ob,
+    conclude: impl FnOnce(Conclusion<'_, '_, W>, &mut Ob) -> T,
+) -> Result<T, Unsound>
+where
+    W: Width,
+    Ob: Observer<SymbolicState<W>, Step>,
+{
+    // Where the formula holds, no node is examined, so `deadlock` in it needs all bounds.
+    let mut locations = match task.objective.avoided.mentions_deadlock() {
+        true => TwoSidedLocations::all(),
+        false => TwoSidedLocations::none(),
+    };
+    let mut earlier = Statistics::default();
+    let meter = &observer.meter();
+    while let Some(bounds) = task.covering_bounds::<W>(&locations) {
+        let graph = ZoneGraph::new(task.network, &bounds, Abstraction::Simulation, meter)?;
+        let ends = BlockedEnds::new(&graph, locations);
+        let avoided = &task.compiled.avoided;
+        let covering =
+            AvoidingGraph::new(task.network, &bounds, avoided, Abstraction::Simulation, meter)?;
+        let mut round = Round {
+            task,
+            graph: &graph,
+            reached: reaching(&graph),
+            covering: CoveringGraph::new(covering),
+            ends,
+            earlier,
+            raised_at: None,
+            checked_at: FIRST_CHECK,
+        };
+        match round.run(observer) {
+            Ok(ranks) => {
+                let finding = Finding::None;
+                let report = LassoReport { finding, statistics: round.statistics() };
+                let proof =
+                    ranks.map_or(Proof::Absent, |ranks| Proof::Covering(round.proof(ranks)));
+                return Ok(conclude(Conclusion { report, graph: &graph, proof }, observer));
+            }
+            Err(Interruption::Halted(halted)) => {
+                let finding = round.finding(halted);
+                let report = LassoReport { finding, statistics: round.statistics() };
+                let proof = Proof::Absent;
+                return Ok(conclude(Conclusion { report, graph: &graph, proof }, observer));
+            }
+            Err(Interruption::Raised) => {
+                earlier = without_memory(round.statistics());
+                locations = round.ends.locations;
+            }
+        }
+    }
+    let (report, proof) = search_exactly(task, observer)?;
+    let graph = ZoneGraph::new(task.network, task.bounds, Abstraction::Maximum, meter)?;
+    let proof = proof.map_or(Proof::Absent, Proof::Exact);
+    Ok(conclude(Conclusion { report, graph: &graph, proof }, observer))
+}
+
+impl LassoTask<'_> {
+    /// The bounds for covering by simulation, if that is sound.
+    fn covering_bounds<W: Width>(&self, locations: &TwoSidedLocations) -> Option<BoundsTable> {
+        let bounds = BoundsTable::with_two_sided(self.model, &self.two_sided_formula(), locations);
+        let keeps_range = |bounds: &BoundsTable| ZoneGraph::<W>::keeps_range(self.network, bounds);
+        bounds.filter(|bounds| !self.is_exact && keeps_range(bounds))
+    }
+
+    /// A formula whose clock constraints bound clocks as the objective requires: those of the avoided
+    /// formula from both sides.
+    fn two_sided_formula(&self) -> Formula {
+        let formula = self.objective.formula();
+        #[cfg(feature = "faults")]
+        if Fault::OtherSideForgotten.is_selected() {
+            return formula;
+        }
+        Formula::And(vec![formula, Formula::Not(Box::new(self.objective.avoided.clone()))])
+    }
+}
+
+/// The work of the first part of the exploration of all states; each part is twice as long as the
+/// one before.
+const FIRST_PART: u64 = 1_000;
+/// The number of nodes at which components are searched for the first time; each time, the number
+/// has to double.
+const FIRST_CHECK: usize = 1_000;
+/// The least number of states that a round explores after its bounds turned out to be too small.
+const LEAST_REST: usize = 100;
+
+/// The search for all reachable states.
+type Reaching<'r, 'n, W> =
+    Search<'r, ZoneGraph<'n, W>, EmptyGoal, ZoneStore<'n, W>, Uninformed<Fifo>>;
+
+fn reaching<'r, 'n, W: Width>(graph: &'r ZoneGraph<'n, W>) -> Reaching<'r, 'n, W> {
+    let covering = ZoneCovering::new(graph, Comparison::Simulation);
+    let store = ArenaStore::new(StateEncoding::new(graph), covering);
+    Search::reach(graph, EmptyGoal, store, Uninformed(Fifo::default()))
+}
+
+/// The reason for which a round ends early.
+enum Interruption {
+    /// The result is known.
+    Halted(Halted),
+    /// The bounds are too small.
+    Raised,
+}
+
+impl From<Halted> for Interruption {
+    fn from(halted: Halted) -> Self {
+        Self::Halted(halted)
+    }
+}
+
+impl From<StopReason> for Interruption {
+    fn from(why: StopReason) -> Self {
+        Self::Halted(why.into())
+    }
+}
+
+/// A search with fixed bounds.
+struct Round<'r, 'n, W: Width> {
+    task: &'r LassoTask<'r>,
+    graph: &'r ZoneGraph<'n, W>,
+    /// The search for all states, which is used only if runs may begin at any moment.
+    reached: Reaching<'r, 'n, W>,
+    covering: CoveringGraph<'r, 'n, W>,
+    ends: BlockedEnds<'r, 'n, W>,
+    /// The statistics of earlier rounds, and of exact searches in this one.
+    earlier: Statistics,
+    /// The explored states when the bounds turned out to be too small.
+    raised_at: Option<usize>,
+    /// The number of nodes at which components are searched next.
+    checked_at: usize,
+}
+
+impl<'n, W: Width> Round<'_, 'n, W> {
+    /// Searches for a maximal run; returns the ranks of nodes if there is none and the covering graph
+    /// has no cycle.
+    fn run<Ob>(&mut self, observer: &mut Ob) -> Result<Option<Vec<u32>>, Interruption>
+    where
+        Ob: Observer<SymbolicState<W>, Step>,
+    {
+        match &self.task.compiled.begin {
+            None => {
+                for state in self.initial()? {
+                    self.covering.add_beginning(&state, None, &mut self.ends)?;
+                }
+                self.close(observer)?;
+            }
+            Some(begin) => self.reach(begin, observer)?,
+        }
+        if self.ends.is_raised {
+            return Err(Interruption::Raised);
+        }
+        let components = self.components();
+        self.search_components(&components, None, observer)?;
+        let _ = observer.progress(&self.progress());
+        Ok(components.cyclic.is_empty().then_some(components.ranks))
+    }
+
+    /// The initial states in which the formula is avoided.
+    fn initial(&mut self) -> Result<Vec<SymbolicState<W>>, Halted> {
+        let mut states = Vec::new();
+        let mut failure = None;
+        let _ = self
+            .covering
+            .avoiding
+            .visit_initial(&mut |_, _, state| collect(state, &mut states, &mut failure));
+        let halted = |error| Halted { origin: None, halt: Halt::of_error(error, Vec::new()) };
+        failure.map_or(Ok(states), |error| Err(halted(error)))
+    }
+
+    /// Explores all states, and the runs that begin in them.
+    fn reach<Ob>(&mut self, begin: &CompiledGoal, observer: &mut Ob) -> Result<(), Interruption>
+    where
+        Ob: Observer<SymbolicState<W>, Step>,
+    {
+        let mut work = FIRST_PART;
+        let mut next = 0;
+        loop {
+            let mut beside = Beside::new(observer, self.covering_progress());
+            let status = self.reached.run(Budget::of(work), &mut beside);
+            work = work.saturating_mul(2);
+            let mut state = SymbolicState::buffer();
+            while next < self.reached.store().inserted() {
+                let node = NodeId::from_index(next);
+                next += 1;
+                if self.reached.store().is_live(node) {
+                    self.reached.store().load(node, &mut state);
+                    self.begin(&state, node, begin)?;
+                }
+            }
+            self.close(observer)?;
+            if self.ends.is_raised {
+                return Err(Interruption::Raised);
+            }
+            if status == Status::Ended {
+                return self.reached_outcome();
+            }
+        }
+    }
+
+    /// Adds the runs that begin in a state of the graph of all states.
+    fn begin(
+        &mut self,
+        state: &SymbolicState<W>,
+        node: NodeId,
+        begin: &CompiledGoal,
+    ) -> Result<(), Halted> {
+        let mut beginnings = Vec::new();
+        let mut failure = None;
+        let condition = self.task.objective.begin.as_ref();
+        if condition.is_some_and(Formula::mentions_deadlock) {
+            failure = self.ends.examine(state).err();
+        }
+        let _ = self.covering.avoiding.visit_beginnings(state, begin, &mut |_, _, target| {
+            collect(target, &mut beginnings, &mut failure)
+        });
+        if let Some(error) = failure {
+            return Err(Halted { origin: Some(node), halt: Halt::of_error(error, Vec::new()) });
+        }
+        beginnings
+            .iter()
+            .try_for_each(|state| self.covering.add_beginning(state, Some(node), &mut self.ends))
+    }
+
+    /// The outcome of the exploration of all states, which has ended.
+    fn reached_outcome(&self) -> Result<(), Interruption> {
+        let halt = match self.reached.outcome() {
+            Some(Outcome::Failed { error, steps }) => Halt::of_error(*error, steps.clone()),
+            Some(Outcome::Stopped { why, .. }) => Halt::Stopped(*why),
+            Some(Outcome::Exhausted | Outcome::Reached { .. }) | None => return Ok(()),
+        };
+        Err(Interruption::Halted(Halted { origin: None, halt }))
+    }
+
+    /// Expands all nodes of the covering graph.
+    fn close<Ob>(&mut self, observer: &mut Ob) -> Result<(), Interruption>
+    where
+        Ob: Observer<SymbolicState<W>, Step>,
+    {
+        while self.covering.expand_next(&mut self.ends)? {
+            if self.covering.ledger.count_event() {
+                ask(observer, &self.progress())?;
+            }
+            let explored = self.covering.ledger.statistics.explored;
+            if self.ends.is_raised {
+                let raised_at = *self.raised_at.get_or_insert(explored);
+                if explored >= 2 * raised_at + LEAST_REST {
+                    return Err(Interruption::Raised);
+                }
+            } else if self.covering.store().len() >= self.checked_at {
+                self.checked_at *= 2;
+                let components = self.components();
+                self.search_components(&components, Some(explored), observer)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn components(&mut self) -> Components {
+        self.covering.redirect();
+        Components::of(&self.covering)
+    }
+
+    /// Searches components with cycles exactly. Each search is abandoned after `limit` states, if
+    /// given.
+    fn search_components<Ob>(
+        &mut self,
+        components: &Components,
+        limit: Option<usize>,
+        observer: &mut Ob,
+    ) -> Result<(), Interruption>
+    where
+        Ob: Observer<SymbolicState<W>, Step>,
+    {
+        let mut left = limit;
+        for component in &components.cyclic {
+            let before = self.earlier.explored;
+            self.search_component(component, left, observer)?;
+            let explored = self.earlier.explored - before;
+            left = left.map(|left| left.saturating_sub(explored));
+            if left == Some(0) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches one component exactly.
+    fn search_component<Ob>(
+        &mut self,
+        component: &[NodeId],
+        limit: Option<usize>,
+        observer: &mut Ob,
+    ) -> Result<(), Interruption>
+    where
+        Ob: Observer<SymbolicState<W>, Step>,
+    {
+        let (network, bounds) = (self.graph.network(), self.graph.bounds());
+        let avoided = &self.task.compiled.avoided;
+        let (abstraction, meter) = (Abstraction::Maximum, self.graph.meter());
+        let avoiding = AvoidingGraph::new(network, bounds, avoided, abstraction, meter);
+        let Ok(avoiding) = avoiding else { return Ok(()) };
+        let mut runs = MaximalRuns::new(avoiding);
+        runs.restrict(component.iter().map(|&node| self.covering.store().bucket(node)));
+        let mut beside = Beside { limit, ..Beside::new(observer, self.progress()) };
+        let mut state = SymbolicState::buffer();
+        let mut result = Ok(());
+        for &node in component {
+            self.covering.store().load(node, &mut state);
+            result = runs.search(state.clone(), &mut beside).map_err(|halt| (node, halt));
+            if result.is_err() {
+                break;
+            }
+        }
+        let is_abandoned = beside.is_at_limit;
+        self.earlier = sum(self.earlier, without_memory(runs.statistics()));
+        match result {
+            Err((_, Halt::Stopped(_))) if is_abandoned => Ok(()),
+            Err((node, halt)) => {
+                let Path { origin, steps } = self.covering.path(node);
+                Err(Interruption::Halted(Halted { origin, halt: halt.preceded_by(steps) }))
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// The finding of a round that ended early.
+    fn finding(&self, halted: Halted) -> Finding {
+        let Halted { origin, halt } = halted;
+        halt.after(origin.map_or(Vec::new(), |node| self.reached.nodes().steps(node)))
+    }
+
+    /// The proof by a covering graph without cycles.
+    fn proof(&self, ranks: Vec<u32>) -> CoveringProof<'_, 'n, W> {
+        let reached = self.task.compiled.begin.is_some().then(|| self.reached.store());
+        CoveringProof { reached, stays: self.covering.store(), ranks }
+    }
+
+    fn statistics(&self) -> Statistics {
+        sum(self.earlier, sum(self.reached.statistics(), self.covering.statistics()))
+    }
+
+    /// The progress of everything but the exploration of all states.
+    fn covering_progress(&self) -> Progress {
+        let now = self.covering.progress();
+        Progress { explored: now.explored + self.earlier.explored, ..now }
+    }
+
+    fn progress(&self) -> Progress {
+        let reached = self.reached.statistics();
+        let now = self.covering_progress();
+        Progress {
+            explored: now.explored + reached.explored,
+            stored: now.stored + reached.stored,
+            bytes: now.bytes + reached.bytes,
+            ..now
         }
     }
 }
 
-/// Searches for a run that avoids the formula from the start.
-fn from_the_start<W, Ob>(
-    mut runs: MaximalRuns<'_, '_, W>,
-    proof: Option<&mut Proof<W>>,
-    observer: &mut Ob,
-) -> LassoReport
-where
-    W: Width,
-    Ob: Observer<SymbolicState<W>, Step>,
-{
-    let mut beginnings = Vec::new();
-    let mut failure = None;
-    let _ = runs.avoiding.visit_initial(&mut |_, _, state| match state {
+/// Collects a state, or the first failure.
+fn collect<W: Width>(
+    state: Result<&mut SymbolicState<W>, StepError>,
+    states: &mut Vec<SymbolicState<W>>,
+    failure: &mut Option<StepError>,
+) -> ControlFlow<()> {
+    match state {
         Ok(state) => {
-            beginnings.push(state.clone());
+            states.push(state.clone());
             ControlFlow::Continue(())
         }
         Err(error) => {
-            failure = Some(Halt::Failed(error, Vec::new()));
+            failure.get_or_insert(error);
             ControlFlow::Break(())
         }
-    });
-    let found = failure.map_or(Ok(()), Err);
-    let search = |()| beginnings.into_iter().try_for_each(|state| runs.search(state, observer));
-    let finding =
-        found.and_then(search).map_or_else(|halt| halt.after(Vec::new()), |()| Finding::None);
-    let _ = observer.progress(&runs.progress());
-    let statistics = runs.statistics();
-    if let Some(proof) = proof {
-        proof.stays = runs.recorded();
-    }
-    LassoReport { finding, statistics }
-}
-
-/// Searches for a run that avoids the formula from some moment on at which `begin` holds: all
-/// states are explored, and the goal of this search is a state in which such a run begins.
-fn from_any_moment<W, Ob>(
-    graph: &ZoneGraph<'_, W>,
-    (runs, begin): (MaximalRuns<'_, '_, W>, &CompiledGoal),
-    proof: Option<&mut Proof<W>>,
-    observer: &mut Ob,
-) -> LassoReport
-where
-    W: Width,
-    Ob: Observer<SymbolicState<W>, Step>,
-{
-    let shared = RefCell::new(observer);
-    let besides = Cell::new(0);
-    let covering = ZoneCovering::new(graph, Comparison::Inclusion);
-    let store = ArenaStore::new(StateEncoding::new(graph), covering);
-    let frontier = Uninformed(Fifo::default());
-    let mut sharing = Shared { observer: &shared, besides: &besides };
-    let (observer, besides) = (&shared, &besides);
-    let mut goal = Beginning { runs, begin, halt: None, observer, besides };
-    let (report, store) = Search::reach(graph, &mut goal, store, frontier).finish(&mut sharing);
-    let inner = goal.runs.statistics();
-    let mut statistics = report.statistics;
-    statistics.explored += inner.explored;
-    statistics.generated += inner.generated;
-    statistics.covered += inner.covered;
-    statistics.stored += inner.stored;
-    statistics.bytes += inner.bytes;
-    if let Some(proof) = proof {
-        proof.stays = goal.runs.recorded();
-        proof.reached.extend(store.live_nodes().map(|node| {
-            let mut state = SymbolicState::buffer();
-            store.load(node, &mut state);
-            state
-        }));
-    }
-    let finding = match (report.outcome, goal.halt) {
-        (Outcome::Reached { steps, .. } | Outcome::Failed { steps, .. }, Some(halt)) => {
-            halt.after(steps)
-        }
-        (Outcome::Failed { error, steps }, None) => Finding::Failed { error, steps },
-        (Outcome::Stopped { why, .. }, _) => Finding::Stopped(why),
-        (Outcome::Exhausted | Outcome::Reached { .. }, _) => Finding::None,
-    };
-    LassoReport { finding, statistics }
-}
-
-/// The goal that a maximal run begins in a state.
-struct Beginning<'b, 'n, W: Width, Ob> {
-    runs: MaximalRuns<'b, 'n, W>,
-    begin: &'b CompiledGoal,
-    /// The reason for which the search for runs ended, once it has.
-    halt: Option<Halt>,
-    observer: &'b RefCell<Ob>,
-    /// The memory of the search for runs, in bytes.
-    besides: &'b Cell<usize>,
-}
-
-impl<'n, W, Ob> Goal<ZoneGraph<'n, W>> for Beginning<'_, '_, W, Ob>
-where
-    W: Width,
-    Ob: Observer<SymbolicState<W>, Step>,
-{
-    fn holds_in(&mut self, state: &SymbolicState<W>) -> Result<bool, StepError> {
-        let Self { runs, begin, halt, observer, besides } = self;
-        let mut beginnings = Vec::new();
-        let mut failure = None;
-        let _ = runs.avoiding.visit_beginnings(state, begin, &mut |_, _, target| match target {
-            Ok(target) => {
-                beginnings.push(target.clone());
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                failure = Some(error);
-                ControlFlow::Break(())
-            }
-        });
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        let observer = &mut *observer.borrow_mut();
-        let searched = beginnings.into_iter().try_for_each(|state| runs.search(state, observer));
-        besides.set(runs.bytes());
-        match searched {
-            Ok(()) => Ok(false),
-            Err(Halt::Stopped(why)) => Err(StepError::Stopped(why)),
-            Err(Halt::Failed(error, steps)) => {
-                *halt = Some(Halt::Failed(error, steps));
-                Err(error)
-            }
-            Err(found @ Halt::Lasso(_)) => {
-                *halt = Some(found);
-                Ok(true)
-            }
-        }
     }
 }
 
-/// An observer shared by the two searches. It receives the memory of both.
-struct Shared<'o, Ob> {
-    observer: &'o RefCell<Ob>,
-    besides: &'o Cell<usize>,
+/// The statistics of a search whose states are dropped.
+fn without_memory(statistics: Statistics) -> Statistics {
+    Statistics { stored: 0, bytes: 0, ..statistics }
 }
 
-impl<W, Ob> Observer<SymbolicState<W>, Step> for Shared<'_, Ob>
+/// The statistics of two searches together.
+fn sum(first: Statistics, second: Statistics) -> Statistics {
+    Statistics {
+        explored: first.explored + second.explored,
+        generated: first.generated + second.generated,
+        covered: first.covered + second.covered,
+        evicted: first.evicted + second.evicted,
+        evicted_after_expansion: first.evicted_after_expansion + second.evicted_after_expansion,
+        pruned: first.pruned + second.pruned,
+        bounded: first.bounded + second.bounded,
+        stored: first.stored + second.stored,
+        bytes: first.bytes + second.bytes,
+    }
+}
+
+/// An observer of one of several searches. It receives the progress of all of them.
+struct Beside<'o, Ob: ?Sized> {
+    observer: &'o mut Ob,
+    /// The progress of the others.
+    others: Progress,
+    /// The number of explored states at which this search is abandoned.
+    limit: Option<usize>,
+    is_at_limit: bool,
+}
+
+impl<'o, Ob: ?Sized> Beside<'o, Ob> {
+    fn new(observer: &'o mut Ob, others: Progress) -> Self {
+        Self { observer, others, limit: None, is_at_limit: false }
+    }
+}
+
+impl<W, Ob> Observer<SymbolicState<W>, Step> for Beside<'_, Ob>
 where
     W: Width,
-    Ob: Observer<SymbolicState<W>, Step>,
+    Ob: Observer<SymbolicState<W>, Step> + ?Sized,
 {
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        let now = Progress { bytes: now.bytes + self.besides.get(), ..*now };
-        self.observer.borrow_mut().progress(&now)
+        self.is_at_limit |= self.limit.is_some_and(|limit| now.explored >= limit);
+        let all = Progress {
+            explored: now.explored + self.others.explored,
+            stored: now.stored + self.others.stored,
+            waiting: now.waiting + self.others.waiting,
+            bytes: now.bytes + self.others.bytes,
+            depth: now.depth,
+        };
+        self.observer.progress(&all)?;
+        if self.is_at_limit {
+            ControlFlow::Break(StopReason::NodeLimit)
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     fn meter(&self) -> Meter {
-        self.observer.borrow().meter()
+        self.observer.meter()
     }
 }

@@ -1,4 +1,5 @@
-//! The search for a maximal run among those that avoid a formula.
+//! The exact search for a maximal run among those that avoid a formula, in all states or in those with
+//! certain discrete parts.
 //!
 //! # Correctness of verdicts
 //! Zones are widened with greatest constants, so a node represents regions that are all reachable,
@@ -25,14 +26,14 @@
 use crate::faults::Fault;
 use crate::lasso::{Finding, Lasso, LassoEnd};
 use foldhash::fast::FixedState;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use zonaut_compile::Step;
 use zonaut_dbm::Width;
 use zonaut_search::{ArenaStore, Ledger, Statistics, ask};
 use zonaut_space::{CostDominance, Observer, PassedStore, Progress, StopReason};
 use zonaut_zonegraph::{
-    AvoidingGraph, Comparison, RunEnd, StateEncoding, StepError, SymbolicState, ZoneCovering,
+    AvoidingGraph, Comparison, StateEncoding, StepError, SymbolicState, ZoneCovering,
 };
 
 /// The states in which no maximal run begins.
@@ -60,7 +61,22 @@ impl Halt {
         }
     }
 
-    fn of_error(error: StepError, steps: Vec<Step>) -> Self {
+    /// The same, with these steps prepended to those of the search.
+    pub(crate) fn preceded_by(self, mut before: Vec<Step>) -> Self {
+        match self {
+            Self::Lasso(lasso) => {
+                before.extend(lasso.prefix);
+                Self::Lasso(Lasso { prefix: before, ..lasso })
+            }
+            Self::Failed(error, steps) => {
+                before.extend(steps);
+                Self::Failed(error, before)
+            }
+            Self::Stopped(why) => Self::Stopped(why),
+        }
+    }
+
+    pub(crate) fn of_error(error: StepError, steps: Vec<Step>) -> Self {
         match error {
             StepError::Stopped(why) => Self::Stopped(why),
             error => Self::Failed(error, steps),
@@ -91,6 +107,8 @@ pub(crate) struct MaximalRuns<'g, 'n, W: Width> {
     stack: Vec<Open<W>>,
     /// By discrete part, the positions on the stack.
     positions: HashMap<Box<[u64]>, Vec<usize>, FixedState>,
+    /// The discrete parts of the states that are searched; absent for all.
+    within: Option<HashSet<Box<[u64]>, FixedState>>,
     ledger: Ledger,
     waiting: usize,
     /// All states that were left, in this order, if a proof is requested.
@@ -106,10 +124,16 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
             avoiding,
             stack: Vec::new(),
             positions: HashMap::default(),
+            within: None,
             ledger: Ledger::default(),
             waiting: 0,
             left: None,
         }
+    }
+
+    /// Restricts the search to states with these discrete parts.
+    pub(crate) fn restrict<'k>(&mut self, discrete_parts: impl Iterator<Item = &'k [u64]>) {
+        self.within = Some(discrete_parts.map(Box::from).collect());
     }
 
     /// Records all states that are left from now on.
@@ -177,6 +201,9 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
         Ob: Observer<SymbolicState<W>, Step> + ?Sized,
     {
         self.report_progress(observer)?;
+        if self.within.as_ref().is_some_and(|within| !within.contains(state.key())) {
+            return Ok(());
+        }
         if let Some(position) = self.ancestor_within(&state) {
             let mut cycle = self.steps_from(position + 1);
             cycle.extend(step);
@@ -201,10 +228,7 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
     fn end_of_top(&mut self) -> Result<Option<LassoEnd>, Halt> {
         let Some(top) = self.stack.last() else { return Ok(None) };
         match self.avoiding.run_end(&top.state) {
-            Ok(end) => Ok(end.map(|(run_end, _)| match run_end {
-                RunEnd::Diverging => LassoEnd::Diverging,
-                RunEnd::Blocked => LassoEnd::Blocked,
-            })),
+            Ok(end) => Ok(end.map(|(end, _)| end.into())),
             Err(error) => Err(Halt::of_error(error, self.steps_from(0))),
         }
     }

@@ -51,7 +51,7 @@
 //!
 //! let relaxation = Relaxation::new(&model, goal);
 //! let work = Work { meter: &Meter::default(), is_enough: &|_, _| false };
-//! let mut heuristic = Merged::new((&model, goal), Merging::default(), &relaxation, work)
+//! let mut heuristic = Merged::new(&model, goal, Merging::default(), &relaxation, work)
 //!     .expect("the default meter never stops");
 //! assert_eq!(heuristic.estimate(&[0, 0]), Estimate::Distance(4));
 //! assert_eq!(heuristic.estimate(&[1, 1]), Estimate::Distance(1));

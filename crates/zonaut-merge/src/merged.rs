@@ -78,7 +78,8 @@ impl Merged {
     /// # Errors
     /// The reason of the meter to stop.
     pub fn new(
-        (model, goal): (&Model, &Formula),
+        model: &Model,
+        goal: &Formula,
         merging: Merging,
         relaxation: &Relaxation<'_>,
         work: Work<'_>,

@@ -69,9 +69,12 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    fn push(&mut self, source: (u32, u32), label: LabelId, target: (u32, u32)) {
-        let number = |(a, b): (u32, u32)| a * self.width + b;
-        let (source, target) = (number(source), number(target));
+    /// The number of a pair of states.
+    fn pair(&self, left: u32, right: u32) -> u32 {
+        left * self.width + right
+    }
+
+    fn push(&mut self, source: u32, label: LabelId, target: u32) {
         self.transitions.push(Transition { source, label, target });
     }
 
@@ -87,7 +90,7 @@ impl Pairs<'_> {
             self.meter.spend(STEPS * self.width)?;
             for b in 0..self.width {
                 if may_go(t.label, left.traits[t.source as usize], right.traits[b as usize]) {
-                    self.push((t.source, b), t.label, (t.target, b));
+                    self.push(self.pair(t.source, b), t.label, self.pair(t.target, b));
                 }
             }
         }
@@ -95,7 +98,7 @@ impl Pairs<'_> {
             self.meter.spend(STEPS * left.len() as u32)?;
             for a in 0..left.len() as u32 {
                 if may_go(t.label, right.traits[t.source as usize], left.traits[a as usize]) {
-                    self.push((a, t.source), t.label, (a, t.target));
+                    self.push(self.pair(a, t.source), t.label, self.pair(a, t.target));
                 }
             }
         }
@@ -115,7 +118,7 @@ impl Pairs<'_> {
             for u in by_channel.get(&channel).map_or(&[][..], Vec::as_slice) {
                 self.meter.spend(STEPS)?;
                 if let Some(label) = labels.joint(t.label, u.label) {
-                    self.push((t.source, u.source), label, (t.target, u.target));
+                    self.push(self.pair(t.source, u.source), label, self.pair(t.target, u.target));
                 }
             }
         }
@@ -144,10 +147,10 @@ impl Pairs<'_> {
                 for next in after {
                     match sides {
                         Sides::VariableLeft => {
-                            self.push((value, t.source), label, (next, t.target));
+                            self.push(self.pair(value, t.source), label, self.pair(next, t.target));
                         }
                         Sides::VariableRight => {
-                            self.push((t.source, value), label, (t.target, next));
+                            self.push(self.pair(t.source, value), label, self.pair(t.target, next));
                         }
                     }
                 }

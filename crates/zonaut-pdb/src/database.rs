@@ -137,8 +137,14 @@ impl<W: Width> Database<W> {
         let explored = Explored::new(&network, &child_bounds, observer)?;
         unless_stopped(&meter)?;
         let mut meter_poll = MeterPoll::at(&meter);
-        let passed = (&explored, &mut meter_poll);
-        let skeleton = Skeleton::new(abstract_model, weights, &activity, passed, watch(observer));
+        let skeleton = Skeleton::new(
+            abstract_model,
+            weights,
+            &activity,
+            &explored,
+            &mut meter_poll,
+            watch(observer),
+        );
         let (is_complete, explored) = (skeleton.is_complete, explored.explored);
         unless_stopped(&meter)?;
         let found = distances(&skeleton, explored, &mut meter_poll, watch(observer));

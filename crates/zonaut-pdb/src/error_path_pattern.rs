@@ -20,19 +20,7 @@ use zonaut_base::Id;
 use zonaut_heuristics::{AbstractStep, Participant, Relaxation};
 use zonaut_model::{Formula, Model, Process, ProcessId};
 use zonaut_space::{Meter, StopReason};
-
-/// The treatment of processes that no other process influences.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Inputs {
-    /// Kept only if the goal refers to them.
-    #[default]
-    Dropped,
-    /// Kept if they move on the relaxed path.
-    Kept,
-    /// Kept if they move on the direct part of the relaxed path, without steps that are needed only
-    /// by the right sides of assignments; the same for all other processes: the paper's footnote 7.
-    Direct,
-}
+use zonaut_strategy::Inputs;
 
 /// The pattern for `goal`; it keeps the whole model if the relaxation has no path to the goal.
 #[must_use]

@@ -95,7 +95,8 @@ impl<W: Width> Skeleton<W> {
         abstract_model: &AbstractModel,
         weights: &dyn Weights,
         activity: &Activity,
-        (explored, meter_poll): (&Explored<'_, W>, &mut MeterPoll<'_>),
+        explored: &Explored<'_, W>,
+        meter_poll: &mut MeterPoll<'_>,
         mut may_go_on: impl FnMut(usize) -> bool,
     ) -> Self {
         let network = explored.graph.network();

@@ -28,7 +28,7 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
         };
         let (model, formula) = factory.subject();
         let task = zonaut_lazy::LazyTask { model, graph: self.graph, formula, goal: self.goal };
-        let search = task.begin(lazy.choice(self.shortest), frontier);
+        let search = task.begin(zonaut_lazy::Choice::of(lazy, self.shortest), frontier);
         let search = search.map_err(|why| NoSearch::Unsuited(why.to_string()))?;
         let mut strategy = lazy.clone();
         if self.shortest {

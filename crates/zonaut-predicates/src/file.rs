@@ -69,7 +69,7 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
         }
         from.finish()?;
         let unit = if IS_SHARED { Counting::Shares } else { Counting::Own }.unit();
-        Ok(Self(Sums::with((model, bounds), alternatives, unit, far)))
+        Ok(Self(Sums::with(model, bounds, alternatives, unit, far)))
     }
 }
 
@@ -120,8 +120,8 @@ fn read_part(model: &Model, from: &mut ArchiveReader<'_>) -> Result<Part, LoadEr
     let predicates = Predicates { data, clocks: read_differences(&rows, from)? };
     let layout = Layout::new(model, &predicates);
     let literals = Literals { predicates, layout, domains: Arc::new(domains), rows };
-    let cubes = read_cubes(&literals, from)?;
-    Ok(Part::new(literals, cubes, horizon, Held::default()))
+    let (index, differences) = read_cubes(&literals, from)?;
+    Ok(Part::new(literals, index, differences, horizon, Held::default()))
 }
 
 /// The clock rows of a part: ascending, the reference clock first.

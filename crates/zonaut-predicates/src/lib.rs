@@ -42,7 +42,7 @@
 //! let cut = Cut { split: None, ..Cut::default() };
 //! let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= 1000 };
 //! let heuristic: Shared<Narrow> =
-//!     Shared::new((&model, goal), &bounds, &cut, work).expect("the default meter never stops");
+//!     Shared::new(&model, goal, &bounds, &cut, work).expect("the default meter never stops");
 //! assert!(heuristic.size().is_complete);
 //! ```
 

@@ -78,13 +78,14 @@ impl Part {
         let Built { abstraction, index, cubes, horizon, held, .. } = built;
         let literals = abstraction.literals;
         let differences = cubes.iter().map(|cube| literals.differences(&cube.bits)).collect();
-        Self::new(literals, (index, differences), horizon, held)
+        Self::new(literals, index, differences, horizon, held)
     }
 
     /// A part with these cubes.
     pub(crate) fn new(
         literals: Literals,
-        (index, differences): (Index, Vec<Vec<Difference>>),
+        index: Index,
+        differences: Vec<Vec<Difference>>,
         horizon: Option<u32>,
         held: Held,
     ) -> Self {

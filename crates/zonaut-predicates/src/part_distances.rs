@@ -74,7 +74,8 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
     /// # Errors
     /// If the meter stops.
     pub fn new(
-        (model, goal): (&Model, &Formula),
+        model: &Model,
+        goal: &Formula,
         bounds: &BoundsTable,
         cut: &Cut,
         work: Work<'_>,
@@ -86,7 +87,7 @@ impl<W: Width, const IS_SHARED: bool> PartDistances<W, IS_SHARED> {
             // count too.
             Vocabulary::Refined(_) => Counting::All,
         };
-        Ok(Self(Sums::new((model, goal), bounds, (cut, counting), work)?))
+        Ok(Self(Sums::new(model, goal, bounds, cut, counting, work)?))
     }
 
     /// The size of the abstractions.
@@ -144,9 +145,11 @@ pub(crate) struct Sums<W: Width> {
 
 impl<W: Width> Sums<W> {
     fn new(
-        (model, goal): (&Model, &Formula),
+        model: &Model,
+        goal: &Formula,
         bounds: &BoundsTable,
-        (cut, counting): (&Cut, Counting),
+        cut: &Cut,
+        counting: Counting,
         work: Work<'_>,
     ) -> Result<Self, StopReason> {
         let groups = groups(model, cut.split);
@@ -171,17 +174,18 @@ impl<W: Width> Sums<W> {
                     apart.push(abstractions);
                 }
             }
-            let near = near(&child, (cut, groups.len()), counting.unit(), work)?;
+            let near = near(&child, cut, groups.len(), counting.unit(), work)?;
             all.push(Parts { apart, near });
         }
         // The abstraction does not preserve run-time errors.
         let far = if may_fail { Estimate::Last } else { Estimate::DeadEnd };
-        Ok(Self::with((model, bounds), all, counting.unit(), far))
+        Ok(Self::with(model, bounds, all, counting.unit(), far))
     }
 
     /// The heuristic with these parts, by disjunct of the goal.
     pub(crate) fn with(
-        (model, bounds): (&Model, &BoundsTable),
+        model: &Model,
+        bounds: &BoundsTable,
         alternatives: Vec<Parts>,
         unit: u32,
         far: Estimate<u32>,
@@ -237,7 +241,8 @@ impl<W: Width> Sums<W> {
 /// The abstraction of all processes near the goal. Returns `None` if the parts do not need it.
 fn near(
     child: &AbstractModel,
-    (cut, parts): (&Cut, usize),
+    cut: &Cut,
+    parts: usize,
     unit: u32,
     work: Work<'_>,
 ) -> Result<Option<Part>, StopReason> {

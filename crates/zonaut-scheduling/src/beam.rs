@@ -36,6 +36,13 @@ pub(crate) enum Passed {
 /// A point that waits: its estimate, and what decides between equals.
 type Waiting = Reverse<(Span, u64, u32)>;
 
+/// The points after two consecutive numbers of moves.
+#[derive(Default)]
+struct Layers {
+    current: BinaryHeap<Waiting>,
+    next: BinaryHeap<Waiting>,
+}
+
 /// A schedule that a beam has found, and what it costs.
 pub(crate) type Found = (Infimum, Vec<Decision>);
 
@@ -67,7 +74,7 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
         let clocks = system.compiled.clock_count();
         let mut store = ArenaStore::new(encoding, Earlier { clocks });
         let mut scratch = system.scratch();
-        let mut layer = BinaryHeap::new();
+        let mut layers = Layers::default();
         let mut failure = None;
         let _ = system.for_each_initial(&mut scratch, |initial| {
             let arrived = match initial {
@@ -75,7 +82,7 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
                 Err(error) => Err((error, None, None)),
             };
             match arrived {
-                Ok(Some(waiting)) => layer.push(waiting),
+                Ok(Some(waiting)) => layers.current.push(waiting),
                 Ok(None) => {}
                 Err(error) => failure = Some(error),
             }
@@ -83,10 +90,9 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
         });
         let mut has_dropped = false;
         let mut state = Point::default();
-        while !layer.is_empty() && failure.is_none() {
-            let mut next = BinaryHeap::new();
+        while !layers.current.is_empty() && failure.is_none() {
             let mut expanded = 0;
-            while let Some(Reverse((date, _, node))) = layer.pop() {
+            while let Some(Reverse((date, _, node))) = layers.current.pop() {
                 let node = NodeId::from_index(node as usize);
                 if !store.is_live(node) || self.is_too_late(date) {
                     continue;
@@ -96,11 +102,10 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
                     break;
                 }
                 store.load(node, &mut state);
-                let before = next.len();
-                let mut lists = (&mut layer, &mut next);
-                let result = self.expand(node, &state, &mut scratch, &mut store, &mut lists);
+                let before = layers.next.len();
+                let result = self.expand(node, &state, &mut scratch, &mut store, &mut layers);
                 // What only waits has not got its turn yet.
-                expanded += usize::from(next.len() > before);
+                expanded += usize::from(layers.next.len() > before);
                 let stopped = match self.ledger.count_event() {
                     true => ask(observer, &self.progress(&store)).map_err(stop),
                     false => Ok(()),
@@ -110,7 +115,7 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
                     break;
                 }
             }
-            layer = next;
+            layers.current = std::mem::take(&mut layers.next);
         }
         let zonaut_space::Progress { stored, bytes, .. } = self.progress(&store);
         let statistics = &mut self.ledger.statistics;
@@ -149,7 +154,7 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
         state: &Point,
         scratch: &mut <TaskSystem<'n> as TransitionSystem>::Scratch,
         store: &mut St,
-        (layer, next): &mut (&mut BinaryHeap<Waiting>, &mut BinaryHeap<Waiting>),
+        layers: &mut Layers,
     ) -> Result<(), Problem> {
         self.ledger.statistics.explored += 1;
         let mut result = Ok(());
@@ -162,8 +167,8 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
             };
             match arrived {
                 Ok(None) => {}
-                Ok(Some(waiting)) if step == Decision::Wait => layer.push(waiting),
-                Ok(Some(waiting)) => next.push(waiting),
+                Ok(Some(waiting)) if step == Decision::Wait => layers.current.push(waiting),
+                Ok(Some(waiting)) => layers.next.push(waiting),
                 Err(error) => result = Err(error),
             }
             match result {

@@ -13,7 +13,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter, StopReason};
 use zonaut_cost::tasks::{Ahead, Distance, Job, Locations, Span, Use, look_ahead, preemptive};
 use zonaut_cost::{Estimate, Infimum};
 
@@ -63,31 +63,32 @@ pub(crate) struct TaskBound<'s, 'n> {
 }
 
 impl<'s, 'n> TaskBound<'s, 'n> {
-    pub(crate) fn new(system: &'s TaskSystem<'n>, known: Known) -> Self {
+    /// The estimate of `system`; its preparation counts on the meter of the system.
+    pub(crate) fn new(system: &'s TaskSystem<'n>, known: Known) -> Result<Self, StopReason> {
         let tasks = &system.network.tasks;
         let mut demands = Vec::new();
         system.goal.demands(&mut demands);
         let ahead = (0..system.process_count()).map(|process| {
             let wanted = demands.iter().find(|(p, _)| p.index() == process).map(|(_, l)| *l);
-            look_ahead(tasks, process, wanted)
+            look_ahead(tasks, process, wanted, system.meter)
         });
         let places: usize = tasks.stays.iter().map(Vec::len).sum();
         let is_small = places.saturating_mul(tasks.moves.len()) <= MOST_DISTANCES;
-        let waking = is_small.then(|| {
-            (0..tasks.moves.len()).map(|this| times_to_wake(system.network, this)).collect()
-        });
-        Self {
+        let waking = (0..tasks.moves.len()).filter(|_| is_small);
+        let waking = waking.map(|this| times_to_wake(system.network, this, system.meter));
+        let waking = waking.collect::<Result<_, _>>()?;
+        Ok(Self {
             system,
             known,
-            ahead: ahead.collect(),
-            waking,
+            ahead: ahead.collect::<Result<_, _>>()?,
+            waking: is_small.then_some(waking),
             weight: 0,
             work: 0,
             activities: Vec::new(),
             jobs: vec![Vec::new(); tasks.locks.len()],
             free: vec![0; tasks.locks.len()],
             propagation: Propagation::default(),
-        }
+        })
     }
 
     /// The least date at which the goal can be met, as far as the constraints of all locks together
@@ -211,7 +212,11 @@ impl TaskBound<'_, '_> {
 }
 
 /// By process and location, the shortest time from leaving it to a move that `sleeper` depends on.
-fn times_to_wake(network: &TaskNetwork, sleeper: usize) -> Vec<Vec<Distance>> {
+fn times_to_wake(
+    network: &TaskNetwork,
+    sleeper: usize,
+    meter: &Meter,
+) -> Result<Vec<Vec<Distance>>, StopReason> {
     let tasks = &network.tasks;
     let of_process = |process: usize| {
         let graph = Locations { tasks, process };
@@ -226,6 +231,7 @@ fn times_to_wake(network: &TaskNetwork, sleeper: usize) -> Vec<Vec<Distance>> {
         }
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
+            meter.spend(count as u32)?;
             for location in 0..count {
                 for &this in &tasks.leaving[process][location] {
                     let target = tasks.moves[this].target.index();
@@ -237,7 +243,7 @@ fn times_to_wake(network: &TaskNetwork, sleeper: usize) -> Vec<Vec<Distance>> {
                 }
             }
         }
-        times
+        Ok(times)
     };
     (0..tasks.stays.len()).map(of_process).collect()
 }

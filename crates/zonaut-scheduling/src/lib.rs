@@ -21,5 +21,6 @@ mod state;
 mod system;
 mod task_network;
 
-pub use schedule_search::{Beams, ScheduleSearch, TaskHeuristic};
+pub use schedule_search::{ScheduleSearch, TaskHeuristic};
 pub use task_network::{NoTasks, TaskNetwork};
+pub use zonaut_strategy::Beams;

@@ -11,6 +11,7 @@ use zonaut_cost::{
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search, Statistics};
 use zonaut_space::{Cost, Progress, StopReason};
+use zonaut_strategy::Beams;
 use zonaut_zonegraph::StepError;
 
 use crate::beam::{Beam, Found, Passed};
@@ -19,23 +20,6 @@ use crate::goal::LocationGoal;
 use crate::state::{Earlier, PointEncoding};
 use crate::system::{Arrival, PointPricing, TaskSystem};
 use crate::task_network::{NoTasks, TaskNetwork};
-
-/// The widths of beams.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Beams {
-    /// The width of the first one.
-    pub width: usize,
-    /// The factor from one width to the next.
-    pub growth: usize,
-    /// The greatest width; a complete search follows.
-    pub widest: usize,
-}
-
-impl Default for Beams {
-    fn default() -> Self {
-        Self { width: 1, growth: 4, widest: 1 << 16 }
-    }
-}
 
 /// A network of tasks with a goal, prepared for a search.
 pub struct ScheduleSearch<'m> {
@@ -82,14 +66,14 @@ impl<'m> ScheduleSearch<'m> {
     /// Prepares `model` for the goal; all evaluations count on `meter`.
     ///
     /// # Errors
-    /// Too many actions; the inner error, where the model is no network of tasks.
+    /// Too many actions, or the meter stops; the inner error, where the model is no network of tasks.
     pub fn new(
         model: &'m Model,
         goal: &Formula,
         costing: Costing,
         meter: &Meter,
     ) -> Result<Result<Self, NoTasks>, Failure> {
-        let understood = TaskNetwork::of(model).and_then(|network| {
+        let understood = TaskNetwork::of(model, meter)?.and_then(|network| {
             let goal = LocationGoal::of(model, goal, &network.tasks)?;
             Ok((network, goal))
         });
@@ -135,7 +119,10 @@ impl<'m> ScheduleSearch<'m> {
         watcher: &mut dyn OptimizationObserver,
     ) -> Optimisation {
         let told = Known::default();
-        let mut bound = TaskBound::new(system, told.clone());
+        let mut bound = match TaskBound::new(system, told.clone()) {
+            Ok(bound) => bound,
+            Err(why) => return stopped(system, why, known),
+        };
         let at_least = self.at_least(system, &mut bound);
         if let Some((cost, _)) = &known {
             told.tell(*cost);
@@ -170,7 +157,10 @@ impl<'m> ScheduleSearch<'m> {
     /// Looks for good paths by beams of growing width, and then for a cheapest one.
     pub fn schedule(&self, beams: Beams, watcher: &mut dyn OptimizationObserver) -> Optimisation {
         let system = self.system();
-        let mut bound = TaskBound::new(&system, Known::default());
+        let mut bound = match TaskBound::new(&system, Known::default()) {
+            Ok(bound) => bound,
+            Err(why) => return stopped(&system, why, None),
+        };
         let at_least = self.at_least(&system, &mut bound);
         let (mut best, mut width): (Option<Found>, usize) = (None, beams.width);
         let mut statistics = Statistics::default();
@@ -216,5 +206,15 @@ impl<'m> ScheduleSearch<'m> {
         found.statistics.explored += statistics.explored;
         found.statistics.generated += statistics.generated;
         found
+    }
+}
+
+/// The result of a search that was stopped before it began.
+fn stopped(system: &TaskSystem<'_>, why: StopReason, known: Option<Found>) -> Optimisation {
+    Optimisation {
+        ending: OptimizationOutcome::Stopped(why),
+        best: known.map(|(cost, steps)| Solution { cost, steps: system.moves(&steps) }),
+        lower_bound: Infimum::ZERO,
+        statistics: Statistics::default(),
     }
 }

@@ -91,7 +91,7 @@ const NO_DEADLINE: Date = LAST + 1;
 pub(crate) struct TaskSystem<'n> {
     pub(crate) network: &'n TaskNetwork,
     pub(crate) compiled: &'n CompiledNetwork,
-    meter: &'n Meter,
+    pub(crate) meter: &'n Meter,
     pub(crate) goal: &'n LocationGoal,
     pub(crate) rate: i64,
     /// By move, its action.

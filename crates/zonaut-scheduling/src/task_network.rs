@@ -18,7 +18,7 @@
 //! Therefore points are compared by dates, and few delays are explored.
 
 use zonaut_analysis::footprint::{Footprint, Footprints};
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter, StopReason};
 use zonaut_cost::tasks::{Move, Span, Stay, Tasks, resets, simple, update_reads};
 use zonaut_model::{
     ClockConstraint, ClockId, Condition, EdgeId, Expression, LocationId, LocationKind, Model,
@@ -45,31 +45,22 @@ pub struct TaskNetwork {
 impl TaskNetwork {
     /// Understands `model` as a network of tasks.
     ///
+    /// The analysis counts on `meter`.
+    ///
     /// # Errors
-    /// The first condition that fails.
-    pub fn of(model: &Model) -> Result<Self, NoTasks> {
-        refuse_features(model)?;
-        let mut stays = Vec::new();
-        let mut moves = Vec::new();
-        for (id, process) in model.processes.iter_enumerated() {
-            let of_process = process.locations.iter().map(|location| match location.kind {
-                LocationKind::Ordinary => stay_of(model, &location.invariant),
-                _ => Err(NoTasks("urgent or committed locations")),
-            });
-            stays.push(of_process.collect::<Result<Vec<_>, _>>()?);
-            for edge in process.edges.ids() {
-                moves.push(move_of(model, id, edge)?);
-            }
-        }
-        if moves.len() > MOST_EDGES {
-            return Err(NoTasks("too many edges"));
-        }
-        let depends = dependences(&moves);
-        let network = Self { tasks: Tasks::new(model, stays, moves), depends };
-        network.check_clocks(model)?;
-        network.check_tasks(model)?;
-        network.check_ends()?;
-        Ok(network)
+    /// The reason of the meter to stop; the inner error is the first condition that fails.
+    pub fn of(model: &Model, meter: &Meter) -> Result<Result<Self, NoTasks>, StopReason> {
+        let (stays, moves) = match stays_and_moves(model) {
+            Ok(found) => found,
+            Err(why) => return Ok(Err(why)),
+        };
+        let depends = dependences(&moves, meter)?;
+        let network = Self { tasks: Tasks::new(model, stays, moves, meter)?, depends };
+        let checked = network
+            .check_clocks(model)
+            .and_then(|()| network.check_tasks(model))
+            .and_then(|()| network.check_ends());
+        Ok(checked.map(|()| network))
     }
 
     pub(crate) fn depends(&self, one: usize, other: usize) -> bool {
@@ -209,6 +200,27 @@ impl TaskNetwork {
     }
 }
 
+/// The kinds of all locations, and all edges.
+fn stays_and_moves(model: &Model) -> Result<(Vec<Vec<Stay>>, Vec<Move>), NoTasks> {
+    refuse_features(model)?;
+    let mut stays = Vec::new();
+    let mut moves = Vec::new();
+    for (id, process) in model.processes.iter_enumerated() {
+        let of_process = process.locations.iter().map(|location| match location.kind {
+            LocationKind::Ordinary => stay_of(model, &location.invariant),
+            _ => Err(NoTasks("urgent or committed locations")),
+        });
+        stays.push(of_process.collect::<Result<Vec<_>, _>>()?);
+        for edge in process.edges.ids() {
+            moves.push(move_of(model, id, edge)?);
+        }
+    }
+    if moves.len() > MOST_EDGES {
+        return Err(NoTasks("too many edges"));
+    }
+    Ok((stays, moves))
+}
+
 /// Rejects features that networks of tasks do not have.
 fn refuse_features(model: &Model) -> Result<(), NoTasks> {
     if !model.before_update.is_empty() || !model.after_update.is_empty() {
@@ -281,9 +293,10 @@ fn move_of(model: &Model, process: ProcessId, id: EdgeId) -> Result<Move, NoTask
     Ok(Move { process, edge: id, source, target, after, reads, writes, update_reads, price: 0 })
 }
 
-fn dependences(moves: &[Move]) -> Vec<bool> {
+fn dependences(moves: &[Move], meter: &Meter) -> Result<Vec<bool>, StopReason> {
     let mut depends = vec![false; moves.len() * moves.len()];
     for (i, one) in moves.iter().enumerate() {
+        meter.spend(moves.len() as u32)?;
         for (j, other) in moves.iter().enumerate() {
             depends[i * moves.len() + j] = one.process == other.process
                 || one.writes.cells.meets(&other.reads.cells)
@@ -291,5 +304,5 @@ fn dependences(moves: &[Move]) -> Vec<bool> {
                 || one.reads.cells.meets(&other.writes.cells);
         }
     }
-    depends
+    Ok(depends)
 }

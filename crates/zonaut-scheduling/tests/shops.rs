@@ -41,16 +41,17 @@ fn check(text: &str, query: &str) -> Option<Infimum> {
         let zones = Zones::new(model, goal, costing, &meter).expect("small");
         let expected =
             cost(&zones.optimise(CostOrder::LeastCost, Nothing, &mut ()).expect("small"));
-        let asked = (model, goal);
         for order in [
             CostOrder::LeastTotal,
             CostOrder::BestDepthFirst { total: 8, work: 1 },
             CostOrder::BreadthFirst,
         ] {
-            let found = zones.optimise_with(asked, order, Estimates::ALL, &mut ()).expect("small");
+            let found = zones.optimise_with(model, goal, order, Estimates::ALL, &mut ());
+            let found = found.expect("small");
             assert_eq!(cost(&found), expected, "{order:?} with estimates: {query} in {text}");
             let Some(best) = &found.best else { continue };
-            let totals = zones.totals_along(asked, Estimates::ALL, &best.steps).expect("small");
+            let totals = zones.totals_along(model, goal, Estimates::ALL, &best.steps);
+            let totals = totals.expect("small");
             let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
             assert!(totals.iter().all(is_true), "{totals:?}: {query} in {text}");
         }

@@ -2,10 +2,10 @@
 
 use zonaut_base::Id;
 use zonaut_space::{Estimate, Heuristic, NodeId, OpenList, StopReason};
+use zonaut_strategy::{Second, Ties};
 
 use crate::frontier::{Frontier, Popped, Waiting};
 use crate::growth::{bytes_of, refused};
-use crate::guided::{Second, Ties};
 use crate::open_list::Fifo;
 use crate::priority_list::Buckets;
 
@@ -121,8 +121,8 @@ where
 mod tests {
     use super::*;
     use crate::guided::Blind;
-    use crate::priority_list::Age;
     use zonaut_space::Arrival;
+    use zonaut_strategy::Age;
 
     /// Steps are numbers, and their level is their difference.
     struct Difference;

@@ -7,28 +7,12 @@
 //! proof.
 
 use zonaut_space::{Estimate, Heuristic, NodeId, OpenList, StopReason};
+use zonaut_strategy::Descents;
 
 use crate::frontier::{Frontier, Popped, Waiting};
 use crate::growth::{bytes_of, reserve_one};
 use crate::open_list::Fifo;
 use crate::random::Random;
-
-/// Parameters of randomised descents.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Descents {
-    /// The seed of all random choices.
-    pub seed: u64,
-    /// The number of expansions without a lower estimate after which a descent ends.
-    pub patience: u32,
-    /// One choice in this number takes a random successor instead of the best one; 0 disables it.
-    pub perturbation: u32,
-}
-
-impl Default for Descents {
-    fn default() -> Self {
-        Self { seed: 0, patience: 50, perturbation: 20 }
-    }
-}
 
 /// The number of waiting nodes of which the best becomes the next start.
 const CANDIDATES: usize = 8;

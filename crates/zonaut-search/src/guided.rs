@@ -3,10 +3,11 @@
 use zonaut_space::{
     Admissible, AdmissibleHeuristic, Arrival, Estimate, Heuristic, OpenList, StopReason,
 };
+use zonaut_strategy::{Second, Ties};
 
 use crate::frontier::{CheapestFirst, Frontier, Popped, Waiting};
 use crate::open_list::Fifo;
-use crate::priority_list::{Age, Buckets};
+use crate::priority_list::Buckets;
 
 /// The heuristic that is zero everywhere; with it A\* is breadth-first search.
 #[derive(Clone, Copy, Default, Debug)]
@@ -42,27 +43,6 @@ impl Evaluation {
             Self::Weighted(weight) => g.saturating_add(weight.saturating_mul(h)),
         }
     }
-}
-
-/// The tie breaker between nodes of equal evaluation, before their age.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Second {
-    /// The lower estimate first.
-    #[default]
-    LowEstimate,
-    /// The smaller depth first.
-    LowDepth,
-    /// None: age alone decides.
-    Nothing,
-}
-
-/// Tie breaking.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Ties {
-    /// The first tie breaker.
-    pub second: Second,
-    /// The second tie breaker: the age.
-    pub age: Age,
 }
 
 /// The priority of a best-first search; the list breaks remaining ties.

@@ -1,9 +1,10 @@
 //! Least cost first: Dijkstra's order.
 
 use zonaut_space::{Cost, OpenList, StopReason};
+use zonaut_strategy::Age;
 
 use crate::frontier::{Frontier, Popped, Waiting};
-use crate::priority_list::{Age, Heap};
+use crate::priority_list::Heap;
 
 /// The order of costs alone, for any type of costs. A branch-and-bound search with it ends as soon
 /// as no waiting node is cheaper than the incumbent.

@@ -1,10 +1,11 @@
 //! Novelty search: prefers edges of the model that were taken least often.
 
 use zonaut_space::{OpenList, StopReason};
+use zonaut_strategy::Age;
 
 use crate::frontier::{Frontier, Popped, Waiting};
 use crate::growth::{bytes_of, refused};
-use crate::priority_list::{Age, Buckets};
+use crate::priority_list::Buckets;
 
 /// The branches of the model that a step takes.
 ///

@@ -4,31 +4,16 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use zonaut_space::{NodeId, OpenList, StopReason};
+use zonaut_strategy::Age;
 
 use crate::growth::{bytes_of, refused, reserve_one};
 use crate::random::Random;
 
-/// The order of nodes of equal priority.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Age {
-    /// The oldest first.
-    #[default]
-    Fifo,
-    /// The newest first.
-    Lifo,
-    /// Random, determined by the seed.
-    Random {
-        /// The seed.
-        seed: u64,
-    },
-}
-
-impl Age {
-    fn random(self) -> Random {
-        match self {
-            Self::Random { seed } => Random::new(seed),
-            Self::Fifo | Self::Lifo => Random::new(0),
-        }
+/// The random numbers of a list.
+fn random(age: Age) -> Random {
+    match age {
+        Age::Random { seed } => Random::new(seed),
+        Age::Fifo | Age::Lifo => Random::new(0),
     }
 }
 
@@ -49,7 +34,7 @@ impl<P> Buckets<P> {
     /// An empty list.
     #[must_use]
     pub fn new(age: Age) -> Self {
-        Self { buckets: Vec::new(), age, random: age.random(), len: 0, capacity: 0 }
+        Self { buckets: Vec::new(), age, random: random(age), len: 0, capacity: 0 }
     }
 }
 
@@ -114,7 +99,7 @@ impl<P: Ord> Heap<P> {
     /// An empty list.
     #[must_use]
     pub fn new(age: Age) -> Self {
-        Self { entries: BinaryHeap::new(), age, random: age.random(), pushed: 0 }
+        Self { entries: BinaryHeap::new(), age, random: random(age), pushed: 0 }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Greedy search that defers states reached by useless transitions.
 
 use zonaut_space::{Arrival, Heuristic, StopReason};
+use zonaut_strategy::Ties;
 
 use crate::frontier::{Frontier, Popped, Waiting};
-use crate::guided::{Guided, Ties};
+use crate::guided::Guided;
 
 /// A test for useless transitions. Any implementation is sound; it affects the order alone.
 pub trait UsefulnessTest<S, Step> {

@@ -3,10 +3,9 @@
 use super::catalogue::Kind;
 use super::expression::{Argument, Call, Reader, StrategyError, Value};
 use super::meaning::{Given, Meaning};
+use crate::cost_order::{Beams, CostOrder, Estimates};
 use std::fmt;
 use std::str::FromStr;
-use zonaut_cost::{CostOrder, Estimates};
-use zonaut_scheduling::Beams;
 
 /// A strategy for finding a cheapest run. All of them are complete; they differ in speed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

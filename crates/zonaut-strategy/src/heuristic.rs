@@ -1,8 +1,28 @@
 //! Descriptions of heuristics.
 
 use std::fmt;
-use zonaut_heuristics::Precision;
-use zonaut_pdb::Inputs;
+
+/// The precision of the abstraction beyond locations and values.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Precision {
+    /// Distinguishes the values that clocks can have at the current locations.
+    pub clocks: bool,
+    /// Distinguishes the values that variables can have at the source location of an edge.
+    pub values: bool,
+}
+
+/// The treatment of processes that no other process influences.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Inputs {
+    /// Kept only if the goal refers to them.
+    #[default]
+    Dropped,
+    /// Kept if they move on the relaxed path.
+    Kept,
+    /// Kept if they move on the direct part of the relaxed path, without steps that are needed only
+    /// by the right sides of assignments; the same for all other processes: the paper's footnote 7.
+    Direct,
+}
 
 /// The description of a heuristic.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,7 +6,121 @@ use super::expression::{Call, StrategyError, Value};
 use super::meaning::Meaning;
 use crate::Order;
 use std::fmt;
-use zonaut_lazy::{Choice, Clocks, CoveringOrder, Data, Options, Refinement};
+
+/// The data domain of a lazy search.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Data {
+    /// All data is in the label.
+    Explicit,
+    /// The label fixes the cells that were needed.
+    #[default]
+    Visible,
+    /// The label has ranges of the cells that were needed.
+    Interval,
+}
+
+impl Data {
+    /// All choices.
+    pub const ALL: [Self; 3] = [Self::Explicit, Self::Visible, Self::Interval];
+
+    /// The name in strategies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit",
+            Self::Visible => "visible",
+            Self::Interval => "interval",
+        }
+    }
+}
+
+/// The clock domain of a lazy search.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Clocks {
+    /// The zone, compared as in an eager search.
+    Eager,
+    /// Lower and upper bounds that were needed.
+    LowerUpper,
+    /// Zones that were needed.
+    #[default]
+    Zone,
+}
+
+impl Clocks {
+    /// All choices.
+    pub const ALL: [Self; 3] = [Self::Eager, Self::LowerUpper, Self::Zone];
+
+    /// The name in strategies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Eager => "eager",
+            Self::LowerUpper => "lu",
+            Self::Zone => "zone",
+        }
+    }
+}
+
+/// The order in which candidates for covering are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum CoveringOrder {
+    /// The last expanded first.
+    #[default]
+    Newest,
+    /// The first expanded first.
+    Oldest,
+    /// The nodes whose labels fix most data first.
+    Nearest,
+    /// The nodes whose labels fix least data first.
+    MostGeneral,
+}
+
+impl CoveringOrder {
+    /// All orders.
+    pub const ALL: [Self; 4] = [Self::Newest, Self::Oldest, Self::Nearest, Self::MostGeneral];
+
+    /// The name in strategies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::Oldest => "oldest",
+            Self::Nearest => "nearest",
+            Self::MostGeneral => "general",
+        }
+    }
+}
+
+/// A strategy of refinement.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Refinement {
+    /// Whenever a step is disabled, backwards step by step.
+    #[default]
+    Backward,
+    /// Whenever a step is disabled. Data labels are refined forwards: first the facts that the
+    /// earliest node needs so that all later steps lead to the learnt facts, then those of the next
+    /// node. This is the direction of D. Beyer, S. Löwe, "Explicit-state software model checking
+    /// based on CEGAR and interpolation" (FASE 2013).
+    Forward,
+    /// Backwards, but only along abstract counterexamples: reasons for disabled steps are not
+    /// learnt as long as other work is left. A search for a shortest run learns them at once.
+    Late,
+}
+
+impl Refinement {
+    /// All strategies.
+    pub const ALL: [Self; 3] = [Self::Backward, Self::Forward, Self::Late];
+
+    /// The name in strategies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Backward => "backward",
+            Self::Forward => "forward",
+            Self::Late => "late",
+        }
+    }
+}
 
 /// The domains and the order of a lazy search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,14 +146,6 @@ impl Default for LazyStrategy {
             refine: Refinement::default(),
             order: Box::new(Strategy::Blind(Order::BreadthFirst)),
         }
-    }
-}
-
-impl LazyStrategy {
-    /// The configuration of the search, which has to find a shortest path or not.
-    pub fn choice(&self, shortest: bool) -> Choice {
-        let options = Options { covering: self.covering, shortest, refinement: self.refine };
-        Choice { data: self.data, clocks: self.clocks, options }
     }
 }
 

@@ -1,30 +1,36 @@
 //! The language of search strategies: expressions such as `bfs`, `astar(hl)` and `greedy(max(hu,
 //! du), ties=lifo)`.
 //!
-//! The crate parses and prints strategies; it does not execute them. [`catalogue`] describes every
+//! The crate parses and prints strategies, and defines their settings, which the crates that
+//! implement them take; it does not execute them. [`catalogue`] describes every
 //! part once; the parser, the help texts, `zonaut strategies`, `docs/STRATEGIES.md` and the test
 //! that runs all examples read that table.
 
 pub mod catalogue;
 mod cost;
+mod cost_order;
+mod descents;
 mod expression;
 mod heuristic;
-mod lazy;
+pub mod lazy;
 mod meaning;
 mod order;
+mod ties;
 
 pub use cost::{CostStrategy, Over};
+pub use cost_order::{Beams, CostOrder, Estimates};
+pub use descents::Descents;
 pub use expression::StrategyError;
 pub use heuristic::{
-    HeuristicSpec, Lesson, MergeSpec, PartSum, PatternSpec, PredicateSpec, Refinement,
-    RefutedPaths, Selector,
+    HeuristicSpec, Inputs, Lesson, MergeSpec, PartSum, PatternSpec, Precision, PredicateSpec,
+    Refinement, RefutedPaths, Selector,
 };
 pub use lazy::LazyStrategy;
 pub use order::Order;
+pub use ties::{Age, Second, Ties};
 
 use std::fmt;
 use std::str::FromStr;
-use zonaut_search::{Age, Descents, Second, Ties};
 
 /// A search strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]

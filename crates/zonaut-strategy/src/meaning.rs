@@ -9,8 +9,7 @@ use super::heuristic::{
 };
 use super::{AGES, SECONDS, Strategy, age_name, second_name};
 use crate::Order;
-use zonaut_heuristics::Precision;
-use zonaut_search::{Descents, Ties};
+use crate::{Descents, Precision, Ties};
 
 /// The strategy that `text` describes.
 pub(super) fn strategy(text: &str) -> Result<Strategy, StrategyError> {

@@ -55,8 +55,7 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
     /// Replaces a state by its representative; leaves the permutation in `work`.
     fn represent(&self, state: &mut SymbolicState<W>, work: &mut Work<W>) {
         let active = work.active_clocks.of(self.graph.bounds(), &state.values);
-        let found = (&state.zone, &*active);
-        self.chooser.choose(&state.values, found, &mut work.colours, &mut work.permutation);
+        self.chooser.choose(state, &active, &mut work.colours, &mut work.permutation);
         if work.permutation.is_identity() {
             return;
         }
@@ -104,15 +103,17 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
             ControlFlow::Continue(())
         });
         let renaming = Renaming::new(self, model);
-        for start in starts {
-            unfolded = unfolded.or_else(|| self.unfold_from(start, steps, &renaming, &mut scratch));
+        for (state, applied) in starts {
+            unfolded = unfolded
+                .or_else(|| self.unfold_from(state, applied, steps, &renaming, &mut scratch));
         }
         unfolded
     }
 
     fn unfold_from(
         &self,
-        (mut state, mut applied): (SymbolicState<W>, Permutation),
+        mut state: SymbolicState<W>,
+        mut applied: Permutation,
         steps: &[Step],
         renaming: &Renaming<'_>,
         scratch: &mut SymmetricScratch<W>,

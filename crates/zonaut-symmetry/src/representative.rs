@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use zonaut_base::Id;
 use zonaut_compile::ClockRow;
 use zonaut_dbm::{Bound, Row, Width, Zone};
-use zonaut_zonegraph::ActiveClocks;
+use zonaut_zonegraph::{ActiveClocks, SymbolicState};
 
 /// A location or cell that relates elements.
 #[derive(Clone, Debug)]
@@ -85,12 +85,12 @@ impl Chooser {
     /// Computes the permutation from a state to its representative into `permutation`.
     pub(crate) fn choose<W: Width>(
         &self,
-        values: &[i32],
-        (zone, active): (&Zone<W>, &ActiveClocks),
+        state: &SymbolicState<W>,
+        active: &ActiveClocks,
         work: &mut Colours,
         permutation: &mut Permutation,
     ) {
-        self.colour(values, work);
+        self.colour(&state.values, work);
         permutation.reset(work.colours.len());
         let Colours { colours, order, .. } = work;
         for &(first, size) in &self.sets {
@@ -99,7 +99,8 @@ impl Chooser {
                 // Insertion sort: the comparison of clocks by zones is not an order in general.
                 let place = order.iter().rposition(|&before| {
                     let by_colour = colours[before as usize].cmp(&colours[element as usize]);
-                    by_colour.then_with(|| self.compare_clocks(before, element, zone, active))
+                    by_colour
+                        .then_with(|| self.compare_clocks(before, element, &state.zone, active))
                         != Ordering::Greater
                 });
                 order.insert(place.map_or(0, |before| before + 1), element);

@@ -258,7 +258,7 @@ impl Lists {
         };
         for use_ in &model.scalar_uses {
             if let ScalarUseKind::Processes { first, stride } = use_.kind {
-                number(&mut lists.processes, sets, use_.set, (first.index(), stride));
+                number(&mut lists.processes, sets, use_.set, first.index(), stride);
             }
         }
         let owned_cells = firsts(model, model.cells.iter().map(|cell| cell.owner));
@@ -272,10 +272,10 @@ impl Lists {
         for use_ in &model.scalar_uses {
             match use_.kind {
                 ScalarUseKind::Cells { first, stride } => {
-                    number(&mut lists.cells, sets, use_.set, (first.index(), stride));
+                    number(&mut lists.cells, sets, use_.set, first.index(), stride);
                 }
                 ScalarUseKind::Clocks { first, stride } => {
-                    number(&mut lists.clocks, sets, use_.set, (first.index(), stride));
+                    number(&mut lists.clocks, sets, use_.set, first.index(), stride);
                 }
                 _ => {}
             }
@@ -285,12 +285,7 @@ impl Lists {
 }
 
 /// Adds a coordinate to all addresses that the elements of a set index from `first` on.
-fn number(
-    lists: &mut [Vec<Coordinate>],
-    sets: &[Set],
-    id: ScalarSetId,
-    (first, stride): (usize, u32),
-) {
+fn number(lists: &mut [Vec<Coordinate>], sets: &[Set], id: ScalarSetId, first: usize, stride: u32) {
     let Some(set) = sets.iter().find(|set| set.id == id) else { return };
     let elements = lists.iter_mut().skip(first).take((set.size * stride) as usize);
     for (offset, list) in elements.enumerate() {

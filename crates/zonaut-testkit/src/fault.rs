@@ -178,6 +178,12 @@ impl Fault {
         #[cfg(feature = "faults")]
         ("ranks-reversed", Self::Beyond(zonaut_liveness::faults::Fault::RanksReversed)),
         #[cfg(feature = "faults")]
+        ("evicted-edge-lost", Self::Beyond(zonaut_liveness::faults::Fault::EvictedEdgeLost)),
+        #[cfg(feature = "faults")]
+        ("other-side-forgotten", Self::Beyond(zonaut_liveness::faults::Fault::OtherSideForgotten)),
+        #[cfg(feature = "faults")]
+        ("blocked-end-covered", Self::Beyond(zonaut_liveness::faults::Fault::BlockedEndCovered)),
+        #[cfg(feature = "faults")]
         ("greatest-too-small", Self::Beyond(zonaut_liveness::faults::Fault::GreatestTooSmall)),
         #[cfg(feature = "faults")]
         ("cycle-by-covering", Self::Beyond(zonaut_liveness::faults::Fault::CycleByCovering)),

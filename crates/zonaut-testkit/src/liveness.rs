@@ -11,7 +11,7 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_concrete::{MaximalPath, MaximalRun, NoRun, concretise_maximal};
 use zonaut_dbm::Narrow;
-use zonaut_liveness::{CompiledObjective, Finding, Lasso, Objective, search_lasso};
+use zonaut_liveness::{CompiledObjective, Finding, Lasso, LassoTask, Objective, search_lasso};
 use zonaut_model::{
     ClockConstraint, ClockId, Expression, Formula, LocationId, Model, Place, ProcessId, QueryId,
     QueryKind, Relation,
@@ -112,7 +112,16 @@ pub fn check(model: &Model, query: &QueryKind) -> Result<bool, String> {
         CompiledNetwork::new(model, &Meter::default()).map_err(|error| format!("{error:?}"))?;
     let bounds = BoundsTable::new(model, &objective.formula());
     let compiled = objective.compiled(model);
-    let report = search_lasso::<Narrow, _>(&network, &bounds, &compiled, &mut ());
+    let task = LassoTask {
+        model,
+        network: &network,
+        bounds: &bounds,
+        objective: &objective,
+        compiled: &compiled,
+        is_exact: false,
+        records_proof: false,
+    };
+    let report = search_lasso::<Narrow, _, _>(&task, &mut (), |conclusion, ()| conclusion.report);
     let Ok(report) = report else { return Ok(false) };
     if let Finding::Found(lasso) = &report.finding {
         check_run(&network, &bounds, &compiled, lasso)?;

@@ -50,8 +50,7 @@ fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Ra
     let goal = CompiledGoal::new(model, &condition);
     match (subject, expression) {
         (Subject::Clock(clock), _) => {
-            let question = (model, &condition);
-            clock_range((&network, &bounds), question, clock, &mut ()).range
+            clock_range(model, &network, &bounds, &condition, clock, &mut ()).range
         }
         (Subject::Cell(_), expression) => {
             let graph = ZoneGraph::<Narrow>::new(
@@ -61,7 +60,7 @@ fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Ra
                 &Meter::default(),
             )?;
             let expressions: Vec<_> = expression.into_iter().collect();
-            let found = integer_ranges((model, &graph), &goal, &expressions, &mut ());
+            let found = integer_ranges(model, &graph, &goal, &expressions, &mut ());
             let ranges = found.ranges?;
             Ok(ranges.and_then(|ranges| ranges.into_iter().next()))
         }

@@ -8,7 +8,8 @@
 //!
 //! Zones are widened with the greatest constants of clocks, or not at all. The region equivalence
 //! that this respects is a bisimulation, so cycles and ends are exact, which they would not be with
-//! lower and upper bounds.
+//! lower and upper bounds. Where zones are compared by simulation, they are exact as long as their
+//! bounds stay in range.
 
 mod cycle;
 mod past;
@@ -85,7 +86,8 @@ impl<W: Width> Waiting<W> {
 
 impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
     /// The runs of `network` on which `avoided` never holds. `bounds` include the constants of the
-    /// formula. Zones are exact, or widened with greatest constants. All work counts on `meter`.
+    /// formula. Zones are exact, with or without a limit on their range, or widened with greatest
+    /// constants. All work counts on `meter`.
     ///
     /// # Errors
     /// If a constant is too large for bounds of this width.
@@ -96,8 +98,12 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         abstraction: Abstraction,
         meter: &Meter,
     ) -> Result<Self, Unsound> {
-        debug_assert!(matches!(abstraction, Abstraction::Exact | Abstraction::Maximum));
-        let graph = ZoneGraph::new(network, bounds, Abstraction::Exact, meter)?;
+        let unwidened = match abstraction {
+            Abstraction::Simulation => Abstraction::Simulation,
+            _ => Abstraction::Exact,
+        };
+        debug_assert!(abstraction == unwidened || abstraction == Abstraction::Maximum);
+        let graph = ZoneGraph::new(network, bounds, unwidened, meter)?;
         let avoidance = Avoidance {
             avoided: ZoneGoal::new(&graph, avoided),
             active_clocks: ActiveClocksTable::new(network.process_count()),
@@ -330,6 +336,9 @@ impl<W: Width> Avoidance<'_, '_, W> {
         visit: &mut VisitPart<'_, W>,
     ) -> ControlFlow<()> {
         if !self.widening.widen(active, &mut target.zone, &mut self.parts) {
+            if !target.zone.is_within_range() {
+                self.widening.confine(active, &mut target.zone);
+            }
             return visit(transition, target);
         }
         let whole = target.clone();

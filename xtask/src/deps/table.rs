@@ -93,6 +93,7 @@ pub(super) const TABLE: &[Rule] = &[
     std_only("zonaut-dbm", &["zonaut-base"]),
     std_only("zonaut-space", &["zonaut-base"]),
     std_only("zonaut-families", &[]),
+    std_only("zonaut-strategy", &[]),
     library("zonaut-syntax", &["zonaut-base"]),
     library("zonaut-model", &["zonaut-base"]),
     library("zonaut-lower", &["zonaut-syntax", "zonaut-model", "zonaut-base"]),
@@ -136,10 +137,10 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-base",
         ],
     ),
-    library("zonaut-search", &["zonaut-space", "zonaut-base"]),
+    library("zonaut-search", &["zonaut-space", "zonaut-strategy", "zonaut-base"]),
     library(
         "zonaut-heuristics",
-        &["zonaut-space", "zonaut-analysis", "zonaut-model", "zonaut-base"],
+        &["zonaut-space", "zonaut-strategy", "zonaut-analysis", "zonaut-model", "zonaut-base"],
     ),
     library(
         "zonaut-merge",
@@ -149,6 +150,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-pdb",
         &[
             "zonaut-space",
+            "zonaut-strategy",
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-compile",
@@ -176,6 +178,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-lazy",
         &[
             "zonaut-space",
+            "zonaut-strategy",
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
@@ -190,6 +193,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-cost",
         &[
             "zonaut-space",
+            "zonaut-strategy",
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
@@ -206,6 +210,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-scheduling",
         &[
             "zonaut-space",
+            "zonaut-strategy",
             "zonaut-analysis",
             "zonaut-search",
             "zonaut-zonegraph",
@@ -240,17 +245,6 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-dbm",
             "zonaut-model",
             "zonaut-base",
-        ],
-    ),
-    library(
-        "zonaut-strategy",
-        &[
-            "zonaut-search",
-            "zonaut-pdb",
-            "zonaut-lazy",
-            "zonaut-heuristics",
-            "zonaut-cost",
-            "zonaut-scheduling",
         ],
     ),
     library(

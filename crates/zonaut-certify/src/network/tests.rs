@@ -10,8 +10,9 @@ fn edge(ranges: &[(i64, i64)]) -> Edge {
 
 #[track_caller]
 fn check(ranges: &[(i64, i64)], expected: &[&[i64]]) {
-    let found = combinations(&edge(ranges)).expect("few combinations");
-    assert_eq!(found, expected);
+    let edge = edge(ranges);
+    let found = combinations(&edge).expect("few combinations");
+    assert_eq!(*found, *expected);
 }
 
 #[test]

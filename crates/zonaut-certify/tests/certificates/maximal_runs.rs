@@ -79,6 +79,92 @@ fn runs_that_begin_later_begin_in_reachable_states() {
     rejected(&stairs, "live", &body.replace("0-1<-1", "0-1<-2"), "node 1: no node of smaller");
 }
 
+const COVERING: &str = "
+    set stays
+    abs lu
+    bounds 0 1:-:3
+    nodes 2
+    node 0 0 - 0 1-0<=2
+    node 1 1 - 0 1-0<=3
+    rank 0 1
+    rank 1 0";
+
+#[test]
+fn constants_respect_the_avoided_formula_from_both_sides() {
+    accepted(&core(STAIRS, "A<> P.c"), "live", COVERING);
+    let clocks = core(STAIRS, "A<> P.c or x >= 1");
+    let body = COVERING.replace("1-0<=2", "1-0<1").replace("1-0<=3", "1-0<1");
+    accepted(&clocks, "live", &body.replace("1:-:3", "1:1:3"));
+    rejected(&clocks, "live", &body, "do not respect a comparison with -1");
+    rejected(
+        &clocks,
+        "live",
+        &body.replace("1:-:3", "1:1:0"),
+        "do not respect a comparison with 1",
+    );
+    for rank in ["rank 1 1", "rank 1 2"] {
+        let body = COVERING.replace("rank 1 0", rank);
+        rejected(&core(STAIRS, "A<> P.c"), "live", &body, "node 0: no node of smaller rank");
+    }
+}
+
+#[test]
+fn constants_distinguish_blocked_valuations() {
+    let blocked = "
+        clock x;
+        process P() {
+            state a { x <= 5 }, b, c;
+            init a;
+            urgent b;
+            trans a -> b { }, b -> c { guard x <= 2; };
+        }
+        system P;";
+    // The valuations above 2 are blocked, but simulated by those that are not.
+    let body = "
+        set stays
+        abs lu
+        bounds 0 1:-:5
+        bounds 1 1:-:2
+        nodes 2
+        node 0 0 - 0 1-0<=5
+        node 1 1 - 1 1-0<=2
+        rank 0 1
+        rank 1 0";
+    let core = core(blocked, "A<> P.c");
+    rejected(&core, "live", body, "node 1: the constants of the clocks 0 and 1 do not respect");
+    let both = body.replace("1 1:-:2", "1 1:2:2").replace("0 1:-:5", "0 1:2:5");
+    rejected(&core, "live", &both, "node 0: no node of smaller rank covers");
+    rejected(&core, "live", &both.replace("1-0<=2", "1-0<=5"), "node 1: a run may be stuck");
+}
+
+#[test]
+fn runs_begin_in_states_that_simulate_all_others() {
+    let stairs = core(STAIRS, "P.b && x > 1 --> P.c");
+    let body = "
+        set reached
+        abs lu
+        bounds 0 1:1:3
+        nodes 3
+        node 0 0 - 0 1-0<=2
+        node 1 1 - 0 1-0<=3
+        node 2 2 - 0
+        set stays
+        abs lu
+        bounds 0 1:-:3
+        nodes 1
+        node 0 1 - 0 1-0<=3 0-1<-1
+        rank 0 0";
+    accepted(&stairs, "live", body);
+    rejected(&stairs, "live", &body.replace("0-1<-1", "0-1<-2 1-0<=2"), "node 1: no node");
+    let mixed = body.replace(
+        "set stays\n        abs lu\n        bounds 0 1:-:3",
+        "set stays\n        abs incl",
+    );
+    let mixed = mixed.replace("node 0 1 - 0 1-0<=3 0-1<-1", "node 0 1 - 1-0<=3 0-1<-1");
+    let given = answer(&stairs, "live", &mixed);
+    assert!(matches!(given, Err(Refusal::Malformed { .. })), "{given:?}");
+}
+
 const ROUND: &str = "
     denom 1
     act 0.0

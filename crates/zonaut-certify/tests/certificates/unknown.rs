@@ -218,7 +218,7 @@ fn features_unsupported_with_unknown_cells_are_named() {
     let priorities = COUNTER.replace("bool mode;", "bool mode; chan c, d; chan priority c < d;");
     let body = "abs incl\nnodes 1\nnode 0 0 0=*";
     undecided(&core(&priorities, "E<> P.b"), "unreach", body, "not supported");
-    undecided(&core(COUNTER, "E<> deadlock"), "nodeadlock", body, "not supported");
+    undecided(&core(COUNTER, "E<> deadlock"), "nodeadlock", body, "contents are not known");
     let text = core(&COUNTER.replace("bool mode", "meta bool mode"), "E<> P.b");
     for values in ["0=*,0=*", "1=*", "2=*", "0=**", "*", "0=*,0=1", "1=*,0=*"] {
         let given = answer(&text, "unreach", &format!("abs incl\nnodes 1\nnode 0 0 {values}"));

@@ -13,8 +13,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter, StopReason};
 use zonaut_model::LocationId;
 
 use super::distance::{Distance, FARTHEST, Span};
@@ -70,9 +71,16 @@ pub struct Job {
     pub tail: Span,
 }
 
-/// The work ahead of a process in each of its locations.
-#[must_use]
-pub fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationId>) -> Vec<Ahead> {
+/// The work ahead of a process in each of its locations; the analysis counts on `meter`.
+///
+/// # Errors
+/// The reason of the meter to stop.
+pub fn look_ahead(
+    tasks: &Tasks,
+    process: usize,
+    wanted: Option<LocationId>,
+    meter: &Meter,
+) -> Result<Vec<Ahead>, StopReason> {
     let graph = Locations { tasks, process };
     let count = tasks.stays[process].len();
     let held = |location: usize| -> Vec<usize> {
@@ -81,15 +89,15 @@ pub fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationId>) -> 
     };
     let mut all: Vec<Ahead> =
         (0..count).map(|l| Ahead { held: held(l), ..Ahead::default() }).collect();
-    let Some(wanted) = wanted else { return all };
-    let to_goal = graph.distances_to(wanted.index(), None);
+    let Some(wanted) = wanted else { return Ok(all) };
+    let to_goal = graph.distances_to(wanted.index(), None, meter)?;
     for (location, ahead) in all.iter_mut().enumerate() {
         ahead.distance = Some(graph.leaving_time(location, &to_goal));
     }
     for used in (0..count).filter(|&l| !held(l).is_empty()) {
         let Stay::Task { length, .. } = tasks.stays[process][used] else { continue };
-        let (to_used, around) =
-            (graph.distances_to(used, None), graph.distances_to(wanted.index(), Some(used)));
+        let to_used = graph.distances_to(used, None, meter)?;
+        let around = graph.distances_to(wanted.index(), Some(used), meter)?;
         let tail = graph.leaving_time(used, &to_goal).finite();
         for (location, ahead) in all.iter_mut().enumerate() {
             let is_certain = location != wanted.index()
@@ -103,10 +111,10 @@ pub fn look_ahead(tasks: &Tasks, process: usize, wanted: Option<LocationId>) -> 
             }
         }
     }
-    graph.link_uses(&mut all);
+    graph.link_uses(&mut all, meter)?;
     // A process in the location that the goal demands has nothing ahead of it.
     all[wanted.index()].distance = Some(Distance::ZERO);
-    all
+    Ok(all)
 }
 
 /// The graph of the locations of a process, in which staying on a task takes its length.
@@ -121,21 +129,25 @@ pub struct Locations<'t> {
 impl Locations<'_> {
     /// Brings uses into order, and finds those that certainly follow the one before: each path to them
     /// passes that one first. A location counts when it is entered first.
-    fn link_uses(&self, all: &mut [Ahead]) {
+    fn link_uses(&self, all: &mut [Ahead], meter: &Meter) -> Result<(), StopReason> {
         let mut around: BTreeMap<(usize, usize), Vec<Distance>> = BTreeMap::new();
         for (location, ahead) in all.iter_mut().enumerate() {
             ahead.uses.sort_by_key(|one| (one.head, Reverse(one.tail), one.at));
             for index in 1..ahead.uses.len() {
                 let (before, this) = (ahead.uses[index - 1], ahead.uses[index]);
-                let lengths = around
-                    .entry((before.at, this.at))
-                    .or_insert_with(|| self.distances_to(this.at, Some(before.at)));
+                let lengths = match around.entry((before.at, this.at)) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        new.insert(self.distances_to(this.at, Some(before.at), meter)?)
+                    }
+                };
                 let is_only_path = self.leaving_time(location, lengths) == Distance::NEVER;
                 let follows = before.at == this.at || is_only_path;
                 let (head, tail) = (this.head - before.head, before.tail - this.tail);
                 ahead.uses[index].after = follows.then_some(Follows { head, tail });
             }
         }
+        Ok(())
     }
 
     /// The time of a stay in a location.
@@ -156,12 +168,18 @@ impl Locations<'_> {
 
     /// By location, the shortest time from entering it to entering `wanted`, without ever being in
     /// `avoided`.
-    fn distances_to(&self, wanted: usize, avoided: Option<usize>) -> Vec<Distance> {
+    fn distances_to(
+        &self,
+        wanted: usize,
+        avoided: Option<usize>,
+        meter: &Meter,
+    ) -> Result<Vec<Distance>, StopReason> {
         let count = self.tasks.stays[self.process].len();
         let mut distances = vec![Distance::NEVER; count];
         distances[wanted] = Distance::ZERO;
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
+            meter.spend(count as u32)?;
             for location in (0..count).filter(|&l| l != wanted && Some(l) != avoided) {
                 let leaving = self.leaving_time(location, &distances);
                 let distance = leaving.plus(self.length(location));
@@ -171,7 +189,7 @@ impl Locations<'_> {
                 }
             }
         }
-        distances
+        Ok(distances)
     }
 
     /// The shortest time from leaving a location, given the times from entering others.

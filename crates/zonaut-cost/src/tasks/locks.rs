@@ -19,7 +19,7 @@
 
 use zonaut_analysis::interval::{Declared, Intervals, declared_walk};
 use zonaut_analysis::{Domain, Overlay, Truth, Walk};
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter, StopReason};
 use zonaut_model::{CellId, Edge, LocationId, Model, ProcessId, Storage};
 
 use super::Move;
@@ -87,15 +87,26 @@ pub(crate) struct Candidate {
 }
 
 /// All locks, and the candidates that cannot be proven to be locks.
-pub(super) fn find_locks(model: &Model, moves: &[Move]) -> Vec<Candidate> {
-    let meetings = Meetings::new(model, moves);
+pub(super) fn find_locks(
+    model: &Model,
+    moves: &[Move],
+    meter: &Meter,
+) -> Result<Vec<Candidate>, StopReason> {
+    let meetings = Meetings::new(model, moves, meter)?;
     let search = Search { model, moves, meetings };
-    let cells = model.cells.ids().filter_map(|cell| search.cell(cell));
+    let mut found = Vec::new();
+    for cell in model.cells.ids() {
+        meter.spend(moves.len() as u32)?;
+        found.extend(search.cell(cell));
+    }
     let steps = |places: usize| places.saturating_mul(moves.len());
     let places: usize = model.processes.iter().map(|process| process.locations.len()).sum();
     let is_small = steps(places) <= MOST_STEPS && !model.channels.is_empty();
-    let processes = model.processes.ids().filter(|_| is_small);
-    cells.chain(processes.filter_map(|process| search.process(process))).collect()
+    for (id, process) in model.processes.iter_enumerated().filter(|_| is_small) {
+        meter.spend(steps(process.locations.len()) as u32)?;
+        found.extend(search.process(id));
+    }
+    Ok(found)
 }
 
 struct Search<'m> {

@@ -1,7 +1,7 @@
 //! The moves that may take part in one transition together.
 
 use zonaut_analysis::interval::declared_walk;
-use zonaut_base::Id;
+use zonaut_base::{Id, Meter, StopReason};
 use zonaut_model::{ChannelId, Direction, Edge, Model};
 
 use super::Move;
@@ -14,7 +14,7 @@ pub(super) struct Meetings {
 }
 
 impl Meetings {
-    pub(super) fn new(model: &Model, moves: &[Move]) -> Self {
+    pub(super) fn new(model: &Model, moves: &[Move], meter: &Meter) -> Result<Self, StopReason> {
         let channels: Vec<Vec<ChannelId>> =
             moves.iter().map(|this| channels(model, this.content(model))).collect();
         let direction = |this: usize| {
@@ -29,25 +29,26 @@ impl Meetings {
             }
         }
         let partners_of = |this: usize| {
-            let Some(direction) = direction(this) else { return Vec::new() };
+            let Some(direction) = direction(this) else { return Ok(Vec::new()) };
             let met = channels[this].iter();
             let mut partners: Vec<usize> = met
                 .flat_map(|channel| &by_channel[channel.index()][1 - side(direction)])
                 .copied()
                 .filter(|&other| moves[other].process != moves[this].process)
                 .collect();
+            meter.spend(partners.len() as u32)?;
             partners.sort_unstable();
             partners.dedup();
-            partners
+            Ok(partners)
         };
         let is_broadcast = |channels: &Vec<ChannelId>| {
             channels.iter().any(|&channel| model.channels[channel].broadcast)
         };
-        Self {
-            partners: (0..moves.len()).map(partners_of).collect(),
+        Ok(Self {
+            partners: (0..moves.len()).map(partners_of).collect::<Result<_, _>>()?,
             is_alone: (0..moves.len()).map(|this| direction(this).is_none()).collect(),
             is_broadcast: channels.iter().map(is_broadcast).collect(),
-        }
+        })
     }
 
     /// The moves of other processes that may be made in one transition with this one.

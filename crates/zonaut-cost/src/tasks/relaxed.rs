@@ -9,6 +9,7 @@
 
 use zonaut_analysis::footprint::{Footprint, Footprints};
 use zonaut_analysis::interval::declared_walk;
+use zonaut_base::{Meter, StopReason};
 use zonaut_model::{ClockId, Edge, Expression, LocationId, Model, Process, ProcessId, Relation};
 
 use super::distance::{FARTHEST, Span};
@@ -57,7 +58,12 @@ fn price_of(model: &Model, edge: &Edge) -> Span {
 }
 
 /// By process and location, the clock that tells how long it lasts, and what is paid meanwhile.
-pub(super) fn stays(model: &Model, moves: &[Move], rate: i32) -> Vec<Vec<Stay>> {
+pub(super) fn stays(
+    model: &Model,
+    moves: &[Move],
+    rate: i32,
+    meter: &Meter,
+) -> Result<Vec<Vec<Stay>>, StopReason> {
     let mut framed = Footprints::walk(model);
     let _ = framed.update(&model.before_update);
     let _ = framed.update(&model.after_update);
@@ -68,14 +74,15 @@ pub(super) fn stays(model: &Model, moves: &[Move], rate: i32) -> Vec<Vec<Stay>> 
     };
     let of_process = |(id, process): (ProcessId, &Process)| {
         let stay = |location: LocationId| {
+            meter.spend(process.edges.len() as u32)?;
             let longest = longest(model, process, location, |clock| is_own(id, clock));
             let paid = longest.map(|(clock, time)| (clock, Span::from(time) * Span::from(rate)));
-            match paid {
+            Ok(match paid {
                 Some((clock, length)) if length > 0 => {
                     Stay::Task { clock, length: length.min(FARTHEST) }
                 }
                 _ => Stay::Rest,
-            }
+            })
         };
         process.locations.ids().map(stay).collect()
     };

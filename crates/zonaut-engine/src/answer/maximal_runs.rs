@@ -8,29 +8,37 @@ use crate::prepared::Prepared;
 use crate::resources::{ProgressListener, Watch};
 use crate::session::Session;
 use crate::verify::{TraceWish, VerifyOptions};
-use std::io::Write;
-use std::time::Instant;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
 use zonaut_concrete::{
     Destination, MaximalPath, MaximalRun, NoRun, concretise, concretise_maximal,
 };
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::Subject;
 use zonaut_liveness::{
-    CompiledObjective, Finding, Lasso, LassoEnd, LassoReport, Objective, Proof, search_lasso,
-    search_lasso_with_proof,
+    CompiledObjective, Conclusion, ExactProof, Finding, Lasso, LassoEnd, LassoReport, LassoTask,
+    Objective, Proof, search_exactly, search_lasso,
 };
 use zonaut_model::Query;
 use zonaut_strategy::Order;
 use zonaut_trace::{Continuation, Trace};
 use zonaut_zonegraph::{Abstraction, Unsound, ZoneGraph};
 
-/// A question about maximal runs with its options. The search is depth first for every strategy,
-/// with an abstraction that is exact for cycles.
+/// A question about maximal runs with its options. Strategies and heuristics have no effect.
 pub(crate) struct Asked<'q, 'l> {
     pub(crate) session: &'q Session,
     pub(crate) query: &'q Query,
     pub(crate) objective: &'q Objective,
     pub(crate) options: &'l VerifyOptions,
+    /// The time limit of a second search for the certificate, unless the first one took longer.
+    pub(crate) closing: Option<Duration>,
+}
+
+/// The limits of an answer, and the receiver of its certificate.
+struct Wish<'l> {
+    watch: Watch<'l>,
+    certificate: Option<&'l mut dyn Write>,
+    start: Instant,
 }
 
 impl<'l> Asked<'_, 'l> {
@@ -46,19 +54,19 @@ impl<'l> Asked<'_, 'l> {
         let abstraction = Some(Abstraction::Maximum);
         let formula = self.objective.formula();
         let prepared = Prepared::metered(self.session, &formula, abstraction, watch.work())?;
-        let answer = if prepared.fits_narrow_bounds() {
-            self.answer_with::<Narrow>(&prepared, (watch, certificate), start)
+        let wish = Wish { watch, certificate, start };
+        if prepared.fits_narrow_bounds() {
+            self.answer_with::<Narrow>(&prepared, wish)
         } else {
-            self.answer_with::<Wide>(&prepared, (watch, certificate), start)
-        }?;
-        Ok(Answer { warnings: self.warnings(), ..answer })
+            self.answer_with::<Wide>(&prepared, wish)
+        }
     }
 
-    /// Warnings about options without effect.
-    fn warnings(&self) -> Vec<String> {
+    /// Warnings about options without effect, for a search with this abstraction.
+    fn warnings(&self, used: Abstraction) -> Vec<String> {
         let mut warnings = Vec::new();
-        if self.options.abstraction.is_some_and(|wish| wish != Abstraction::Maximum) {
-            let name = Abstraction::Maximum.name();
+        if self.options.abstraction.is_some_and(|wish| wish != used) {
+            let name = used.name();
             warnings.push(format!("the search for maximal runs uses the abstraction `{name}`"));
         }
         if !self.options.strategy.heuristics().is_empty() {
@@ -74,59 +82,102 @@ impl<'l> Asked<'_, 'l> {
     fn answer_with<W: Width>(
         &self,
         prepared: &Prepared,
-        (mut watch, certificate): (Watch<'l>, Option<&'l mut dyn Write>),
-        start: Instant,
+        mut wish: Wish<'l>,
     ) -> Result<Answer, Reason> {
         let graph = prepared.graph::<W>()?;
-        let objective = self.objective.compiled(self.session.model());
-        let (network, bounds) = (graph.network(), graph.bounds());
-        let report = match certificate {
-            Some(_) => search_lasso_with_proof::<W, _>(network, bounds, &objective, &mut watch),
-            None => search_lasso::<W, _>(network, bounds, &objective, &mut watch)
-                .map(|report| (report, Proof::default())),
+        let compiled = self.objective.compiled(self.session.model());
+        let task = LassoTask {
+            model: self.session.model(),
+            network: graph.network(),
+            bounds: graph.bounds(),
+            objective: self.objective,
+            compiled: &compiled,
+            is_exact: self.options.abstraction == Some(Abstraction::Maximum),
+            records_proof: wish.certificate.is_some(),
         };
-        let (LassoReport { finding, statistics }, proof) = report.map_err(|why| match why {
-            Unsound::Differences | Unsound::Constants => Reason::ClockRange,
-        })?;
-        let seconds = start.elapsed().as_secs_f64();
-        let concluded = self.conclude(&graph, &objective, &finding);
-        let certificate = certificate.and_then(|out| {
-            let written = self.certify((&graph, &finding), (&concluded, &proof), out)?;
-            Some(written.map_err(|unwritten| match watch.work().stopped() {
-                Some(why) => Unwritten::Stopped(why),
-                None => unwritten,
-            }))
+        let answer = self.search::<W>(&task, &mut wish)?;
+        if answer.verdict != Verdict::Spurious || task.is_exact {
+            return Ok(answer);
+        }
+        // Zones that would leave their range are widened, and may hold unreachable valuations.
+        wish.watch.count_earlier(answer.statistics.explored);
+        self.search::<W>(&LassoTask { is_exact: true, ..task }, &mut wish)
+    }
+
+    fn search<W: Width>(
+        &self,
+        task: &LassoTask<'_>,
+        wish: &mut Wish<'l>,
+    ) -> Result<Answer, Reason> {
+        let Wish { watch, certificate, start } = wish;
+        let start = *start;
+        let answered = search_lasso::<W, _, _>(task, watch, |conclusion, watch| {
+            let elapsed = start.elapsed();
+            let concluded = self.conclude(conclusion.graph, task.compiled, &conclusion.report);
+            let statistics = conclusion.report.statistics;
+            let (abstraction, differences) =
+                (conclusion.graph.abstraction(), describe_differences(conclusion.graph));
+            let certificate = certificate.as_mut().and_then(|out| {
+                let limit = self.closing.map(|least| least.max(elapsed));
+                let certificate = Certificate { task, concluded: &concluded, limit };
+                let written = self.certify(&certificate, conclusion, watch, &mut **out)?;
+                Some(written.map_err(|unwritten| match watch.work().stopped() {
+                    Some(why) => Unwritten::Stopped(why),
+                    None => unwritten,
+                }))
+            });
+            let Concluded { verdict, trace, depth, .. } = concluded;
+            let order = match abstraction {
+                Abstraction::Simulation => Order::BreadthFirst,
+                _ => Order::DepthFirst,
+            };
+            Answer {
+                depth,
+                trace,
+                certificate,
+                abstraction: Some(abstraction),
+                differences,
+                statistics,
+                seconds: elapsed.as_secs_f64(),
+                strategy: order.into(),
+                warnings: self.warnings(abstraction),
+                ..Answer::unexplored(verdict, self.options, start)
+            }
         });
-        let Concluded { verdict, trace, depth, .. } = concluded;
-        Ok(Answer {
-            depth,
-            trace,
-            certificate,
-            abstraction: Some(graph.abstraction()),
-            differences: describe_differences(&graph),
-            statistics,
-            seconds,
-            strategy: Order::DepthFirst.into(),
-            ..Answer::unexplored(verdict, self.options, start)
+        answered.map_err(|why| match why {
+            Unsound::Differences | Unsound::Constants => Reason::ClockRange,
         })
     }
 
-    /// Writes the certificate, if one is requested and the verdict can be certified.
+    /// Writes the certificate, if the verdict can be certified.
     fn certify<W: Width>(
         &self,
-        (graph, finding): (&ZoneGraph<'_, W>, &Finding),
-        (concluded, proof): (&Concluded, &Proof<W>),
+        certificate: &Certificate<'_>,
+        conclusion: Conclusion<'_, '_, W>,
+        watch: &mut Watch<'_>,
         out: &mut dyn Write,
     ) -> Option<Result<(), Unwritten>> {
+        let Certificate { task, concluded, .. } = *certificate;
+        let Conclusion { report: LassoReport { finding, .. }, graph, proof } = conclusion;
         let subject = Subject { model: self.session.model(), query: self.query };
         let is_shown_by_run = matches!(finding, Finding::Failed { .. });
         if self.session.model().has_rates() && !is_shown_by_run {
             return Some(Err(Unwritten::NoSuchKind("maximal runs with stopwatches")));
         }
-        let written = match (finding, &concluded.verdict) {
-            (Finding::None, Verdict::Satisfied | Verdict::NotSatisfied) => {
-                subject.write_live(graph, proof, out)
-            }
+        let written = match (&finding, &concluded.verdict) {
+            (Finding::None, Verdict::Satisfied | Verdict::NotSatisfied) => match proof {
+                Proof::Covering(proof) => subject.write_covering(graph, &proof, out),
+                Proof::Exact(proof) => subject.write_live(graph, &proof, out),
+                Proof::Absent => {
+                    let before = watch.limit(certificate.limit);
+                    let proven = prove_exactly::<W>(task, watch);
+                    watch.restore(before);
+                    match proven {
+                        Ok((graph, proof)) => subject.write_live(&graph, &proof, out),
+                        Err(unwritten) => return Some(Err(unwritten)),
+                    }
+                }
+            },
             (Finding::Found(lasso), Verdict::Satisfied | Verdict::NotSatisfied) => {
                 match &concluded.run {
                     Ok(run) => subject.write_lasso(graph, run, lasso.cycle(), out),
@@ -147,12 +198,12 @@ impl<'l> Asked<'_, 'l> {
         &self,
         graph: &ZoneGraph<'_, W>,
         objective: &CompiledObjective,
-        finding: &Finding,
+        report: &LassoReport,
     ) -> Concluded {
         let is_wanted = self.objective.is_wanted;
         let without_run =
             |verdict| Concluded { verdict, trace: None, depth: None, run: Err(NoRun::Spurious) };
-        match finding {
+        match &report.finding {
             Finding::None => without_run(verdict_of(!is_wanted)),
             Finding::Stopped(why) => without_run(Verdict::Unknown(Reason::Stopped(*why))),
             Finding::Failed { error, steps } => {
@@ -195,6 +246,35 @@ impl<'l> Asked<'_, 'l> {
         };
         let trace = self.session.namer().trace(graph.network(), &found.run);
         Some(Trace { continuation: Some(continuation), ..trace })
+    }
+}
+
+/// The data of a certificate besides the result of the search.
+#[derive(Clone, Copy)]
+struct Certificate<'c> {
+    task: &'c LassoTask<'c>,
+    concluded: &'c Concluded,
+    /// The time limit of a second search.
+    limit: Option<Duration>,
+}
+
+/// Searches again, exactly, for a proof that no maximal run exists.
+fn prove_exactly<'t, W: Width>(
+    task: &LassoTask<'t>,
+    watch: &mut Watch<'_>,
+) -> Result<(ZoneGraph<'t, W>, ExactProof<W>), Unwritten> {
+    let task = LassoTask { records_proof: true, ..*task };
+    let contradiction = || Unwritten::from(io::Error::other("two searches contradict each other"));
+    let (bounds, abstraction) = (task.bounds, Abstraction::Maximum);
+    let graph = ZoneGraph::new(task.network, bounds, abstraction, watch.work());
+    let (graph, searched) = match (graph, search_exactly::<W, _>(&task, watch)) {
+        (Ok(graph), Ok(searched)) => (graph, searched),
+        _ => return Err(contradiction()),
+    };
+    match searched {
+        (LassoReport { finding: Finding::None, .. }, Some(proof)) => Ok((graph, proof)),
+        (LassoReport { finding: Finding::Stopped(why), .. }, _) => Err(Unwritten::Stopped(why)),
+        _ => Err(contradiction()),
     }
 }
 

@@ -277,7 +277,7 @@ impl<'q, 'l> Asked<'q, 'l> {
         let goal = CompiledGoal::new(model, &self.extremes.condition);
         let (positions, ids): (Vec<usize>, Vec<ExpressionId>) = expressions.iter().copied().unzip();
         let IntegerValues { ranges, states, statistics } =
-            integer_ranges((model, &graph), &goal, &ids, &mut work.watch);
+            integer_ranges(model, &graph, &goal, &ids, &mut work.watch);
         add(&mut work.statistics, &statistics);
         let ranges = ranges.map_err(|why| self.halt(&graph, why, work))?.unwrap_or_default();
         for (&position, range) in positions.iter().zip(&ranges) {
@@ -381,10 +381,9 @@ impl<'q, 'l> Asked<'q, 'l> {
         let abstraction = Some(Abstraction::Exact);
         let prepared = Prepared::metered(&session, &watched, abstraction, work.watch.work())?;
         let graph = prepared.graph::<Wide>()?;
-        let known = (graph.network(), graph.bounds());
-        let question = (&extended.model, &watched);
+        let (network, bounds) = (graph.network(), graph.bounds());
         let ClockValues { range, states, statistics } =
-            clock_range(known, question, clock, &mut work.watch);
+            clock_range(&extended.model, network, bounds, &watched, clock, &mut work.watch);
         add(&mut work.statistics, &statistics);
         let range = range.map_err(|why| self.halt(&graph, why, work))?;
         let mut set = Vec::new();

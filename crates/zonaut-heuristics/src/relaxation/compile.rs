@@ -29,6 +29,7 @@ pub(super) use hazards::undergo;
 
 use zonaut_base::{Held, Id, Meter, StopReason};
 use zonaut_model::{Formula, LocationId, Model, ProcessId};
+use zonaut_strategy::Precision;
 
 /// The updates that may rely on the guard of their edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,15 +49,6 @@ pub(super) struct CompileInput<'a, 'm> {
     pub(super) guards: Guards,
     pub(super) weights: &'a dyn Weights,
     pub(super) precision: Precision,
-}
-
-/// The precision of the abstraction beyond locations and values.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Precision {
-    /// Distinguishes the values that clocks can have at the current locations.
-    pub clocks: bool,
-    /// Distinguishes the values that variables can have at the source location of an edge.
-    pub values: bool,
 }
 
 /// Compiles the model.
@@ -127,7 +119,11 @@ struct Gate {
 }
 
 /// A location of a process.
-type ProcessLocation = (ProcessId, LocationId);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct ProcessLocation {
+    process: ProcessId,
+    location: LocationId,
+}
 
 struct Compiler<'m> {
     model: &'m Model,

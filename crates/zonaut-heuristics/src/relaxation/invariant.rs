@@ -7,7 +7,7 @@
 //! so that the check stays simple: only the updates that come first in a transition rely on the
 //! guard of their edge.
 
-use super::compile::{CompileInput, Guards, Precision};
+use super::compile::{CompileInput, Guards};
 use super::layers::Layers;
 use super::network::Network;
 use super::{Machine, Relaxation};
@@ -17,6 +17,7 @@ use zonaut_analysis::VariableId;
 use zonaut_base::Id;
 use zonaut_model::{Formula, Model};
 use zonaut_space::{Estimate, Meter, StopReason};
+use zonaut_strategy::Precision;
 
 /// Approximate maximum number of evaluations that the check of an invariant may need.
 const EVALUATIONS: u64 = 1 << 18;

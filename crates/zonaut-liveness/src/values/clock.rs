@@ -63,8 +63,10 @@ impl ClockValues {
 /// holds nowhere. `bounds` keep the clock active in every zone. The range is an error if the
 /// exploration does not complete, or a run-time error occurs in it.
 pub fn clock_range<Ob>(
-    (network, bounds): (&CompiledNetwork, &BoundsTable),
-    (model, condition): (&Model, &Formula),
+    model: &Model,
+    network: &CompiledNetwork,
+    bounds: &BoundsTable,
+    condition: &Formula,
     clock: ClockId,
     observer: &mut Ob,
 ) -> ClockValues
@@ -80,7 +82,7 @@ where
             let why = "values of clocks with clock differences and stopwatches";
             return ClockValues::unknown(Unknown::Unsupported(why));
         }
-        return probed_range((model, network), condition, clock, observer);
+        return probed_range(model, network, condition, clock, observer);
     }
     let condition = &CompiledGoal::new(model, condition);
     let mut copy_chain = CopyChain::of(clock);
@@ -231,7 +233,7 @@ impl<'s, 'n> Survey<'s, 'n> {
                 let _ =
                     graph.visit_successors(&state, &mut scratch, &mut |step, transition, to| {
                         let arrived = match to {
-                            Ok(to) => self.arrive_by((next, step), &transition.effects, to),
+                            Ok(to) => self.arrive_by(next, step, &transition.effects, to),
                             Err(error) => {
                                 Err(Unknown::of_error(error, self.steps_by(next, step)).into())
                             }
@@ -249,7 +251,8 @@ impl<'s, 'n> Survey<'s, 'n> {
     /// Adds the target of a transition with `effects`, once for each clock to watch.
     fn arrive_by(
         &mut self,
-        (node, step): (usize, Step),
+        node: usize,
+        step: Step,
         effects: &[ClockEffect],
         state: &SymbolicState<Wide>,
     ) -> Result<(), Halt> {
@@ -276,7 +279,7 @@ impl<'s, 'n> Survey<'s, 'n> {
             let mut pumping_loop = None;
             if !copy.is_set {
                 pumping_loop = arrival.and_then(|(node, _)| self.nodes[node].pumping_loop);
-                let before = self.loop_to(arrival, (copy.clock, &part), &layout);
+                let before = self.loop_to(arrival, copy.clock, &part, &layout);
                 if let Some(before) = before {
                     part.zone = without_upper_bounds(&part.zone, layout.watched);
                     pumping_loop =
@@ -343,7 +346,8 @@ impl<'s, 'n> Survey<'s, 'n> {
     fn loop_to(
         &self,
         arrival: Option<(usize, Step)>,
-        (clock, state): (ClockId, &SymbolicState<Wide>),
+        clock: ClockId,
+        state: &SymbolicState<Wide>,
         layout: &Layout,
     ) -> Option<usize> {
         let (x, zone) = (layout.watched, &state.zone);

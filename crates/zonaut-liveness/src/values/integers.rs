@@ -29,7 +29,8 @@ pub struct IntegerValues<'n, W: Width> {
 /// it holds nowhere. The ranges are an error if the exploration does not complete, or a run-time
 /// error occurs in it.
 pub fn integer_ranges<'n, W, Ob>(
-    (model, graph): (&Model, &ZoneGraph<'n, W>),
+    model: &Model,
+    graph: &ZoneGraph<'n, W>,
     condition: &CompiledGoal,
     expressions: &[ExpressionId],
     observer: &mut Ob,

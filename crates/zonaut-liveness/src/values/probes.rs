@@ -24,7 +24,8 @@ use zonaut_zonegraph::{
 
 /// The values of `clock` in the states where `condition` holds.
 pub(super) fn probed_range<Ob>(
-    (model, network): (&Model, &CompiledNetwork),
+    model: &Model,
+    network: &CompiledNetwork,
     condition: &Formula,
     clock: ClockId,
     observer: &mut Ob,

@@ -50,7 +50,7 @@ pub(crate) const KINDS: [Merging; 5] = [
 pub(crate) fn heuristic(task: &Task, merging: Merging) -> Merged {
     let relaxation = Relaxation::new(&task.model, &task.goal);
     let work = Work { meter: &Meter::default(), is_enough: &|_, _| false };
-    Merged::new((&task.model, &task.goal), merging, &relaxation, work)
+    Merged::new(&task.model, &task.goal, merging, &relaxation, work)
         .expect("the default meter never stops")
 }
 

@@ -26,7 +26,6 @@ impl HeuristicFactory<'_> {
         let PredicateSpec { states, seconds, megabytes, .. } = *spec;
         let budget = Budget::new(states, seconds, megabytes, self.environment);
         let meter = &observer.meter();
-        let goal = (self.model, self.formula);
         let observer = RefCell::new(observer);
         let is_enough =
             &|states, bytes| is_enough(&budget, &mut **observer.borrow_mut(), states, bytes);
@@ -35,7 +34,8 @@ impl HeuristicFactory<'_> {
             |name, file| PartDistances::load(self.model, self.bounds, name, file),
             || {
                 let work = Work { meter, is_enough };
-                PartDistances::new(goal, self.bounds, &cut(spec), work).map_err(NoSearch::Stopped)
+                PartDistances::new(self.model, self.formula, self.bounds, &cut(spec), work)
+                    .map_err(NoSearch::Stopped)
             },
         )?;
         let Size { states, bytes, is_complete, .. } = built.size();
@@ -62,8 +62,8 @@ impl HeuristicFactory<'_> {
                 let merging =
                     Merging { locations: locations as usize, variables: variables as usize };
                 let work = zonaut_merge::Work { meter, is_enough };
-                let goal = (self.model, self.formula);
-                Merged::new(goal, merging, &self.relaxation(meter)?, work)
+                let relaxation = self.relaxation(meter)?;
+                Merged::new(self.model, self.formula, merging, &relaxation, work)
                     .map_err(NoSearch::Stopped)
             },
         )?;

@@ -17,13 +17,13 @@ pub(crate) const CUTS: [(Option<usize>, usize); 4] =
 pub(crate) fn shared(task: &Task, cut: &Cut, enough: usize) -> Shared<Narrow> {
     let bounds = BoundsTable::new(&task.model, &task.goal);
     let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= enough };
-    Shared::new((&task.model, &task.goal), &bounds, cut, work).expect("never stops")
+    Shared::new(&task.model, &task.goal, &bounds, cut, work).expect("never stops")
 }
 
 pub(crate) fn added(task: &Task, cut: &Cut, enough: usize) -> Added<Narrow> {
     let bounds = BoundsTable::new(&task.model, &task.goal);
     let work = Work { meter: &Meter::default(), is_enough: &|states, _| states >= enough };
-    Added::new((&task.model, &task.goal), &bounds, cut, work).expect("never stops")
+    Added::new(&task.model, &task.goal, &bounds, cut, work).expect("never stops")
 }
 
 pub(crate) fn ask(

@@ -109,7 +109,7 @@ impl GoalPath {
         self.compare(false, &mut Hamming::new(model, goal))?;
         for merging in MERGINGS {
             let work = zonaut_merge::Work { meter: &Meter::default(), is_enough: &|_, _| false };
-            let merged = Merged::new((model, goal), merging, &relaxation, work);
+            let merged = Merged::new(model, goal, merging, &relaxation, work);
             self.compare(true, &mut merged.expect("invariant: the default meter never stops"))?;
         }
         self.examine_predicates(asked)?;
@@ -137,13 +137,13 @@ impl GoalPath {
             Cut { split: Some(1), vocabulary: Vocabulary::Refined(learning), ..Cut::default() },
         ];
         for cut in cuts {
-            let shared = Shared::new((model, goal), bounds, &cut, work);
+            let shared = Shared::new(model, goal, bounds, &cut, work);
             let mut shared = shared.expect("invariant: the default meter never stops");
             self.look(true, &format!("{cut:?}"), |state| {
                 Heuristic::<_, Step>::estimate(&mut shared, state, None)
             })?;
         }
-        let added = Added::new((model, goal), bounds, &Cut::default(), work);
+        let added = Added::new(model, goal, bounds, &Cut::default(), work);
         let mut added = added.expect("invariant: the default meter never stops");
         self.look(false, "pa", |state| Heuristic::<_, Step>::estimate(&mut added, state, None))
     }

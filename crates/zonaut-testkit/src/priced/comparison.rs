@@ -132,17 +132,17 @@ impl CostQuery<'_> {
         estimates: Estimates,
         known: Claim,
     ) -> Result<bool, String> {
-        let (zones, asked) = (self.zones()?, (self.model, self.goal));
+        let (zones, model, goal) = (self.zones()?, self.model, self.goal);
         let fail = |why| format!("{order:?}, {estimates:?}: {why:?}");
         let patience = &mut StateLimit(MOST_IN_OTHER_ORDERS);
-        let found = zones.optimise_with(asked, order, estimates, patience).map_err(fail)?;
+        let found = zones.optimise_with(model, goal, order, estimates, patience).map_err(fail)?;
         let agreed = agree(&found, known);
         if !agreed.map_err(|why| format!("{order:?}, {estimates:?}: {why}"))? {
             return Ok(false);
         }
         let is_provable = estimates.automatic || estimates.smaller;
         if let Some(best) = found.best.filter(|_| is_provable) {
-            let totals = zones.totals_along(asked, estimates, &best.steps).map_err(fail)?;
+            let totals = zones.totals_along(model, goal, estimates, &best.steps).map_err(fail)?;
             let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
             if totals.len() != best.steps.len() + 1 || !totals.iter().all(is_true) {
                 return Err(format!("{totals:?} on a path that costs {}", best.cost));

@@ -1,7 +1,7 @@
 //! Compilation of edges to actions, and of updates to effects.
 
 use super::hazards::may_fail;
-use super::{Compiler, Guards, Part, Tuple, tuples};
+use super::{Compiler, Guards, Part, ProcessLocation, Tuple, tuples};
 use crate::dependencies::{Footprint, roots_of};
 use crate::relaxation::network::{
     Action, Effect, Input, Leaf, RelaxedActionId, Row, Side, Table, TableInput,
@@ -103,7 +103,7 @@ impl Compiler<'_> {
     ) {
         let Participant { process, edge: id } = participant;
         let edge = &self.model.processes[process].edges[id];
-        let here = (process, edge.source);
+        let here = ProcessLocation { process, location: edge.source };
         if self
             .location_values
             .as_ref()
@@ -354,12 +354,13 @@ impl Compiler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CompileInput, Precision, compile};
+    use super::super::{CompileInput, compile};
     use super::*;
     use crate::weights::Units;
     use zonaut_base::Meter;
     use zonaut_model::builder::{NetworkBuilder, Term, Update, Variable};
     use zonaut_model::{Formula, Range};
+    use zonaut_strategy::Precision;
 
     /// The numbers of inputs and filters of the non-constant effects of an edge.
     fn effects_of(

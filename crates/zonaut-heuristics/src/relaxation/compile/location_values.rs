@@ -23,7 +23,7 @@
 //! Sets that are too large to be enumerated count as all values.
 
 use super::effects::COMBINATIONS;
-use super::{Compiler, perform};
+use super::{Compiler, ProcessLocation, perform};
 use crate::dependencies::roots_of;
 use crate::relaxation::network::{FactId, Facts};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,22 +48,24 @@ pub(super) struct LocationValues {
 }
 
 impl LocationValues {
+    fn at(&self, here: ProcessLocation) -> Option<&[u64]> {
+        self.at[here.process.index()][here.location.index()].as_deref()
+    }
+
     /// Whether no run reaches a location.
-    pub(super) fn is_empty(&self, (process, location): (ProcessId, LocationId)) -> bool {
-        self.at[process.index()][location.index()].is_none()
+    pub(super) fn is_empty(&self, here: ProcessLocation) -> bool {
+        self.at(here).is_none()
     }
 
     /// Whether a variable can have a value at a location.
-    pub(super) fn allows(&self, here: (ProcessId, LocationId), fact: FactId) -> bool {
-        let (process, location) = here;
-        let bits = self.at[process.index()][location.index()].as_ref();
-        bits.is_some_and(|bits| has(bits, fact.index()))
+    pub(super) fn allows(&self, here: ProcessLocation, fact: FactId) -> bool {
+        self.at(here).is_some_and(|bits| has(bits, fact.index()))
     }
 
     /// Whether some variable cannot have all its values at a location.
     pub(super) fn restricts(
         &self,
-        here: (ProcessId, LocationId),
+        here: ProcessLocation,
         facts: &Facts,
         variables: &BTreeSet<VariableId>,
     ) -> bool {
@@ -272,7 +274,7 @@ impl Compiler<'_> {
         let mut all = MoveResult::default();
         for (number, (updates, writes)) in step.groups.iter().enumerate() {
             let concerned = if number == 0 { &step.tested } else { writes };
-            let part = self.group_result(step, (updates, concerned), before, is_late)?;
+            let part = self.group_result(step, updates, concerned, before, is_late)?;
             all.written.extend(part.written);
             // The group that writes a variable is more precise than the guard alone.
             all.kept.extend(part.kept);
@@ -285,7 +287,8 @@ impl Compiler<'_> {
     fn group_result(
         &mut self,
         step: &Move,
-        (updates, concerned): (&[ExpressionId], &BTreeSet<VariableId>),
+        updates: &[ExpressionId],
+        concerned: &BTreeSet<VariableId>,
         before: &[u64],
         is_late: bool,
     ) -> Option<MoveResult> {

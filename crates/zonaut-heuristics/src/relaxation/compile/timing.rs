@@ -87,12 +87,12 @@ impl Compiler<'_> {
         let mut parts: Vec<Part> =
             above.into_iter().map(|(clock, limit)| self.room_below(clock, limit)).collect();
         for (clock, least) in below {
-            if !self.leaves_room(process, definition.source, (clock, least)) {
+            if !self.leaves_room(process, definition.source, clock, least) {
                 return vec![Part::False];
             }
             let others = model.processes.ids().filter(|&other| other != process);
             let others: Vec<Part> =
-                others.map(|other| self.room_above(other, (clock, least))).collect();
+                others.map(|other| self.room_above(other, clock, least)).collect();
             parts.extend(others);
         }
         parts
@@ -113,10 +113,10 @@ impl Compiler<'_> {
     }
 
     /// The condition that a process can be at a location whose invariant admits a value of a clock.
-    fn room_above(&mut self, process: ProcessId, least: (ClockId, i64)) -> Part {
+    fn room_above(&mut self, process: ProcessId, clock: ClockId, least: i64) -> Part {
         let locations = self.model.processes[process].locations.ids();
         let (room, none): (Vec<LocationId>, Vec<LocationId>) =
-            locations.partition(|&location| self.leaves_room(process, location, least));
+            locations.partition(|&location| self.leaves_room(process, location, clock, least));
         if none.is_empty() {
             return Part::True;
         }
@@ -128,7 +128,8 @@ impl Compiler<'_> {
         &self,
         process: ProcessId,
         location: LocationId,
-        (clock, least): (ClockId, i64),
+        clock: ClockId,
+        least: i64,
     ) -> bool {
         let Some(timing) = &self.timing else { return true };
         let invariant = &self.model.processes[process].locations[location].invariant;
