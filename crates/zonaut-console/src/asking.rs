@@ -99,7 +99,7 @@ impl<'a> Asking<'a> {
     /// The batch that `query` belongs to, if it can share an exploration with others. Each is returned
     /// once.
     pub fn take_batch(&mut self, query: QueryId) -> Option<QueryBatch> {
-        if !self.shared.contains(&query) {
+        if self.shared.len() < 2 || !self.shared.contains(&query) {
             return None;
         }
         let shared = self.shared.iter().copied();

@@ -29,6 +29,12 @@ enum Node {
     Or(Box<[Node]>),
 }
 
+impl Node {
+    fn is_data(&self) -> bool {
+        matches!(self, Self::Data(..))
+    }
+}
+
 /// A compiled state formula.
 #[derive(Clone, Debug)]
 pub struct CompiledGoal {
@@ -128,11 +134,19 @@ impl CompiledGoal {
     ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         scratch.values.clone_from(&state.values);
         let mut search = Search { goal: self, active, state, scratch, deadlocked, dead: None };
-        if let Node::Data(condition, negated) = &self.root {
-            let holds = search.data_holds(condition, *negated)?;
-            return Ok(holds.then(Vec::new));
+        match &self.root {
+            Node::Data(condition, negated) => {
+                Ok(search.data_holds(condition, *negated)?.then(Vec::new))
+            }
+            // Most formulas are about data alone, and constants are empty ones.
+            Node::And(parts) if parts.iter().all(Node::is_data) => {
+                Ok((!search.any_data(parts, false)?).then(Vec::new))
+            }
+            Node::Or(parts) if parts.iter().all(Node::is_data) => {
+                Ok(search.any_data(parts, true)?.then(Vec::new))
+            }
+            _ => search.run(),
         }
-        search.run()
     }
 
     /// The clock constraints of all disjuncts of the formula that are satisfiable in the zone of
@@ -179,6 +193,18 @@ struct Branch<'g, W: Width> {
 }
 
 impl<'g, W: Width> Search<'g, '_, W> {
+    /// Whether some of these conditions on data has this value, up to the first that has.
+    fn any_data(&mut self, parts: &'g [Node], value: bool) -> Result<bool, RunTimeError> {
+        for part in parts {
+            if let Node::Data(condition, negated) = part
+                && self.data_holds(condition, *negated)? == value
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The first disjunct.
     fn run(&mut self) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let mut found = None;
