@@ -19,7 +19,7 @@ const RECORD: &str = "--record";
 /// The path of the counts, below the root of the repository.
 const FILE: &str = "bench/instructions.tsv";
 /// More than this many percent above the recorded count is a regression.
-const TOLERANCE: u64 = 3;
+const TOLERANCE: u64 = 2;
 
 /// A run that is counted.
 struct Run {
