@@ -34,7 +34,7 @@ tasks:
          random limits on time and memory, kept by all processes of a query together; --runs N,
          --seed S, --program FILE
   soak   random models in many configurations against the oracles; --models N, --seed S, --save DIR,
-         --strata LIST (networks, deadlock, priorities, auto, guides, lazy, runs, values, costs,
+         --strata LIST (networks, deadlock, priorities, auto, heuristics, lazy, runs, values, costs,
          programs, or strata of programs)
   fault-injection
          injects faults into the engine, which random models and tests of single parts must detect;

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_survive_the_way_between_processes() {
+    fn answers_survive_the_path_between_processes() {
         let claim = Claim { statement: Statement::CostInfimum(-3), values: Vec::new() };
         let (kind, text) = ("mincost".to_owned(), "accepted".to_owned());
         let measure = Some("sum".to_owned());

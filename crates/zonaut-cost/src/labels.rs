@@ -75,7 +75,7 @@ fn is_label(model: &Model, goal: &Formula, cell: CellId) -> bool {
         }),
         _ => false,
     };
-    let guides = |edge: &Edge| {
+    let decides = |edge: &Edge| {
         let sync = edge.synchronisation.as_ref();
         reads(&|walk| {
             let _ = walk.condition(&edge.guard);
@@ -90,7 +90,7 @@ fn is_label(model: &Model, goal: &Formula, cell: CellId) -> bool {
             let _ = walk.condition(&at.invariant);
         })
     };
-    !edges().any(guides)
+    !edges().any(decides)
         && !locations().any(confines)
         && !model.expressions.iter().any(pays)
         && !reads(&|walk| {

@@ -129,11 +129,12 @@ impl Question {
                 return states::answer(self, objective, options, start);
             }
             QuestionKind::MaximalRuns(objective) => {
-                let asked = maximal_runs::Asked { session, query, objective, options, closing };
+                let asked =
+                    maximal_runs::LivenessQuestion { session, query, objective, options, closing };
                 (asked.answer(listener, output, start)?, "maximal runs")
             }
             QuestionKind::Extremes(extremes) => {
-                let asked = values::Asked { session, query, extremes, options };
+                let asked = values::ValuesQuestion { session, query, extremes, options };
                 (asked.answer(listener, output, start)?, "values")
             }
             QuestionKind::Reachability(_) => return Err(Reason::Stopped(StopReason::Cancelled)),

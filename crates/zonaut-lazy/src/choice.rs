@@ -135,7 +135,7 @@ impl<'g, W: Width> LazyTask<'g, W> {
         let network = self.graph.network();
         let refutation = Refutation::new(self.model, self.formula, self.graph.meter());
         let refutation = refutation.ok_or(Refused::Deadlock)?;
-        let asked = Asked { task: self, choice, refutation, frontier };
+        let asked = DomainChoice { task: self, choice, refutation, frontier };
         let literals = asked.refutation.literals();
         let some = |precision| Visible::new(self.model, self.graph, literals, precision);
         Ok(match choice.data {
@@ -187,14 +187,14 @@ where
 }
 
 /// A search whose domains are being selected.
-struct Asked<'g, 'f, W: Width> {
+struct DomainChoice<'g, 'f, W: Width> {
     task: LazyTask<'g, W>,
     choice: Choice,
     refutation: Refutation<'g>,
     frontier: AnyFrontier<'f, W>,
 }
 
-impl<'g: 'f, 'f, W: Width> Asked<'g, 'f, W> {
+impl<'g: 'f, 'f, W: Width> DomainChoice<'g, 'f, W> {
     fn with_data<D>(self, data: D) -> Box<dyn LazySearch<'g, W> + 'f>
     where
         D: LazyDomain<W, Label = u32> + DataDomain + Debug + 'g,

@@ -105,9 +105,9 @@ mod outcome;
 mod priority_list;
 mod random;
 mod search;
+mod search_loop;
 mod slab;
 mod store;
-mod turn;
 mod useful;
 
 pub use alternating::Alternating;

@@ -47,7 +47,7 @@ use crate::frontier::{CheapestFirst, Frontier};
 use crate::ledger::Ledger;
 use crate::node_table::NodeTable;
 use crate::outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
-use crate::turn::Turn;
+use crate::search_loop::SearchLoop;
 
 /// The work that a search may do before it pauses: nodes expanded plus states generated. A search
 /// pauses between two expansions, so it may exceed the budget slightly.
@@ -224,7 +224,7 @@ where
     {
         let end = budget.end_after(self.ledger.work());
         let stage = std::mem::replace(&mut self.stage, Stage::Broken);
-        self.stage = Turn { search: self, observer }.take(stage, end);
+        self.stage = SearchLoop { search: self, observer }.take(stage, end);
         self.status()
     }
 
@@ -242,7 +242,7 @@ where
     {
         let mut batch = None;
         let stage = std::mem::replace(&mut self.stage, Stage::Broken);
-        self.stage = Turn { search: self, observer }.dispatch(stage, encoding, &mut batch);
+        self.stage = SearchLoop { search: self, observer }.dispatch(stage, encoding, &mut batch);
         batch
     }
 
@@ -259,7 +259,7 @@ where
         Ob: Observer<Ts::State, Ts::Step> + ?Sized,
     {
         let stage = std::mem::replace(&mut self.stage, Stage::Broken);
-        self.stage = Turn { search: self, observer }.absorb_batch(stage, encoding, batch);
+        self.stage = SearchLoop { search: self, observer }.absorb_batch(stage, encoding, batch);
         self.status()
     }
 

@@ -286,7 +286,7 @@ impl Fault {
         ),
         #[cfg(feature = "faults")]
         (
-            "clock-limit-of-guides",
+            "clock-limit-of-heuristics",
             Self::Meaning(zonaut_analysis::faults::Fault::ClockLimitForgotten),
         ),
         #[cfg(feature = "faults")]

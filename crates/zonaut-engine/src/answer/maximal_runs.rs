@@ -25,7 +25,7 @@ use zonaut_trace::{Continuation, Trace};
 use zonaut_zonegraph::{Abstraction, Unsound, ZoneGraph};
 
 /// A question about maximal runs with its options. Strategies and heuristics have no effect.
-pub(crate) struct Asked<'q, 'l> {
+pub(crate) struct LivenessQuestion<'q, 'l> {
     pub(crate) session: &'q Session,
     pub(crate) query: &'q Query,
     pub(crate) objective: &'q Objective,
@@ -41,7 +41,7 @@ struct Wish<'l> {
     start: Instant,
 }
 
-impl<'l> Asked<'_, 'l> {
+impl<'l> LivenessQuestion<'_, 'l> {
     /// Searches for a maximal run and derives the verdict.
     pub(crate) fn answer(
         &self,

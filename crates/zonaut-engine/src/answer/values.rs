@@ -120,7 +120,7 @@ fn as_bound<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok
 }
 
 /// A question about extreme values, with its options.
-pub(crate) struct Asked<'q, 'l> {
+pub(crate) struct ValuesQuestion<'q, 'l> {
     pub(crate) session: &'q Session,
     pub(crate) query: &'q Query,
     pub(crate) extremes: &'q Extremes,
@@ -142,7 +142,7 @@ struct FoundRange {
 /// A range; `None` if there are no values.
 type Found = Option<FoundRange>;
 
-impl<'q, 'l> Asked<'q, 'l> {
+impl<'q, 'l> ValuesQuestion<'q, 'l> {
     /// Explores all states once for the integers, and once for every clock.
     pub(crate) fn answer(
         &self,

@@ -114,7 +114,7 @@ fn main() -> ExitCode {
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
-            "strata, with commas: {themes}, auto, guides, lazy, queries, runs, values, costs, \
+            "strata, with commas: {themes}, auto, heuristics, lazy, queries, runs, values, costs, \
              tasks, large-costs, programs, or {names}"
         );
         return ExitCode::from(2);
@@ -185,7 +185,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "tasks") => plan.more.push(More::Tasks),
             (None, "large-costs") => plan.more.push(More::LargeCosts),
             (None, "auto") => plan.more.push(More::Auto),
-            (None, "guides") => plan.more.push(More::Heuristics),
+            (None, "heuristics") => plan.more.push(More::Heuristics),
             (None, "lazy") => plan.more.push(More::Lazy),
             (None, "queries") => plan.more.push(More::Mutated),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),

@@ -59,12 +59,12 @@ impl<Ts: TransitionSystem> Clone for Origin<'_, Ts> {
 impl<Ts: TransitionSystem> Copy for Origin<'_, Ts> {}
 
 /// A search and the observer of this call.
-pub(crate) struct Turn<'t, 's, Ts: TransitionSystem, G, St, F, P: Pricing<Ts>, Ob: ?Sized> {
+pub(crate) struct SearchLoop<'t, 's, Ts: TransitionSystem, G, St, F, P: Pricing<Ts>, Ob: ?Sized> {
     pub(crate) search: &'t mut Search<'s, Ts, G, St, F, P>,
     pub(crate) observer: &'t mut Ob,
 }
 
-impl<Ts, G, St, F, P, Ob> Turn<'_, '_, Ts, G, St, F, P, Ob>
+impl<Ts, G, St, F, P, Ob> SearchLoop<'_, '_, Ts, G, St, F, P, Ob>
 where
     Ts: TransitionSystem,
     G: Goal<Ts>,
