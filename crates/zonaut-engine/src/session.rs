@@ -152,7 +152,7 @@ impl Session {
     }
 
     /// The core text of the model and several queries that reachability decides: that of their
-    /// [conjunction](conjunction).
+    /// conjunction.
     #[must_use]
     pub fn core_text_of_all(&self, queries: &[QueryId]) -> String {
         let queries: Vec<&Query> = queries.iter().map(|&id| &self.model.queries[id]).collect();
