@@ -27,7 +27,13 @@ pub fn terminal_width() -> Option<usize> {
     Some(usize::from(columns).max(40))
 }
 
-impl Console<'_> {
+impl<'c> Console<'c> {
+    /// A console without colours and without a terminal.
+    #[must_use]
+    pub fn plain(out: &'c mut dyn Write, err: &'c mut dyn Write) -> Self {
+        Self { out, err, colour: false, colours_results: false, width: None }
+    }
+
     /// Writes results that are prose, in lines that fit the terminal if there is one.
     ///
     /// # Errors

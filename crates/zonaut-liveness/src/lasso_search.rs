@@ -420,7 +420,7 @@ impl<'n, W: Width> Round<'_, 'n, W> {
             }
         }
         let is_abandoned = beside.is_at_limit;
-        self.earlier = sum(self.earlier, without_memory(runs.statistics()));
+        self.earlier = self.earlier + without_memory(runs.statistics());
         match result {
             Err((_, Halt::Stopped(_))) if is_abandoned => Ok(()),
             Err((node, halt)) => {
@@ -444,7 +444,7 @@ impl<'n, W: Width> Round<'_, 'n, W> {
     }
 
     fn statistics(&self) -> Statistics {
-        sum(self.earlier, sum(self.reached.statistics(), self.covering.statistics()))
+        self.earlier + self.reached.statistics() + self.covering.statistics()
     }
 
     /// The progress of everything but the exploration of all states.
@@ -486,21 +486,6 @@ fn collect<W: Width>(
 /// The statistics of a search whose states are dropped.
 fn without_memory(statistics: Statistics) -> Statistics {
     Statistics { stored: 0, bytes: 0, ..statistics }
-}
-
-/// The statistics of two searches together.
-fn sum(first: Statistics, second: Statistics) -> Statistics {
-    Statistics {
-        explored: first.explored + second.explored,
-        generated: first.generated + second.generated,
-        covered: first.covered + second.covered,
-        evicted: first.evicted + second.evicted,
-        evicted_after_expansion: first.evicted_after_expansion + second.evicted_after_expansion,
-        pruned: first.pruned + second.pruned,
-        bounded: first.bounded + second.bounded,
-        stored: first.stored + second.stored,
-        bytes: first.bytes + second.bytes,
-    }
 }
 
 /// An observer of one of several searches. It receives the progress of all of them.

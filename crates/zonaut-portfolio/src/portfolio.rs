@@ -38,6 +38,7 @@ use crate::scheduler::{Ended, Host, RoundLimit, Scheduler};
 use crate::task::{ReachabilityTask, SearchHost, SearchObserver};
 use member::SearchMember;
 use plan::Plan;
+use std::ops::Add;
 use zonaut_dbm::Width;
 use zonaut_search::{Outcome, Statistics};
 use zonaut_strategy::{LazyStrategy, Strategy};
@@ -148,18 +149,8 @@ impl<'g, W: Width> Portfolio<'g, W> {
 
     /// The statistics of all members together.
     fn total(&self) -> Statistics {
-        self.scheduler.members.iter().fold(Statistics::default(), |sum, member| {
-            let one = member.statistics();
-            Statistics {
-                explored: sum.explored + one.explored,
-                generated: sum.generated + one.generated,
-                covered: sum.covered + one.covered,
-                stored: sum.stored + one.stored,
-                bytes: sum.bytes + one.bytes,
-                pruned: sum.pruned + one.pruned,
-                ..sum
-            }
-        })
+        let members = self.scheduler.members.iter().map(SearchMember::statistics);
+        members.fold(Statistics::default(), Add::add)
     }
 }
 

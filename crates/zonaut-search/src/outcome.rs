@@ -1,5 +1,6 @@
 //! Results of a search.
 
+use std::ops::Add;
 use zonaut_space::{NodeId, Pricing, Steps, StopReason, TransitionSystem};
 
 use crate::node_table::NodeTable;
@@ -56,6 +57,25 @@ pub struct Statistics {
     pub stored: usize,
     /// Memory of store, open list and table of nodes at the end.
     pub bytes: usize,
+}
+
+impl Add for Statistics {
+    type Output = Self;
+
+    /// The statistics of two searches together.
+    fn add(self, other: Self) -> Self {
+        Self {
+            explored: self.explored + other.explored,
+            generated: self.generated + other.generated,
+            covered: self.covered + other.covered,
+            evicted: self.evicted + other.evicted,
+            evicted_after_expansion: self.evicted_after_expansion + other.evicted_after_expansion,
+            pruned: self.pruned + other.pruned,
+            bounded: self.bounded + other.bounded,
+            stored: self.stored + other.stored,
+            bytes: self.bytes + other.bytes,
+        }
+    }
 }
 
 /// The outcome of a search, its nodes and its statistics. The store stays with the caller.

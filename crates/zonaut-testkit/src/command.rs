@@ -41,13 +41,7 @@ pub fn run_checker() -> Option<u8> {
         return None;
     }
     let (mut out, mut err) = (io::stdout(), io::stderr());
-    let mut console = Console {
-        out: &mut out,
-        err: &mut err,
-        colour: false,
-        colours_results: false,
-        width: None,
-    };
+    let mut console = Console::plain(&mut out, &mut err);
     Some(zonaut::run(&words, &mut console).code())
 }
 
@@ -200,13 +194,7 @@ impl Input<'_> {
         words.extend(self.query.map(|query| OsString::from(format!("--query={query}"))));
         words.push(file.into());
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut console = Console {
-            out: &mut out,
-            err: &mut err,
-            colour: false,
-            colours_results: false,
-            width: None,
-        };
+        let mut console = Console::plain(&mut out, &mut err);
         let code = zonaut::run(&words, &mut console).code();
         let complaint = String::from_utf8_lossy(&err).into_owned();
         Ok(Ended { code, rows: rows(&out)?, complaint })

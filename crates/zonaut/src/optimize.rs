@@ -388,13 +388,7 @@ mod tests {
     /// The exit status after this certification, and the printed errors.
     fn ended(certification: &Certification) -> (Status, String) {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut console = Console {
-            out: &mut out,
-            err: &mut err,
-            colour: false,
-            colours_results: false,
-            width: None,
-        };
+        let mut console = Console::plain(&mut out, &mut err);
         let status = status_of_certification(certification, &mut console);
         (status, String::from_utf8_lossy(&err).into_owned())
     }
