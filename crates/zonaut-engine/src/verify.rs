@@ -134,6 +134,7 @@ impl Question {
                 (asked.answer(listener, output, start)?, "maximal runs")
             }
             QuestionKind::Extremes(extremes) => {
+                let query = self.id();
                 let asked = values::ValuesQuestion { session, query, extremes, options };
                 (asked.answer(listener, output, start)?, "values")
             }
