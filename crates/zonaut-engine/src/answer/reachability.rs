@@ -521,7 +521,13 @@ impl<'r, W: Width> Round<'r, W> {
             // A representative stands for states whose locations are permuted.
             *locations = TwoSidedLocations::all();
         }
-        Ok(is_raised)
+        if !is_raised {
+            return Ok(false);
+        }
+        // Guards may bound clocks from both sides anyway; then the same search would be repeated.
+        let goal = self.question.goal(self.open);
+        let raised = BoundsTable::with_two_sided(self.question.session.model(), &goal, locations);
+        Ok(raised.is_none_or(|raised| !raised.bounds_as(self.prepared.bounds())))
     }
 
     /// Answers goals that an exhausted search shows to be unreachable, with one certificate.
