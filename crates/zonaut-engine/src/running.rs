@@ -14,7 +14,6 @@ use crate::resources::Resources;
 use crate::session::Session;
 use crate::verify::{CertificateSink, Evidence, VerifyOptions};
 use std::any::Any;
-use std::cell::Cell;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,6 +22,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use zonaut_cost::{Improvement, Infimum};
 use zonaut_model::QueryId;
+use zonaut_portfolio::LowestEstimate;
 use zonaut_space::Progress;
 
 /// The stack size of a search: large formulas are evaluated recursively. Only the used part takes
@@ -365,7 +365,7 @@ impl Session {
         shared: &Shared<T>,
         request: Option<CertificateRequest<&mut dyn CertificateSink>>,
     ) -> Answer {
-        let lowest = Cell::new(None);
+        let lowest = LowestEstimate::default();
         let mut listener = |now: &Progress, _: Duration| shared.report(now, lowest.get());
         let (certificate, closing) = match request {
             Some(CertificateRequest { sink, closing }) => {
@@ -415,7 +415,7 @@ impl QueryBatch {
         shared: &Shared<T>,
         request: Option<CertificateRequest<&mut dyn CertificateSink>>,
     ) -> Vec<(QueryId, Answer)> {
-        let lowest = Cell::new(None);
+        let lowest = LowestEstimate::default();
         let mut listener = |now: &Progress, _: Duration| shared.report(now, lowest.get());
         let (certificate, closing) = match request {
             Some(CertificateRequest { sink, closing }) => {

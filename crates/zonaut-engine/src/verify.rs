@@ -5,11 +5,11 @@ use crate::answer::{Answer, Reason, Verdict, maximal_runs, states, values};
 use crate::question::{Question, QuestionKind};
 use crate::reduction::describe_unused;
 use crate::resources::{ProgressListener, Resources};
-use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use zonaut_model::QueryId;
+use zonaut_portfolio::LowestEstimate;
 use zonaut_space::StopReason;
 use zonaut_strategy::Strategy;
 use zonaut_zonegraph::{Abstraction, Comparison};
@@ -87,7 +87,7 @@ pub struct Evidence<'l> {
     /// unless the search took longer; without it, only the limit of the query applies.
     pub closing: Option<Duration>,
     /// Receives the lowest estimate of heuristics during the search.
-    pub lowest: Option<&'l Cell<Option<u32>>>,
+    pub lowest: Option<&'l LowestEstimate>,
 }
 
 impl Question {
@@ -134,6 +134,7 @@ impl Question {
                 (asked.answer(listener, output, start)?, "maximal runs")
             }
             QuestionKind::Extremes(extremes) => {
+                let query = self.id();
                 let asked = values::ValuesQuestion { session, query, extremes, options };
                 (asked.answer(listener, output, start)?, "values")
             }
