@@ -19,7 +19,7 @@ mod explanations;
 mod tests;
 
 use crate::answer::{
-    Answer, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of,
+    Answer, Findings, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of,
     verdict_of_failure,
 };
 use crate::certificate;
@@ -609,7 +609,7 @@ impl<'r, W: Width> Round<'r, W> {
         state.answers[self.open[at]] = Some(Answer {
             verdict,
             trace,
-            values: Vec::new(),
+            findings: Findings::Nothing,
             certificate,
             depth: steps_of(outcome).map(<[Step]>::len),
             strategy: finished.strategy.clone(),

@@ -1,11 +1,11 @@
 //! Extreme values of expressions: `sup`, `inf` and `bounds`.
 
 use crate::answer::{
-    Answer, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
+    Answer, Findings, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
 };
 use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
-use crate::resources::{ProgressListener, Watch};
+use crate::resources::{SearchListener, Watch};
 use crate::session::Session;
 use crate::verify::{TraceWish, VerifyOptions};
 use serde::{Serialize, Serializer};
@@ -146,7 +146,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
     /// Explores all states once for the integers, and once for every clock.
     pub(crate) fn answer(
         &self,
-        listener: Option<&'l mut ProgressListener<'l>>,
+        listener: Option<&'l mut SearchListener<'l>>,
         certificate: Option<&'l mut dyn Write>,
         start: Instant,
     ) -> Result<Answer, Reason> {
@@ -179,7 +179,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
         let unled = (!heuristics.is_empty())
             .then(|| "the search for extreme values uses no heuristic".to_owned());
         Ok(Answer {
-            values: found.unwrap_or_default(),
+            findings: Findings::Values(found.unwrap_or_default()),
             certificate,
             abstraction: is_decided.then_some(Abstraction::Exact),
             strategy: Order::BreadthFirst.into(),
