@@ -643,6 +643,14 @@ where
         Status::Ended
     }
 
+    /// Whether a run-time error ended the search. A goal may be as near as the error; which of them
+    /// a sequential search meets first depends on the order within a layer.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        let is_failure = |why: &Obstruction<Ts>| matches!(why, Obstruction::Failure { .. });
+        self.workers.iter().any(|worker| worker.obstruction.as_ref().is_some_and(is_failure))
+    }
+
     /// The work so far, as budgets count it.
     #[must_use]
     pub fn work(&self) -> u64 {
