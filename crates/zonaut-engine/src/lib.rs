@@ -98,7 +98,7 @@ pub use state_graph::{GraphEdge, GraphNode, StateGraph};
 pub use task::{Refusal, Task, TaskKind};
 pub use unsupported::Unsupported;
 pub use verify::{CertificateSink, Evidence, SymmetryWish, TraceWish, VerifyOptions};
-pub use zonaut_portfolio::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork};
+pub use zonaut_portfolio::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork, LowestEstimate};
 pub use zonaut_strategy as strategy;
 pub use zonaut_strategy::{Order, Strategy, StrategyError};
 

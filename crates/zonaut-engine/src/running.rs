@@ -13,7 +13,6 @@ use crate::session::Session;
 use crate::task::Task;
 use crate::verify::{CertificateSink, Evidence, VerifyOptions};
 use std::any::Any;
-use std::cell::Cell;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +21,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use zonaut_cost::{Improvement, Infimum};
 use zonaut_model::QueryId;
+use zonaut_portfolio::LowestEstimate;
 use zonaut_space::Progress;
 
 /// The stack size of a search: large formulas are evaluated recursively. Only the used part takes
@@ -171,7 +171,7 @@ impl<T: Send + 'static> Running<T> {
         work: impl FnOnce(Resources, Evidence<'_>) -> T + Send + 'static,
     ) -> Self {
         Self::start_sharing(resources, |resources, shared| {
-            let lowest = Cell::new(None);
+            let lowest = LowestEstimate::default();
             let mut listener = |event, elapsed| shared.report(event, lowest.get(), elapsed);
             let (listener, lowest) = (Some(&mut listener as &mut _), Some(&lowest));
             work(resources, Evidence { listener, lowest, ..Evidence::default() })

@@ -233,10 +233,9 @@ impl Task {
                     |listener, output| asked.answer(listener, output, start),
                 )
             }
-            TaskKind::Values { query: id, extremes } => {
-                let query = &session.model().queries[*id];
-                let asked = ValuesQuestion { session, query, extremes, options };
-                self.answer_with_one_certificate(*id, evidence, "values", |listener, output| {
+            TaskKind::Values { query, extremes } => {
+                let asked = ValuesQuestion { session, query: *query, extremes, options };
+                self.answer_with_one_certificate(*query, evidence, "values", |listener, output| {
                     asked.answer(listener, output, start)
                 })
             }

@@ -1,11 +1,11 @@
 //! Options of tasks, and the receivers of progress and evidence.
 
 use crate::resources::{Resources, SearchListener};
-use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_model::QueryId;
+use zonaut_portfolio::LowestEstimate;
 use zonaut_strategy::Strategy;
 use zonaut_zonegraph::{Abstraction, Comparison};
 
@@ -90,7 +90,7 @@ pub struct Evidence<'l> {
     /// unless the search took longer; without it, only the limit of the query applies.
     pub closing: Option<Duration>,
     /// Receives the lowest estimate of heuristics during the search.
-    pub lowest: Option<&'l Cell<Option<u32>>>,
+    pub lowest: Option<&'l LowestEstimate>,
 }
 
 impl<'l> Evidence<'l> {
