@@ -75,6 +75,31 @@ impl<W: Width> SetWriter<'_, '_, W> {
         states.try_for_each(|(position, state)| self.write_state(position, state, None, out))
     }
 
+    /// Writes states with covering by simulation. The bounds of a pinned clock are written as a
+    /// number that exceeds all its values.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_simulated_states(
+        &self,
+        states: &[SymbolicState<W>],
+        out: &mut Hashed<'_>,
+    ) -> io::Result<()> {
+        let mut tables = Tables::default();
+        writeln!(out, "abs lu")?;
+        for state in states {
+            let table = self.graph.bounds_of(state);
+            if let Some(line) = tables.intern(state, self.graph, table) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        writeln!(out, "nodes {}", states.len())?;
+        let mut states = states.iter().enumerate();
+        states.try_for_each(|(position, state)| {
+            self.write_state(position, state, tables.of(state, self.graph), out)
+        })
+    }
+
     fn write_state(
         &self,
         position: usize,
