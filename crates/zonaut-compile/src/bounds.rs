@@ -132,6 +132,17 @@ impl BoundsTable {
         self.pinned.is_some().then(|| Self { pinned: None, ..self.clone() })
     }
 
+    /// The same table in which the pinned clock, if there is one, has the bounds that `change` returns
+    /// for its present ones; it stays pinned in the same states.
+    #[must_use]
+    pub fn repinned(&self, change: impl FnOnce(ClockBounds) -> ClockBounds) -> Self {
+        let mut table = self.clone();
+        if let Some(pinned) = &mut table.pinned {
+            pinned.bounds = change(pinned.bounds);
+        }
+        table
+    }
+
     /// Whether clocks and their differences have the same bounds in `other`.
     #[must_use]
     pub fn bounds_as(&self, other: &Self) -> bool {
@@ -162,7 +173,11 @@ impl BoundsTable {
             tests_of(model, definition, &two_sided.of_process(process, definition), &mut constants)
         });
         let tests: Vec<Vec<LocationTest>> = tests.collect();
+        #[cfg(feature = "faults")]
+        let (tests, unsettled) = without_flow(model, &mut constants, tests);
         let tables = settled(model, &writes, tests, &mut anywhere);
+        #[cfg(feature = "faults")]
+        let tables = raised(tables, unsettled);
         Self {
             subtracts: goal.mentions_deadlock() || model.has_priorities(),
             locations: tables.iter().map(ProcessBounds::sparse).collect(),
@@ -309,6 +324,35 @@ fn settled(
                 table.for_each(|clock, pair| changed |= raise(&mut anywhere[clock], pair));
             }
         }
+    }
+    tables
+}
+
+/// The tests that flow backwards, and those that do not, under the selected fault.
+#[cfg(feature = "faults")]
+fn without_flow(
+    model: &Model,
+    constants: &mut Constants<'_>,
+    tests: Vec<Vec<LocationTest>>,
+) -> (Vec<Vec<LocationTest>>, Vec<Vec<LocationTest>>) {
+    if !crate::faults::Fault::TwoSidedWithoutFlow.is_selected() {
+        return (tests, Vec::new());
+    }
+    let none = TwoSidedLocations::none();
+    let one_sided = model.processes.iter_enumerated().map(|(process, definition)| {
+        tests_of(model, definition, &none.of_process(process, definition), constants)
+    });
+    (one_sided.collect(), tests)
+}
+
+/// The bounds of all processes with those of `tests` where they are tested, and not before.
+#[cfg(feature = "faults")]
+fn raised(
+    mut tables: IndexVec<ProcessId, ProcessBounds>,
+    tests: Vec<Vec<LocationTest>>,
+) -> IndexVec<ProcessId, ProcessBounds> {
+    for (table, tests) in tables.iter_mut().zip(tests) {
+        tests.into_iter().for_each(|test| table.raise(test.location, test.bounds));
     }
     tables
 }

@@ -10,7 +10,7 @@ mod integers;
 mod probes;
 mod pump;
 
-pub use clock::{ClockValues, clock_range, value_bounds};
+pub use clock::{ClockValues, CoveringStates, clock_range, value_bounds};
 pub use integers::{IntegerValues, integer_ranges};
 
 use zonaut_compile::{ClockRow, Step};

@@ -87,11 +87,12 @@ impl ActiveClocks {
         &self.rows
     }
 
-    /// The greatest constant that a clock is compared with, or [`NO_BOUND`].
+    /// The bounds of a clock.
     #[must_use]
-    pub fn greatest(&self, clock: ClockId) -> i32 {
+    pub fn bounds_of(&self, clock: ClockId) -> ClockBounds {
         let row = self.position_if_active(row_of(clock)).map(Row::index);
-        row.map_or(NO_BOUND, |row| self.lower[row].max(self.upper[row]))
+        let bound = |bounds: &[i32]| row.map_or(NO_BOUND, |row| bounds[row]);
+        ClockBounds { clock, lower: bound(&self.lower), upper: bound(&self.upper) }
     }
 
     /// The row of the zone; `None` if the clock is inactive.

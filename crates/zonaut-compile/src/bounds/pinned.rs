@@ -2,6 +2,8 @@
 
 use super::ClockBounds;
 use super::clock_writes::AllClockWrites;
+#[cfg(feature = "faults")]
+use crate::faults::Fault;
 use zonaut_analysis::known::{Valuation, ask};
 use zonaut_base::{Id, IndexVec};
 use zonaut_model::interval::Interval;
@@ -58,6 +60,10 @@ fn flown_back(
     sets: &dyn Fn(usize) -> bool,
 ) -> IndexVec<LocationId, bool> {
     let mut changed = true;
+    #[cfg(feature = "faults")]
+    if Fault::PinnedWithoutFlow.is_selected() {
+        changed = false;
+    }
     while std::mem::take(&mut changed) {
         for (position, edge) in process.edges.iter().enumerate() {
             if here[edge.target] && !here[edge.source] && !sets(position) {

@@ -17,8 +17,8 @@ use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::{Bounded, PathTo, Side, Subject, ValueSet, ValuesBody};
 use zonaut_liveness::{
-    ClockValues, Ends, Extended, Extreme, IntegerValues, Range, Unknown, Value, clock_range,
-    integer_ranges, value_bounds,
+    ClockValues, CoveringStates, Ends, Extended, Extreme, IntegerValues, Range, Unknown, Value,
+    clock_range, integer_ranges, value_bounds,
 };
 use zonaut_model::{
     BinaryOperator, CLOCK_LIMIT, ClockId, Expression, ExpressionId, Extremum, Formula, Model,
@@ -384,16 +384,19 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
         let prepared = Prepared::with_bounds(&session, bounds, abstraction, meter)?;
         let graph = prepared.graph::<Wide>()?;
         let (network, bounds) = (graph.network(), graph.bounds());
-        let ClockValues { range, states, comparison, statistics } =
+        let ClockValues { range, states, statistics } =
             clock_range(&extended.model, network, bounds, condition, clock, &mut work.watch);
         add(&mut work.statistics, &statistics);
         let range = range.map_err(|why| self.halt(&graph, why, work))?;
         let mut set = Vec::new();
         let mut paths: [Vec<u8>; 2] = Default::default();
         match (&states, &mut work.body) {
-            (Some(states), Some(_)) => {
-                let states = ValueSet::States(states, comparison);
-                set = work.text(|body| body.set(&graph, bounded, &states));
+            (Some(CoveringStates { states, comparison, bounds }), Some(_)) => {
+                let states = ValueSet::States(states, *comparison);
+                let meter = work.watch.work();
+                let covered = ZoneGraph::new(network, bounds, Abstraction::Exact, meter);
+                let covered = covered.map_err(|why| Halt::Unknown(why.into()))?;
+                set = work.text(|body| body.set(&covered, bounded, &states));
                 for path in range.iter().flat_map(|range| self.paths(position, range)) {
                     let end = usize::from(path.side == Side::Greatest);
                     paths[end] = work.text(|body| body.path(&graph, &path));

@@ -55,31 +55,36 @@ pub struct ClockValues {
     pub range: Result<Option<Range>, Unknown>,
     /// All states, if the exploration was completed; `None` if the values come from several clocks,
     /// each of which was watched in some of the states.
-    pub states: Option<Vec<SymbolicState<Wide>>>,
-    /// The comparison under which these states cover all others.
-    pub comparison: Comparison,
+    pub states: Option<CoveringStates>,
     /// The statistics.
     pub statistics: Statistics,
 }
 
+/// States that cover all reachable ones.
+pub struct CoveringStates {
+    /// The states.
+    pub states: Vec<SymbolicState<Wide>>,
+    /// The comparison under which they do.
+    pub comparison: Comparison,
+    /// The bounds of clocks for this comparison.
+    pub bounds: BoundsTable,
+}
+
 impl ClockValues {
     fn unknown(why: Unknown) -> Self {
-        let (states, statistics) = (None, Statistics::default());
-        Self { range: Err(why), states, comparison: Comparison::Inclusion, statistics }
+        Self { range: Err(why), states: None, statistics: Statistics::default() }
     }
 }
 
 /// The bounds of clocks for [`clock_range`]: the clock is pinned for the requested ends of the range,
 /// or active everywhere if it is copied from another one or may be stopped.
 #[must_use]
-pub fn value_bounds(
-    model: &Model,
-    condition: &Formula,
-    clock: ClockId,
-    ends: Ends,
-) -> BoundsTable {
+pub fn value_bounds(model: &Model, condition: &Formula, clock: ClockId, ends: Ends) -> BoundsTable {
     let exact_if = |is_requested| if is_requested { ALWAYS_EXACT } else { NO_BOUND };
     let (lower, upper) = (exact_if(ends.greatest), exact_if(ends.least));
+    #[cfg(feature = "faults")]
+    let (lower, upper) =
+        if Fault::PinnedFromOtherSide.is_selected() { (upper, lower) } else { (lower, upper) };
     let pinned = ClockBounds { clock, lower, upper };
     BoundsTable::with_pinned(model, condition, pinned).unwrap_or_else(|| {
         let mut extended = Extended::of(model);
@@ -194,6 +199,11 @@ impl Layout {
         self.rows.binary_search(&row).ok().map(Row::from_index)
     }
 
+    /// Whether greater values of the watched clock may still matter.
+    fn is_supremum_open(&self) -> bool {
+        self.watched.is_some_and(|x| self.lower[x.index()] == ALWAYS_EXACT)
+    }
+
     /// Whether some upper bound of the watched clock, on its own or against another clock, is finite
     /// and above `number`.
     fn is_beyond(&self, zone: &Zone<Wide>, number: i64) -> bool {
@@ -201,6 +211,24 @@ impl Layout {
         let bounds = (0..zone.dim()).map(|y| zone.bound(x, Row::from_index(y)));
         bounds.into_iter().any(|bound| !bound.is_infinite() && bound.value() > number)
     }
+}
+
+/// The bounds that the pinned clock still needs for the requested ends of its range, given the best
+/// ones so far: above an attained infimum, values need not be distinguished any more, and none if the
+/// supremum is infinite. The clock stays active.
+fn pinned_for(pinned: ClockBounds, least: Option<Best>, greatest: Option<Best>) -> ClockBounds {
+    let mut needed = pinned;
+    if greatest.is_some_and(|best| best.bound.is_infinite()) {
+        needed.lower = needed.lower.min(-1);
+    }
+    if let Some(best) = least {
+        let least = i32::try_from(-best.bound.value()).unwrap_or(ALWAYS_EXACT);
+        needed.upper = needed.upper.min(least);
+    }
+    if !ClockBounds::is_active(needed.lower, needed.upper) {
+        needed.upper = -1;
+    }
+    needed
 }
 
 struct Survey<'s, 'n> {
@@ -249,10 +277,17 @@ impl<'s, 'n> Survey<'s, 'n> {
         let statistics = self.statistics();
         let is_single = self.copy_chain.clocks().len() == 1;
         let nodes = self.nodes.into_iter().filter(|node| !node.is_covered);
-        let states = is_single.then(|| nodes.map(|node| node.state).collect());
-        let is_pinned = self.unpinned.is_some();
-        let comparison = if is_pinned { Comparison::Simulation } else { Comparison::Inclusion };
-        ClockValues { range, states, comparison, statistics }
+        let (least, greatest) = (self.least, self.greatest);
+        let pinned = |bounds| pinned_for(bounds, least, greatest);
+        let states = is_single.then(|| CoveringStates {
+            states: nodes.map(|node| node.state).collect(),
+            comparison: match self.unpinned {
+                Some(_) => Comparison::Simulation,
+                None => Comparison::Inclusion,
+            },
+            bounds: self.graph.bounds().repinned(pinned),
+        });
+        ClockValues { range, states, statistics }
     }
 
     fn explore<Ob>(&mut self, observer: &mut Ob) -> Result<(), Halt>
@@ -345,7 +380,8 @@ impl<'s, 'n> Survey<'s, 'n> {
 
     /// The parts of a zone that become nodes.
     fn parts(&self, zone: &Zone<Wide>, layout: &Layout) -> Vec<Zone<Wide>> {
-        let is_split = self.unpinned.is_none() || layout.is_beyond(zone, self.far);
+        let is_split = self.unpinned.is_none()
+            || (layout.is_supremum_open() && layout.is_beyond(zone, self.far));
         match layout.watched.filter(|_| is_split) {
             Some(watched) => regular_parts(zone.clone(), &layout.maxima, watched),
             // Without a row of its own, the value of a copied clock is never read.
@@ -394,12 +430,14 @@ impl<'s, 'n> Survey<'s, 'n> {
                 continue;
             };
             // The loosest bounds are the extreme ones. Of two paths to the same value, a direct one
-            // is preferred.
-            let keep = |best: &mut Option<Best>, bound| {
+            // is preferred. Layouts depend on the values.
+            let layouts = &mut self.layouts;
+            let mut keep = |best: &mut Option<Best>, bound| {
                 let new = Best { bound, is_direct: pumping_loop.is_none(), node };
                 if best.is_none_or(|best| (new.bound, new.is_direct) > (best.bound, best.is_direct))
                 {
                     *best = Some(new);
+                    layouts.clear();
                 }
             };
             keep(&mut self.least, zone.bound(Row::ZERO, watched));
@@ -418,7 +456,8 @@ impl<'s, 'n> Survey<'s, 'n> {
     ) -> Option<usize> {
         let (x, zone) = (layout.watched?, &state.zone);
         let is_above = |zone: &Zone<Wide>| is_above(zone, x, layout.maxima[x.index()]);
-        if !is_above(zone) || zone.bound(x, Row::ZERO).is_infinite() {
+        let is_closed = self.unpinned.is_some() && !layout.is_supremum_open();
+        if is_closed || !is_above(zone) || zone.bound(x, Row::ZERO).is_infinite() {
             return None;
         }
         #[cfg(feature = "faults")]
@@ -433,7 +472,10 @@ impl<'s, 'n> Survey<'s, 'n> {
             if is_same_place && pumps(&ancestor.zone, zone, x, &layout.maxima) {
                 return Some(node);
             }
-            if copy.is_set {
+            let is_set = copy.is_set;
+            #[cfg(feature = "faults")]
+            let is_set = is_set && !Fault::PumpThroughSetting.is_selected();
+            if is_set {
                 return None;
             }
             next = *arrival;
@@ -447,22 +489,33 @@ impl<'s, 'n> Survey<'s, 'n> {
         if let Some(layout) = self.layouts.get(&key) {
             return Rc::clone(layout);
         }
+        let layout = Rc::new(self.layout_of(clock, state));
+        self.layouts.insert(key, Rc::clone(&layout));
+        layout
+    }
+
+    fn layout_of(&self, clock: ClockId, state: &SymbolicState<Wide>) -> Layout {
+        let locations = &state.values[..self.graph.network().process_count()];
         let bounds = self.graph.bounds_of(state);
         let column = |of: fn(&(ClockRow, i32, i32)) -> i32| -> Vec<i32> {
             [0].into_iter().chain(bounds.iter().map(of)).collect()
         };
-        let (lower, upper) = (column(|b| b.1), column(|b| b.2));
+        let (mut lower, mut upper) = (column(|b| b.1), column(|b| b.2));
         let rows: Vec<ClockRow> = [0].into_iter().chain(bounds.iter().map(|b| b.0)).collect();
-        let matters = self.unpinned.is_none() || self.graph.bounds().pinned_in(locations).is_some();
-        let watched = rows.binary_search(&row_of(clock)).ok().filter(|_| matters);
-        let watched = watched.map(Row::from_index);
+        let mut watched = rows.binary_search(&row_of(clock)).ok();
         let mut maxima: Vec<i32> = lower.iter().zip(&upper).map(|(&l, &u)| l.max(u)).collect();
-        if let (Some(watched), Some(unpinned)) = (watched, &self.unpinned) {
-            maxima[watched.index()] = ActiveClocks::new(unpinned, locations).greatest(clock);
+        if let Some(unpinned) = &self.unpinned {
+            let pinned = self.graph.bounds().pinned_in(locations);
+            watched = watched.filter(|_| pinned.is_some());
+            if let (Some(x), Some(pinned)) = (watched, pinned) {
+                let plain = ActiveClocks::new(unpinned, locations).bounds_of(clock);
+                let pinned = pinned_for(pinned, self.least, self.greatest);
+                lower[x] = plain.lower.max(pinned.lower);
+                upper[x] = plain.upper.max(pinned.upper);
+                maxima[x] = plain.lower.max(plain.upper);
+            }
         }
-        let layout = Rc::new(Layout { rows, maxima, lower, upper, watched });
-        self.layouts.insert(key, Rc::clone(&layout));
-        layout
+        Layout { rows, maxima, lower, upper, watched: watched.map(Row::from_index) }
     }
 
     fn steps_by(&self, node: usize, step: Step) -> Vec<Step> {
@@ -507,10 +560,9 @@ impl<'s, 'n> Survey<'s, 'n> {
     fn pumping(&self, LoopEnds { before, after }: LoopEnds) -> Option<PumpingLoop> {
         let depth = |node: usize| self.steps_to(self.nodes[node].arrival).len();
         let state = &self.nodes[before].state;
-        let locations = &state.values[..self.graph.network().process_count()];
-        let key = (self.nodes[before].copy.clock, locations.to_vec());
-        let Layout { rows, maxima, watched, .. } = &**self.layouts.get(&key)?;
-        let watched = (*watched)?;
+        let Layout { rows, maxima, watched, .. } =
+            self.layout_of(self.nodes[before].copy.clock, state);
+        let watched = watched?;
         let constant = |position: usize| Some(maxima[position]).filter(|&greatest| greatest >= 0);
         let abstracted = (1..rows.len()).filter(|&position| {
             position != watched.index()
@@ -521,7 +573,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         let all = self.graph.network().clock_count() as ClockRow;
         let unread = (1..=all).filter(|row| rows.binary_search(row).is_err());
         let above = read.chain(unread.map(|row| (row, None))).collect();
-        let start = PumpingStart { above, rows: rows.clone(), zone: state.zone.clone() };
+        let start = PumpingStart { above, rows, zone: state.zone.clone() };
         Some(PumpingLoop { round: depth(before)..depth(after), start })
     }
 

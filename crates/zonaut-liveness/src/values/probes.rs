@@ -38,8 +38,7 @@ where
     let farthest = greatest.max(1).saturating_mul(FAR).min(CLOCK_LIMIT);
     let mut probes = Probes { model, network, condition, clock, farthest, observer, statistics };
     let range = probes.range();
-    let (states, comparison) = (None, Comparison::Inclusion);
-    ClockValues { range, states, comparison, statistics: probes.statistics }
+    ClockValues { range, states: None, statistics: probes.statistics }
 }
 
 struct Probes<'p, Ob> {
