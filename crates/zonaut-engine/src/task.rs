@@ -220,15 +220,26 @@ impl Task {
                 let answers = question.answer(evidence, start);
                 answers.into_iter().next().ok_or(Reason::Stopped(StopReason::Cancelled))
             }
-            TaskKind::Live { query, objective } if session.model().has_rates() => {
-                states::answer(session, *query, objective, options, start)
-            }
             TaskKind::Live { query: id, objective } => {
+                let mut possible = None;
+                if session.model().has_rates() {
+                    let answer = states::answer(session, *id, objective, options, start)?;
+                    if !matches!(answer.verdict, Verdict::Unknown(Reason::Stopwatches(_))) {
+                        return Ok(answer);
+                    }
+                    possible = Some(answer);
+                }
                 let (query, closing) = (&session.model().queries[*id], evidence.closing);
                 let asked = LivenessQuestion { session, query, objective, options, closing };
-                self.write_to_one(*id, evidence, "maximal runs", |listener, output| {
-                    asked.answer(listener, output, start)
-                })
+                let searched =
+                    self.write_to_one(*id, evidence, "maximal runs", |listener, output| {
+                        asked.answer(listener, output, start)
+                    });
+                let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(_));
+                match possible {
+                    Some(possible) => Ok(searched.ok().filter(is_decided).unwrap_or(possible)),
+                    None => searched,
+                }
             }
             TaskKind::Values { query, extremes } => {
                 let asked = ValuesQuestion { session, query: *query, extremes, options };
