@@ -86,6 +86,12 @@ impl ActiveClocks {
         &self.rows
     }
 
+    /// The clocks of the zone with the greatest constants that they are compared with.
+    pub fn greatest_constants(&self) -> impl Iterator<Item = (Row, i32)> {
+        let greatest = self.lower.iter().zip(&self.upper).map(|(&lower, &upper)| lower.max(upper));
+        greatest.enumerate().skip(1).map(|(row, constant)| (Row::from_index(row), constant))
+    }
+
     /// The row of the zone; `None` if the clock is inactive.
     #[inline]
     #[must_use]
