@@ -25,9 +25,10 @@ const FAULT_INJECTION: Program = Program {
 
 /// Tests, by package and name, of the faults that random networks of the test kit do not reach:
 /// those of stopwatches, queries, scalar sets, costs, pictures and other searches.
-const FAULT_TESTS: [(&str, &str); 13] = [
+const FAULT_TESTS: [(&str, &str); 14] = [
     ("zonaut-testkit", "stopwatches"),
     ("zonaut-testkit", "mutated_queries"),
+    ("zonaut-testkit", "rate_faults"),
     ("zonaut-symmetry", "faults"),
     ("zonaut-engine", "faults"),
     ("zonaut-heuristics", "heuristics"),
