@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use zonaut_engine::{Answer, FoundValues, Optimized, Optimum, Value, Verdict};
+use zonaut_engine::{Answer, FoundValues, Value, Verdict};
 
 /// A claim about the query of a core text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -70,7 +70,7 @@ impl Claim {
         Some(match answer.verdict {
             Verdict::Satisfied => Self {
                 statement: Statement::Satisfied,
-                values: answer.values.iter().map(ValueRange::from).collect(),
+                values: answer.values().iter().map(ValueRange::from).collect(),
             },
             Verdict::NotSatisfied => Self::stating(Statement::NotSatisfied),
             Verdict::Error(_) => Self::stating(Statement::Fails),
@@ -80,13 +80,13 @@ impl Claim {
 
     /// The claim that the certificate of an optimisation has to prove; `None` if it proves nothing.
     #[must_use]
-    pub fn of_optimum(found: &Optimized) -> Option<Self> {
-        Some(Self::stating(match (&found.optimum, found.cost) {
-            (Optimum::Proven, Some(cost)) if cost.is_attained() => {
+    pub fn of_optimum(found: &Answer) -> Option<Self> {
+        Some(Self::stating(match (&found.verdict, found.optimum()?.cost) {
+            (Verdict::Satisfied, Some(cost)) if cost.is_attained() => {
                 Statement::LeastCost(cost.value())
             }
-            (Optimum::Proven, Some(cost)) => Statement::CostInfimum(cost.value()),
-            (Optimum::Unreachable, _) => Statement::NotSatisfied,
+            (Verdict::Satisfied, Some(cost)) => Statement::CostInfimum(cost.value()),
+            (Verdict::NotSatisfied, _) => Statement::NotSatisfied,
             _ => return None,
         }))
     }

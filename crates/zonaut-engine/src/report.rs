@@ -17,6 +17,6 @@ pub use diagnostic::{
     DiagnosticRecord, PlaceRecord, RelatedRecord, UnsupportedRecord, severity_name,
 };
 pub use exploration::{EdgeRecord, ExplorationRecord, LocationRecord};
-pub use optimum::{ImprovementRecord, OptimumRecord, optimality_gap};
+pub use optimum::{ImprovementRecord, OptimumRecord, optimality_gap, optimum_name};
 pub use schema::{SCHEMAS, Schema};
 pub use summary::{ModelRecord, Prospect, QuerySummary, Summary};

@@ -19,7 +19,7 @@ mod explanations;
 mod tests;
 
 use crate::answer::{
-    Answer, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of,
+    Answer, Findings, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of,
     verdict_of_failure,
 };
 use crate::certificate;
@@ -34,7 +34,7 @@ use crate::search::{Closing, close, concrete_run, search_again};
 use crate::session::{Session, conjunction};
 use crate::verify::{CertificateSink, Evidence, TraceWish, VerifyOptions};
 use deadlock_bounds::{PROBES, first_locations, probe, survey};
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::io;
 use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
@@ -45,8 +45,8 @@ use zonaut_evidence::Subject;
 use zonaut_lazy::Explanation;
 use zonaut_model::{Formula, Model, Query, QueryId};
 use zonaut_portfolio::{
-    AttemptEnd, Choosing, CountingObserver, Finished, GoalBoard, HeuristicFactory, Portfolio,
-    Quotient, ReachabilityTask, States, ZoneOutcome, lazy_strategy, steps_of,
+    AttemptEnd, Choosing, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate,
+    Portfolio, Quotient, ReachabilityTask, States, ZoneOutcome, lazy_strategy, steps_of,
 };
 use zonaut_search::{Budget, Outcome, Statistics};
 use zonaut_space::{Meter, StopReason};
@@ -75,7 +75,7 @@ struct Answering<'l> {
     watch: Watch<'l>,
     certificate: Option<&'l mut dyn CertificateSink>,
     closing: Option<Duration>,
-    lowest: Option<&'l Cell<Option<u32>>>,
+    lowest: Option<&'l LowestEstimate>,
     start: Instant,
     /// The answers, in the order of the queries.
     answers: Vec<Option<Answer>>,
@@ -521,7 +521,13 @@ impl<'r, W: Width> Round<'r, W> {
             // A representative stands for states whose locations are permuted.
             *locations = TwoSidedLocations::all();
         }
-        Ok(is_raised)
+        if !is_raised {
+            return Ok(false);
+        }
+        // Guards may bound clocks from both sides anyway; then the same search would be repeated.
+        let goal = self.question.goal(self.open);
+        let raised = BoundsTable::with_two_sided(self.question.session.model(), &goal, locations);
+        Ok(raised.is_none_or(|raised| !raised.bounds_as(self.prepared.bounds())))
     }
 
     /// Answers goals that an exhausted search shows to be unreachable, with one certificate.
@@ -603,7 +609,7 @@ impl<'r, W: Width> Round<'r, W> {
         state.answers[self.open[at]] = Some(Answer {
             verdict,
             trace,
-            values: Vec::new(),
+            findings: Findings::Nothing,
             certificate,
             depth: steps_of(outcome).map(<[Step]>::len),
             strategy: finished.strategy.clone(),

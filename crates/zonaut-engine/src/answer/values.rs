@@ -1,11 +1,11 @@
 //! Extreme values of expressions: `sup`, `inf` and `bounds`.
 
 use crate::answer::{
-    Answer, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
+    Answer, Findings, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
 };
 use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
-use crate::resources::{ProgressListener, Watch};
+use crate::resources::{SearchListener, Watch};
 use crate::session::Session;
 use crate::verify::{TraceWish, VerifyOptions};
 use serde::{Serialize, Serializer};
@@ -22,7 +22,7 @@ use zonaut_liveness::{
 };
 use zonaut_model::{
     BinaryOperator, CLOCK_LIMIT, ClockId, Expression, ExpressionId, Extremum, Formula, Place,
-    Query, QueryKind, Relation,
+    QueryId, QueryKind, Relation,
 };
 use zonaut_search::Statistics;
 use zonaut_strategy::Order;
@@ -122,7 +122,7 @@ fn as_bound<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok
 /// A question about extreme values, with its options.
 pub(crate) struct ValuesQuestion<'q, 'l> {
     pub(crate) session: &'q Session,
-    pub(crate) query: &'q Query,
+    pub(crate) query: QueryId,
     pub(crate) extremes: &'q Extremes,
     pub(crate) options: &'l VerifyOptions,
 }
@@ -146,7 +146,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
     /// Explores all states once for the integers, and once for every clock.
     pub(crate) fn answer(
         &self,
-        listener: Option<&'l mut ProgressListener<'l>>,
+        listener: Option<&'l mut SearchListener<'l>>,
         certificate: Option<&'l mut dyn Write>,
         start: Instant,
     ) -> Result<Answer, Reason> {
@@ -179,7 +179,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
         let unled = (!heuristics.is_empty())
             .then(|| "the search for extreme values uses no heuristic".to_owned());
         Ok(Answer {
-            values: found.unwrap_or_default(),
+            findings: Findings::Values(found.unwrap_or_default()),
             certificate,
             abstraction: is_decided.then_some(Abstraction::Exact),
             strategy: Order::BreadthFirst.into(),
@@ -217,15 +217,17 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
     }
 
     fn subject(&self) -> Subject<'_> {
-        Subject { model: self.session.model(), query: self.query }
+        let model = self.session.model();
+        Subject { model, query: &model.queries[self.query] }
     }
 
     fn find_all(&self, work: &mut Work<'_, '_>) -> Result<Vec<FoundValues>, Halt> {
         let Extremes { subjects, wants_least, wants_greatest, .. } = self.extremes;
         let mut integers = self.integers(work)?.into_iter();
         let mut values = Vec::new();
-        let names = names(&self.query.text, subjects.len());
-        for (position, (subject, expression)) in subjects.iter().zip(names).enumerate() {
+        // The values of a model that was constructed in code have no text.
+        let texts = &self.session.origin.values[self.query];
+        for (position, subject) in subjects.iter().enumerate() {
             let found = match subject {
                 Extremum::Integer(_) => integers.next().flatten(),
                 Extremum::Clock(place) => self.clock(position, place, work)?,
@@ -239,6 +241,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
             let range = range.as_ref();
             let infimum = range.filter(|_| *wants_least).map(|range| range.least.value);
             let supremum = range.filter(|_| *wants_greatest).map(|range| range.greatest.value);
+            let expression = texts.get(position).cloned().unwrap_or_default();
             values.push(FoundValues { expression, infimum, supremum, is_bound, run });
         }
         Ok(values)
@@ -590,37 +593,9 @@ fn add(total: &mut Statistics, work: &Statistics) {
     total.bytes = total.bytes.max(work.bytes);
 }
 
-/// The expressions of a query as written: the text after the colon, split at commas outside of
-/// brackets.
-fn names(text: &str, count: usize) -> Vec<String> {
-    let (mut depth, mut names) = (0, vec![String::new()]);
-    let mut is_behind = false;
-    for c in text.chars() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        match c {
-            ':' if depth == 0 && !is_behind => is_behind = true,
-            ',' if depth == 0 && is_behind => names.push(String::new()),
-            c if is_behind => names.last_mut().expect("invariant: never empty").push(c),
-            _ => {}
-        }
-    }
-    names.resize(count, String::new());
-    names.iter().map(|name| name.trim().to_owned()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn expressions_are_named_as_they_are_written() {
-        assert_eq!(names("sup{P.a ? x : y}: P.x, max(a, b)", 2), ["P.x", "max(a, b)"]);
-        assert_eq!(names("inf: x", 1), ["x"]);
-    }
 
     #[test]
     fn a_number_that_is_attained_is_the_wider_end() {

@@ -140,7 +140,7 @@ impl<'a> AnswerRecord<'a> {
             certification_seconds: 0.0,
             certification_bytes: 0,
             warnings: &answer.warnings,
-            values: &answer.values,
+            values: answer.values(),
             trace: answer.trace.as_ref(),
         }
     }
