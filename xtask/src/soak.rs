@@ -28,7 +28,6 @@ const FAULT_INJECTION: Program = Program {
 const FAULT_TESTS: [(&str, &str); 14] = [
     ("zonaut-testkit", "stopwatches"),
     ("zonaut-testkit", "mutated_queries"),
-    ("zonaut-testkit", "rate_faults"),
     ("zonaut-symmetry", "faults"),
     ("zonaut-engine", "faults"),
     ("zonaut-heuristics", "heuristics"),
@@ -38,6 +37,7 @@ const FAULT_TESTS: [(&str, &str); 14] = [
     ("zonaut-predicates", "abstraction"),
     ("zonaut-cost", "faults"),
     ("zonaut-scheduling", "faults"),
+    ("zonaut-priced", "faults"),
     ("zonaut-draw", "faults"),
     ("zonaut-trace", "faults"),
 ];

@@ -175,30 +175,29 @@ impl<'n> PricedGraph<'n> {
         let rows = zone.zone.dim() as u32;
         self.zones.meter().spend(rows.saturating_mul(rows)).map_err(Failed::Stopped)
     }
+}
 
-    /// Visits every part of a target.
-    fn present(
-        &self,
-        stays: Result<Vec<PricedZone>, Failed>,
-        symbolic: &SymbolicState<Wide>,
-        mut visit: impl FnMut(Result<&mut PricedState, StepError>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let stays = match stays {
-            Ok(stays) => stays,
-            Err(failed) => return visit(Err(failed.into())),
+/// Visits every part of a target.
+fn present(
+    stays: Result<Vec<PricedZone>, Failed>,
+    symbolic: &SymbolicState<Wide>,
+    mut visit: impl FnMut(Result<&mut PricedState, StepError>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let stays = match stays {
+        Ok(stays) => stays,
+        Err(failed) => return visit(Err(failed.into())),
+    };
+    for PricedZone { zone, cost } in stays {
+        // The cost of a run is not negative, so the least cost is bounded.
+        let Some(least) = cost.least_in(&zone) else {
+            visit(Err(StepError::ClockRange))?;
+            continue;
         };
-        for PricedZone { zone, cost } in stays {
-            // The cost of a run is not negative, so the least cost is bounded.
-            let Some(least) = cost.least_in(&zone) else {
-                visit(Err(StepError::ClockRange))?;
-                continue;
-            };
-            let mut part = symbolic.clone();
-            part.zone = zone;
-            visit(Ok(&mut PricedState::new(part, cost, infimum(least))))?;
-        }
-        ControlFlow::Continue(())
+        let mut part = symbolic.clone();
+        part.zone = zone;
+        visit(Ok(&mut PricedState::new(part, cost, infimum(least))))?;
     }
+    ControlFlow::Continue(())
 }
 
 /// For every clock of the target, the clock of the source and the constant whose sum is its value
@@ -264,7 +263,7 @@ impl TransitionSystem for PricedGraph<'_> {
             Zone::origin(1).image_into(&sources, &mut zone);
             let start = PricedZone { zone, cost: CostFunction::zero(sources.len()) };
             let stays = self.arrive(vec![start], transition, &active, &target.values);
-            self.present(stays, target, &mut visit)
+            present(stays, target, &mut visit)
         })
     }
 
@@ -299,7 +298,7 @@ impl TransitionSystem for PricedGraph<'_> {
             };
             let stays =
                 taken().and_then(|landed| self.arrive(landed, transition, &active, &target.values));
-            self.present(stays, target, |part| {
+            present(stays, target, |part| {
                 let step = numbers.next(network, participants);
                 visit(match part {
                     Ok(part) => Successor::State(step, part),
