@@ -7,11 +7,13 @@ use std::ops::ControlFlow;
 use zonaut_base::Meter;
 use zonaut_cost::{
     Combination, CostOrder, Costing, Estimates, Infimum, LocationRates, Nothing, Optimisation,
-    OptimizationObserver, OptimizationOutcome, Zones,
+    OptimizationObserver, OptimizationOutcome, Refusal, Solution, Zones,
 };
 use zonaut_model::{Expression, Formula, Model, QueryKind};
-use zonaut_priced::PricedSearch;
+use zonaut_priced::{PricedSearch, paid_along, run_along};
 use zonaut_space::{Progress, StopReason};
+
+use super::pricing::Priced;
 
 /// The state limit of the oracle.
 const STATES: usize = 60_000;
@@ -74,6 +76,16 @@ impl Rated {
         Some(Self { model, goal })
     }
 
+    /// A model as text and the goal of its query; `None` if its rates do not differ.
+    ///
+    /// # Errors
+    /// The messages of the front end.
+    pub fn of_text(text: &str, query: &str) -> Result<Option<Self>, Vec<String>> {
+        let Priced { model, goal, .. } = Priced::of_text(text, query)?;
+        let differ = matches!(Costing::of(&model, Combination::Sum), Err(Refusal::NonUniform(..)));
+        Ok(differ.then_some(Self { model, goal }))
+    }
+
     /// The least cost by the oracle, on a grid of `parts` per unit; `None` if it cannot decide.
     fn judged(&self, parts: i32) -> Option<Option<Infimum>> {
         let query = QueryKind::Possibly(self.goal.clone());
@@ -108,8 +120,28 @@ impl Rated {
         Err(format!("{least:?}, and by the oracle {judged:?}"))
     }
 
+    /// Checks that some run along an optimal path costs what is claimed, or less than one more if
+    /// that is only approached.
+    fn check_run(&self, best: &Solution) -> Result<(), String> {
+        let Self { model, goal } = self;
+        let rates = LocationRates::of(model, Combination::Sum);
+        let rates = rates.map_err(|why| format!("refused: {why:?}"))?;
+        let meter = Meter::default();
+        let run = run_along(model, goal, &rates, best, &meter);
+        let (network, run) = run.map_err(|why| format!("{} without a run: {why:?}", best.cost))?;
+        let paid = paid_along(&network, &rates, best, &run, &meter);
+        let above = paid.last().map_or(0.0, |(_, paid)| *paid) - best.cost.value() as f64;
+        // Sums of few fractions with small denominators are nearly exact.
+        let is_right = match best.cost.is_attained() {
+            true => above.abs() < 1e-6,
+            false => (1e-6..1.0).contains(&above),
+        };
+        if is_right { Ok(()) } else { Err(format!("{} by a run of {paid:?}", best.cost)) }
+    }
+
     /// Looks for the least cost over priced zones in several orders, and compares the results with
-    /// each other, with the search for uniform rates where it applies, and with the oracle.
+    /// each other, with the search for uniform rates where it applies, and with the oracle. Every
+    /// optimal path has a run of its cost.
     ///
     /// # Errors
     /// The first wrong answer.
@@ -128,6 +160,9 @@ impl Rated {
             let found = found.map_err(|why| format!("{order:?}: {why:?}"))?;
             let Some(least) = least_of(&found)? else { continue };
             examined.answers += 1;
+            if let Some(best) = &found.best {
+                self.check_run(best).map_err(|why| format!("{order:?}: {why}"))?;
+            }
             if known.is_some_and(|known| known != least) {
                 return Err(format!("{order:?}: {least:?} and not {known:?}"));
             }
