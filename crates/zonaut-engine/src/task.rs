@@ -226,13 +226,16 @@ impl Task {
             TaskKind::Live { query: id, objective } => {
                 let (query, closing) = (&session.model().queries[*id], evidence.closing);
                 let asked = LivenessQuestion { session, query, objective, options, closing };
-                self.write_to_one(*id, evidence, "maximal runs", |listener, output| {
-                    asked.answer(listener, output, start)
-                })
+                self.answer_with_one_certificate(
+                    *id,
+                    evidence,
+                    "maximal runs",
+                    |listener, output| asked.answer(listener, output, start),
+                )
             }
             TaskKind::Values { query, extremes } => {
                 let asked = ValuesQuestion { session, query: *query, extremes, options };
-                self.write_to_one(*query, evidence, "values", |listener, output| {
+                self.answer_with_one_certificate(*query, evidence, "values", |listener, output| {
                     asked.answer(listener, output, start)
                 })
             }
@@ -247,8 +250,9 @@ impl Task {
         }
     }
 
-    /// Answers a query that has a single certificate and does not use symmetry.
-    fn write_to_one<'l>(
+    /// Answers a query that has a single certificate and does not use symmetry, because it is about
+    /// `subject`.
+    fn answer_with_one_certificate<'l>(
         &self,
         query: QueryId,
         evidence: Evidence<'l>,
@@ -263,8 +267,7 @@ impl Task {
             Ok(output) => (output, None),
             Err(error) => (None, Some(Err(error.into()))),
         };
-        let answered = answer(evidence.listener, output);
-        let answer = answered?;
+        let answer = answer(evidence.listener, output)?;
         let symmetry = describe_unused(self.session.model(), subject);
         Ok(Answer { certificate: unwritten.or(answer.certificate), symmetry, ..answer })
     }
