@@ -251,7 +251,7 @@ impl Task {
             }
             TaskKind::Optimize { goal, measure, strategy } => {
                 let objective = session.objective(goal, *measure)?;
-                session.find_optimum(objective, *strategy, options, evidence.listener)
+                session.find_optimum(&objective, *strategy, options, evidence.listener)
             }
             TaskKind::Explore => session.explore(options, start, evidence.listener),
             TaskKind::StateGraph { most } => {

@@ -87,6 +87,12 @@ impl ActiveClocks {
         &self.rows
     }
 
+    /// The clocks of the zone with the greatest constants that they are compared with.
+    pub fn greatest_constants(&self) -> impl Iterator<Item = (Row, i32)> {
+        let greatest = self.lower.iter().zip(&self.upper).map(|(&lower, &upper)| lower.max(upper));
+        greatest.enumerate().skip(1).map(|(row, constant)| (Row::from_index(row), constant))
+    }
+
     /// The bounds of a clock.
     #[must_use]
     pub fn bounds_of(&self, clock: ClockId) -> ClockBounds {

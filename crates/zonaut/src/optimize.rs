@@ -90,6 +90,11 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let Some(reported) = Reported::of(&session, id, &answer, &certified, arguments) else {
         return Ok(complain_without_search(&session, &answer.verdict, console));
     };
+    if arguments.verbose {
+        let (space, why) = reported.optimum.searched;
+        let why = why.map_or_else(String::new, |why| format!(" because of {why}"));
+        console.complain(&format!("note: searched over {space}{why}"));
+    }
     reported.write(arguments.json, console)?;
     let drawn = charts.give(id, answer.trace.as_ref(), console)?;
     if let Some(transitions) = reported.optimum.overestimated {

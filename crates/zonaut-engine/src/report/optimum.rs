@@ -69,7 +69,7 @@ pub struct OptimumRecord<'a> {
     pub gap: Option<f64>,
     /// The strategy.
     pub strategy: String,
-    /// The search space: `points` or `zones`.
+    /// The search space: `points`, `zones` or `priced zones`.
     pub searched: &'static str,
     /// The effort.
     #[serde(flatten)]
