@@ -370,7 +370,7 @@ impl Attempt<'_> {
         found: &Answer,
         options: &OptimizeOptions,
     ) -> Certification {
-        let Some(claim) = Claim::of_optimum(found) else {
+        let Some(claim) = Claim::of_answer(found) else {
             let name = optimum_name(&found.verdict);
             return Certification::Nothing(
                 found.verdict.reason().unwrap_or_else(|| name.to_owned()),

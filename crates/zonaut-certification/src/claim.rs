@@ -67,28 +67,20 @@ impl Claim {
     /// nothing.
     #[must_use]
     pub fn of_answer(answer: &Answer) -> Option<Self> {
-        Some(match answer.verdict {
-            Verdict::Satisfied => Self {
+        Some(match (&answer.verdict, answer.cost()) {
+            (Verdict::Satisfied, Some(cost)) if cost.is_attained() => {
+                Self::stating(Statement::LeastCost(cost.value()))
+            }
+            (Verdict::Satisfied, Some(cost)) => Self::stating(Statement::CostInfimum(cost.value())),
+            (Verdict::Satisfied, None) => Self {
                 statement: Statement::Satisfied,
                 values: answer.values().iter().map(ValueRange::from).collect(),
             },
-            Verdict::NotSatisfied => Self::stating(Statement::NotSatisfied),
-            Verdict::Error(_) => Self::stating(Statement::Fails),
+            (Verdict::NotSatisfied, _) => Self::stating(Statement::NotSatisfied),
+            // The error of an optimisation has no certificate.
+            (Verdict::Error(_), _) if answer.optimum().is_none() => Self::stating(Statement::Fails),
             _ => return None,
         })
-    }
-
-    /// The claim that the certificate of an optimisation has to prove; `None` if it proves nothing.
-    #[must_use]
-    pub fn of_optimum(found: &Answer) -> Option<Self> {
-        Some(Self::stating(match (&found.verdict, found.optimum()?.cost) {
-            (Verdict::Satisfied, Some(cost)) if cost.is_attained() => {
-                Statement::LeastCost(cost.value())
-            }
-            (Verdict::Satisfied, Some(cost)) => Statement::CostInfimum(cost.value()),
-            (Verdict::NotSatisfied, _) => Statement::NotSatisfied,
-            _ => return None,
-        }))
     }
 }
 

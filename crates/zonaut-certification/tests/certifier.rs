@@ -96,7 +96,7 @@ fn an_accepted_certificate_certifies_the_answer() {
     let session = session();
     let record = certified.record(&session, query(&session, 0), &answer);
     assert!(record.certified && record.uncertified_reason.is_none());
-    assert!(record.seconds > record.search_seconds);
+    assert!(record.effort.seconds > record.effort.search_seconds);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! Constraints on clocks are sums of delays and negated delays, which are not differences of dates
 //! as soon as one clock of a difference is stopped while the other runs.
 
+use super::CostLimit;
 use super::fraction::Fraction;
 use super::linear::{Inequality, solve};
 use super::path::{Visited, stays_of};
@@ -11,6 +12,7 @@ use std::collections::BTreeSet;
 use zonaut_compile::row_of;
 use zonaut_dbm::Wide;
 use zonaut_model::interpret::ClockEffect;
+use zonaut_space::Meter;
 use zonaut_zonegraph::ZoneConstraint;
 use zonaut_zonegraph::{Transition, ZoneGraph};
 
@@ -40,6 +42,38 @@ impl Delays {
         end: &[ZoneConstraint<Wide>],
         stays: &[Option<i64>],
     ) -> Option<Vec<Fraction>> {
+        let mut delays = Self::of_path(graph, path, end);
+        for (events, stay) in stays_of(path).into_iter().zip(stays) {
+            if let Some(stay) = *stay {
+                delays.add(events.clone().map(|event| (event, 1)).collect(), stay.into(), false);
+                let less = events.map(|event| (event, -1)).collect();
+                delays.add(less, -i128::from(stay), false);
+            }
+        }
+        delays.solve(path.len(), graph.meter())
+    }
+
+    /// The delays of a run along `path` at whose end `end` holds, and which costs no more than
+    /// `limit`; `None` if no solution was found.
+    pub(super) fn within(
+        graph: &ZoneGraph<'_, Wide>,
+        path: &[Visited],
+        end: &[ZoneConstraint<Wide>],
+        limit: CostLimit<'_>,
+    ) -> Option<Vec<Fraction>> {
+        let mut delays = Self::of_path(graph, path, end);
+        let rates = limit.rates.iter().enumerate().filter(|(_, rate)| **rate != 0);
+        let terms = rates.map(|(event, &rate)| (event, rate)).collect();
+        delays.add(terms, limit.cost.into(), limit.is_strict);
+        delays.solve(path.len(), graph.meter())
+    }
+
+    /// The delays of a run along `path` at whose end `end` holds.
+    fn of_path(
+        graph: &ZoneGraph<'_, Wide>,
+        path: &[Visited],
+        end: &[ZoneConstraint<Wide>],
+    ) -> Self {
         let initial = graph.network().initial_clocks.iter();
         let clock = |&value: &i32| Clock { value: value.into(), runs: Vec::new() };
         let clocks = std::iter::once(Clock::default()).chain(initial.map(clock)).collect();
@@ -48,18 +82,16 @@ impl Delays {
             delays.enter(event, &visited.transition, visited.state.is_none());
         }
         delays.require(end);
-        for (events, stay) in stays_of(path).into_iter().zip(stays) {
-            if let Some(stay) = *stay {
-                delays.add(events.clone().map(|event| (event, 1)).collect(), stay.into(), false);
-                let less = events.map(|event| (event, -1)).collect();
-                delays.add(less, -i128::from(stay), false);
-            }
-        }
-        if !delays.is_possible {
+        delays
+    }
+
+    /// A solution; `None` if none was found.
+    fn solve(self, count: usize, meter: &Meter) -> Option<Vec<Fraction>> {
+        if !self.is_possible {
             return None;
         }
-        let inequalities: Vec<Inequality> = delays.inequalities.into_iter().collect();
-        solve(path.len(), &inequalities, graph.meter())
+        let inequalities: Vec<Inequality> = self.inequalities.into_iter().collect();
+        solve(count, &inequalities, meter)
     }
 
     /// Adds the constraints of the transition of an event and of the stay after it.

@@ -25,7 +25,7 @@ use dates::Dates;
 use delays::Delays;
 use fraction::{Fraction, gcd};
 pub use maximal::{Departure, MaximalPath, MaximalRun, concretise_maximal};
-use path::{Visited, exact_path};
+use path::{Visited, accepted_path, exact_path};
 use replay::is_run;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, ClockRow, Step};
@@ -136,6 +136,46 @@ pub fn concretise_staying<W: Width>(
     let path = exact_path(&exact, steps, Destination::Anywhere)?;
     let run = timed_to(&exact, &path, &[], stays)?;
     if is_run(graph, &run, None) { Ok(run) } else { Err(NoRun::Spurious) }
+}
+
+/// A limit on the cost of the delays of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct CostLimit<'r> {
+    /// The cost of a unit of time in each state, the start first.
+    pub rates: &'r [i32],
+    /// The greatest cost.
+    pub cost: i64,
+    /// Whether the cost must be less.
+    pub is_strict: bool,
+}
+
+/// A run along `steps`, which were found under any abstraction, to `goal`, whose delays cost no more
+/// than `limit`. No clock is stopped.
+///
+/// # Errors
+/// [`NoRun::ClockRange`] if no run was found: none exists, or numbers became too large; otherwise as
+/// for [`concretise`].
+pub fn concretise_within<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    steps: &[Step],
+    goal: &CompiledGoal,
+    limit: CostLimit<'_>,
+) -> Result<ConcreteRun, NoRun> {
+    let exact = graph.with_exact_zones();
+    let mut found = None;
+    let path = accepted_path(&exact, steps, Destination::Goal(goal), &mut |path| {
+        let last = path.last().and_then(|last| last.state.as_ref());
+        let ends = last.and_then(|state| ZoneGoal::new(&exact, goal).disjuncts(state).ok());
+        let mut ends = ends.into_iter().flatten();
+        found = ends.find_map(|end| Timing::of_delays(&Delays::within(&exact, path, &end, limit)?));
+        found.is_some()
+    });
+    let run = match (path, found) {
+        (Ok(path), Some(timing)) => run(&exact, &path, &timing),
+        (Err(why @ NoRun::Stopped(_)), _) => return Err(why),
+        _ => return Err(graph.meter().stopped().map_or(NoRun::ClockRange, NoRun::Stopped)),
+    };
+    if is_run(graph, &run, Some(goal)) { Ok(run) } else { Err(NoRun::Spurious) }
 }
 
 fn find_run<W: Width>(

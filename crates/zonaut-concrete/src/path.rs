@@ -49,6 +49,16 @@ pub(super) fn exact_path(
     steps: &[Step],
     destination: Destination<'_>,
 ) -> Result<Vec<Visited>, NoRun> {
+    accepted_path(exact, steps, destination, &mut |_| true)
+}
+
+/// The first such path that `accepts` accepts.
+pub(super) fn accepted_path(
+    exact: &ZoneGraph<'_, Wide>,
+    steps: &[Step],
+    destination: Destination<'_>,
+    accepts: &mut dyn FnMut(&[Visited]) -> bool,
+) -> Result<Vec<Visited>, NoRun> {
     let mut scratch = exact.scratch();
     let mut why = NoRun::Spurious;
     let mut chosen: Vec<Visited> = Vec::new();
@@ -74,7 +84,10 @@ pub(super) fn exact_path(
         }
         chosen.push(visited);
         if chosen.len() == steps.len() + 1 {
-            return Ok(chosen);
+            if accepts(&chosen) {
+                return Ok(chosen);
+            }
+            chosen.pop();
         }
     }
     Err(why)

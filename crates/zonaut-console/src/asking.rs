@@ -162,10 +162,9 @@ impl<'a> Asking<'a> {
         &self.samples
     }
 
-    /// Explores the whole state space, and shows the progress.
-    pub fn explore(&mut self, console: &mut Console<'_>) -> Answer {
-        let running = Task::explore(self.session, self.options).start();
-        self.follow(running, ProgressLine::new("", self.interrupt), console)
+    /// Performs a task that is not about a query, and shows the progress.
+    pub fn perform(&mut self, task: Task, console: &mut Console<'_>) -> Answer {
+        self.follow(task.start(), ProgressLine::new("", self.interrupt), console)
     }
 
     /// A run of minimal time to the goal of `query`, which the run `found` decides, within these

@@ -1,5 +1,6 @@
 //! Cost annotations of a model: prices of edges, and rates of locations.
 
+use zonaut_base::Id;
 use zonaut_model::{Expression, ExpressionId, LocationId, LocationKind, Model, ProcessId};
 
 use crate::tasks::constant;
@@ -118,14 +119,7 @@ fn rate_of(model: &Model, process: ProcessId) -> Result<Option<i32>, Refusal> {
     let (mut common, mut has_rates) = (None, false);
     for (id, location) in model.processes[process].locations.iter_enumerated() {
         has_rates |= location.cost_rate.is_some();
-        let rate = match location.cost_rate {
-            None => 0,
-            Some(rate) => match constant(model, rate) {
-                None => return Err(Refusal::Computed(process, id, rate)),
-                Some(..0) => return Err(Refusal::NegativeRate(process, id, rate)),
-                Some(value) => value,
-            },
-        };
+        let rate = rate_at(model, process, id)?;
         if location.kind != LocationKind::Ordinary {
             continue;
         }
@@ -134,6 +128,59 @@ fn rate_of(model: &Model, process: ProcessId) -> Result<Option<i32>, Refusal> {
         }
     }
     Ok(has_rates.then_some(common.unwrap_or(0)))
+}
+
+/// The rate of a location; 0 if it has none.
+fn rate_at(model: &Model, process: ProcessId, location: LocationId) -> Result<i32, Refusal> {
+    let Some(rate) = model.processes[process].locations[location].cost_rate else { return Ok(0) };
+    match constant(model, rate) {
+        None => Err(Refusal::Computed(process, location, rate)),
+        Some(..0) => Err(Refusal::NegativeRate(process, location, rate)),
+        Some(value) => Ok(value),
+    }
+}
+
+/// The cost rates of all locations of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocationRates {
+    /// By process, the rates of its locations; processes without rates are left out.
+    rates: Vec<(ProcessId, Vec<i32>)>,
+    combination: Combination,
+}
+
+impl LocationRates {
+    /// Reads the rates of `model`, which may differ between the locations of a process.
+    ///
+    /// # Errors
+    /// Costs that are not supported; never [`Refusal::NonUniform`].
+    pub fn of(model: &Model, combination: Combination) -> Result<Self, Refusal> {
+        if model.has_rates() {
+            return Err(Refusal::Stopwatches);
+        }
+        price_is_paid(model)?;
+        let mut rates = Vec::new();
+        for (id, process) in model.processes.iter_enumerated() {
+            if process.locations.iter().any(|location| location.cost_rate.is_some()) {
+                let all = process.locations.ids().map(|location| rate_at(model, id, location));
+                rates.push((id, all.collect::<Result<_, _>>()?));
+            }
+        }
+        Ok(Self { rates, combination })
+    }
+
+    /// The cost of a unit of time in a state whose values begin with the location of every process.
+    #[must_use]
+    pub fn at(&self, values: &[i32]) -> i64 {
+        let rates = self.rates.iter().map(|(process, rates)| {
+            let location = values[process.index()];
+            i64::from(rates[location as usize])
+        });
+        match self.combination {
+            Combination::Sum => rates.sum(),
+            Combination::Least => rates.min().unwrap_or(0),
+            Combination::Greatest => rates.max().unwrap_or(0),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -175,6 +222,18 @@ mod tests {
         assert_eq!(costing(system).map(|costing| costing.rate), Ok(1));
         let system = "process P() { state a { cost' == 1 }, b; init a; } system P;";
         assert!(matches!(costing(system), Err(Refusal::NonUniform(..))));
+    }
+
+    #[test]
+    fn rates_may_differ_between_locations() {
+        let system = "process P(const int r) { state a { cost' == r }, b { cost' == 7 }, c; init a; } \
+            process Q() { state a; init a; } A = P(2); B = P(3); system A, Q, B;";
+        let (model, _) = model_of(system, &[]).expect("a correct model");
+        let at =
+            |how, values: [i32; 3]| LocationRates::of(&model, how).expect("constant").at(&values);
+        assert_eq!(at(Combination::Sum, [0, 0, 1]), 9);
+        assert_eq!(Combination::ALL.map(|how| at(how, [1, 0, 2])), [7, 0, 7]);
+        assert!(matches!(Costing::of(&model, Combination::Sum), Err(Refusal::NonUniform(..))));
     }
 
     #[test]

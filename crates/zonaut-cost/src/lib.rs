@@ -25,7 +25,7 @@ mod zone_bound;
 mod zones;
 
 pub use certificate::{Unproven, write_run};
-pub use costing::{Combination, Costing, Refusal};
+pub use costing::{Combination, Costing, LocationRates, Refusal};
 pub use drive::{
     Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
 };

@@ -13,10 +13,11 @@ use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
 use zonaut_cost::{
     Combination, CostLabels, CostOrder, Costing, Estimates, Failure, Improvement, Infimum,
-    Optimisation, OptimizationObserver, OptimizationOutcome, Refusal, Resource, Solution, Zones,
-    last_price, overestimated, paid_along, resources, run_along,
+    LocationRates, Optimisation, OptimizationObserver, OptimizationOutcome, Refusal, Resource,
+    Solution, Zones, last_price, overestimated, paid_along, resources, run_along,
 };
 use zonaut_model::{Formula, QueryId, QueryKind};
+use zonaut_priced::PricedSearch;
 use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_space::{Progress, StopReason};
 use zonaut_strategy::{CostStrategy, Over};
@@ -56,7 +57,7 @@ pub struct Optimum {
     pub(crate) solution: Option<Solution>,
     /// The accumulated cost of the incumbent over time: dates and costs.
     pub paid: Vec<(f64, f64)>,
-    /// The search space, `points` or `zones`, and the reason why not points.
+    /// The search space, `points`, `zones` or `priced zones`, and the reason why not points.
     pub searched: (&'static str, Option<&'static str>),
     /// Whether the lower bound assumes that `remaining` is admissible.
     pub rests_on_remaining: bool,
@@ -64,11 +65,20 @@ pub struct Optimum {
     pub overestimated: Option<usize>,
 }
 
+/// The costs of runs, by which the search space is chosen.
+#[derive(Clone)]
+pub(crate) enum RunCosts {
+    /// Time costs the same everywhere.
+    Uniform(Costing),
+    /// The cost of time depends on the locations.
+    Different(LocationRates),
+}
+
 /// The cost measure and the goal of an optimisation.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Objective<'g> {
     pub(crate) goal: &'g Formula,
-    pub(crate) costing: Costing,
+    pub(crate) costs: RunCosts,
     /// Whether the label `remaining` estimates this measure. It does for costs; for time, the
     /// variable has no special meaning.
     pub(crate) uses_remaining: bool,
@@ -116,11 +126,19 @@ impl Session {
     ) -> Result<Objective<'g>, Reason> {
         Ok(match measure {
             CostMeasure::Cost(rates) => {
-                let costing = Costing::of(self.model(), rates);
-                let costing = costing.map_err(|why| self.not_understood(why))?;
-                Objective { goal, costing, uses_remaining: true }
+                let costs = match Costing::of(self.model(), rates) {
+                    Err(Refusal::NonUniform(..)) => {
+                        LocationRates::of(self.model(), rates).map(RunCosts::Different)
+                    }
+                    costing => costing.map(RunCosts::Uniform),
+                };
+                let costs = costs.map_err(|why| self.not_understood(why))?;
+                Objective { goal, costs, uses_remaining: true }
             }
-            CostMeasure::Time => Objective { goal, costing: Costing::TIME, uses_remaining: false },
+            CostMeasure::Time => {
+                let costs = RunCosts::Uniform(Costing::TIME);
+                Objective { goal, costs, uses_remaining: false }
+            }
         })
     }
 
@@ -140,12 +158,12 @@ impl Session {
     /// optimal, and [`Verdict::NotSatisfied`] if the goal is unreachable.
     pub(crate) fn find_optimum<'l>(
         &self,
-        objective: Objective<'_>,
+        objective: &Objective<'_>,
         strategy: CostStrategy,
         options: &VerifyOptions,
         listener: Option<&'l mut SearchListener<'l>>,
     ) -> Result<Answer, Reason> {
-        let Objective { goal, costing, .. } = objective;
+        let Objective { goal, ref costs, .. } = *objective;
         let start = Instant::now();
         let watch = Watch::new(&options.resources, start, listener);
         let meter = watch.work().clone();
@@ -167,11 +185,25 @@ impl Session {
         if let Some(best) = &found.best {
             // The incumbent is reported for every outcome.
             let meter = &incumbent_meter(&options.resources);
-            match run_along(self.model(), goal, costing, best, meter) {
+            let run = match costs {
+                RunCosts::Uniform(costing) => run_along(self.model(), goal, *costing, best, meter),
+                RunCosts::Different(rates) => {
+                    zonaut_priced::run_along(self.model(), goal, rates, best, meter)
+                }
+            };
+            match run {
                 Ok((network, run)) => {
-                    optimum.overestimated =
-                        overestimated(self.model(), labels, costing, best, &run, meter);
-                    optimum.paid = paid_along(&network, costing, best, &run, meter);
+                    match costs {
+                        RunCosts::Uniform(costing) => {
+                            optimum.overestimated =
+                                overestimated(self.model(), labels, *costing, best, &run, meter);
+                            optimum.paid = paid_along(&network, *costing, best, &run, meter);
+                        }
+                        RunCosts::Different(rates) => {
+                            optimum.paid =
+                                zonaut_priced::paid_along(&network, rates, best, &run, meter);
+                        }
+                    }
                     trace = Some(self.namer().trace(&network, &run));
                 }
                 Err(NoRun::ClockRange | NoRun::Stopped(_)) => {}
@@ -187,15 +219,16 @@ impl Session {
         })
     }
 
-    /// Searches over points if that is exact, and over zones otherwise.
+    /// Searches over points if that is exact, and over zones otherwise; over priced zones if rates
+    /// differ.
     fn search(
         &self,
-        objective: Objective<'_>,
+        objective: &Objective<'_>,
         strategy: CostStrategy,
         seed: u64,
         watcher: &mut Watching<'_>,
     ) -> Result<Searched, Reason> {
-        let Objective { goal, costing, uses_remaining } = objective;
+        let Objective { goal, ref costs, uses_remaining } = *objective;
         let meter = watcher.watch.work().clone();
         let failed = |failure: Failure| self.not_prepared(&failure);
         let (order, estimates, over) = match strategy {
@@ -209,6 +242,21 @@ impl Session {
         };
         let remaining = estimates.remaining && uses_remaining;
         let estimates = Estimates { remaining, ..estimates };
+        let costing = match costs {
+            RunCosts::Uniform(costing) => *costing,
+            RunCosts::Different(_) if matches!(strategy, CostStrategy::Beam(_)) => {
+                let why = format!("beam search in a model with {DIFFERENT_RATES}");
+                return Err(Reason::Unsuited(why));
+            }
+            RunCosts::Different(rates) => {
+                let search = PricedSearch::new(self.model(), goal, rates.clone(), &meter);
+                let search = search.map_err(failed)?;
+                let found = search.optimise(order, estimates, watcher).map_err(failed)?;
+                let remaining = search.labels().remaining.filter(|_| estimates.remaining);
+                let labels = CostLabels { remaining, ..search.labels() };
+                return Ok(Searched { found, by: ("priced zones", Some(DIFFERENT_RATES)), labels });
+            }
+        };
         // Points support only the automatic estimate of tasks.
         let asks_others = estimates != Estimates::NONE && !estimates.automatic;
         let mut why = None;
@@ -273,8 +321,7 @@ impl Session {
             Refusal::NonUniform(process, at) => (
                 location(process, at),
                 "the cost rate differs from that of other locations of this process",
-                "non-uniform rates are not supported: use one rate for all locations of the \
-                 process in which time passes",
+                "use one rate for all locations of the process in which time passes",
             ),
             Refusal::Computed(_, _, rate) => (
                 origin.expressions[rate],
@@ -323,6 +370,9 @@ impl Session {
 fn has_left_the_range(found: &Optimisation) -> bool {
     matches!(found.ending, OptimizationOutcome::Failed { error: StepError::ClockRange, .. })
 }
+
+/// The reason for priced zones.
+const DIFFERENT_RATES: &str = "cost rates that differ between locations";
 
 /// The reason for zones if dates exceed the range of points.
 const TOO_LATE: &str = "times that exceed the range of point states";

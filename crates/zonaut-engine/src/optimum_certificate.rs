@@ -8,7 +8,7 @@ use crate::verify::{Evidence, VerifyOptions};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use zonaut_concrete::NoRun;
-use zonaut_cost::{Combination, Costing, Unproven, Zones, run_along, write_run};
+use zonaut_cost::{Combination, Costing, Refusal, Unproven, Zones, run_along, write_run};
 use zonaut_evidence::{Hashed, Subject};
 use zonaut_model::core_text::Measure;
 use zonaut_model::{QueryId, QueryKind};
@@ -80,7 +80,12 @@ impl Session {
         let Some(solution) = &optimum.solution else {
             return Err(unproven());
         };
-        let costing = Costing::of(self.model(), options.rates).map_err(|_| unproven())?;
+        let costing = Costing::of(self.model(), options.rates).map_err(|why| match why {
+            Refusal::NonUniform(..) => {
+                Unwritten::NoSuchKind("costs with rates that differ between locations")
+            }
+            _ => unproven(),
+        })?;
         let watch = Watch::new(&options.resources, Instant::now(), None);
         let meter = watch.work().clone();
         let run = run_along(self.model(), goal, costing, solution, &meter);

@@ -220,25 +220,38 @@ impl Task {
                 let answers = question.answer(evidence, start);
                 answers.into_iter().next().ok_or(Reason::Stopped(StopReason::Cancelled))
             }
-            TaskKind::Live { query, objective } if session.model().has_rates() => {
-                states::answer(session, *query, objective, options, start)
-            }
             TaskKind::Live { query: id, objective } => {
+                let mut possible = None;
+                if session.model().has_rates() {
+                    let answer = states::answer(session, *id, objective, options, start)?;
+                    if !matches!(answer.verdict, Verdict::Unknown(Reason::Stopwatches(_))) {
+                        return Ok(answer);
+                    }
+                    possible = Some(answer);
+                }
                 let (query, closing) = (&session.model().queries[*id], evidence.closing);
                 let asked = LivenessQuestion { session, query, objective, options, closing };
-                self.write_to_one(*id, evidence, "maximal runs", |listener, output| {
-                    asked.answer(listener, output, start)
-                })
+                let searched = self.answer_with_one_certificate(
+                    *id,
+                    evidence,
+                    "maximal runs",
+                    |listener, output| asked.answer(listener, output, start),
+                );
+                let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(_));
+                match possible {
+                    Some(possible) => Ok(searched.ok().filter(is_decided).unwrap_or(possible)),
+                    None => searched,
+                }
             }
             TaskKind::Values { query, extremes } => {
                 let asked = ValuesQuestion { session, query: *query, extremes, options };
-                self.write_to_one(*query, evidence, "values", |listener, output| {
+                self.answer_with_one_certificate(*query, evidence, "values", |listener, output| {
                     asked.answer(listener, output, start)
                 })
             }
             TaskKind::Optimize { goal, measure, strategy } => {
                 let objective = session.objective(goal, *measure)?;
-                session.find_optimum(objective, *strategy, options, evidence.listener)
+                session.find_optimum(&objective, *strategy, options, evidence.listener)
             }
             TaskKind::Explore => session.explore(options, start, evidence.listener),
             TaskKind::StateGraph { most } => {
@@ -247,8 +260,9 @@ impl Task {
         }
     }
 
-    /// Answers a query that has a single certificate and does not use symmetry.
-    fn write_to_one<'l>(
+    /// Answers a query that has a single certificate and does not use symmetry, because it is about
+    /// `subject`.
+    fn answer_with_one_certificate<'l>(
         &self,
         query: QueryId,
         evidence: Evidence<'l>,
@@ -263,8 +277,7 @@ impl Task {
             Ok(output) => (output, None),
             Err(error) => (None, Some(Err(error.into()))),
         };
-        let answered = answer(evidence.listener, output);
-        let answer = answered?;
+        let answer = answer(evidence.listener, output)?;
         let symmetry = describe_unused(self.session.model(), subject);
         Ok(Answer { certificate: unwritten.or(answer.certificate), symmetry, ..answer })
     }

@@ -57,7 +57,9 @@ fn answers_are_those_without_a_handle() {
         let unchecked = Certificate::Missing(String::new());
         let record = |answer| AnswerRecord::of(&session, id, answer, &unchecked);
         let (direct, answer) = (record(&direct), record(&answer));
-        let counts = |it: &AnswerRecord<'_>| (it.verdict, it.explored, it.stored, it.transitions);
+        let counts = |it: &AnswerRecord<'_>| {
+            (it.verdict, it.effort.explored, it.effort.stored, it.effort.transitions)
+        };
         assert_eq!(counts(&direct), counts(&answer), "{}", query.text);
         assert_eq!(format!("{:?}", direct.values), format!("{:?}", answer.values));
     }

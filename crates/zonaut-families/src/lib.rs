@@ -17,6 +17,7 @@
 //! # Ok::<(), zonaut_families::ArgumentError>(())
 //! ```
 
+mod aircraft_landing;
 mod arbiter_tree;
 mod arguments;
 mod biphase;
@@ -37,6 +38,7 @@ mod parallel;
 mod sidmar;
 mod train_gate;
 
+pub use aircraft_landing::{Aircraft, AircraftLanding, AircraftLandingError};
 pub use arguments::ArgumentError;
 pub use family::{DefaultValue, Family, Generated, Parameter};
 pub use job_shop::{JobShop, JobShopError, Operation};

@@ -31,7 +31,7 @@ pub use goal_board::{CountingObserver, GoalBoard, Note};
 pub use heuristics::{
     DatabaseSize, DeadEndPolicy, HeuristicFactory, HeuristicWork, LowestEstimate,
 };
-pub use portfolio::{Attempt, AttemptEnd, Choosing, Portfolio, lazy_strategy};
+pub use portfolio::{Attempt, AttemptEnd, Portfolio, lazy_strategy};
 pub use quotient::Quotient;
 pub use resumable::{BoxedSearch, Resumable};
 pub use task::{

@@ -11,9 +11,11 @@ mod integer_time;
 mod near_tasks;
 mod network;
 mod pricing;
+mod rates;
 pub mod shops;
 
 pub use crate::oracle::priced::Claim;
 pub use agreement::{Agreement, Automatic, Kind, STATE_LIMIT, Sample};
 pub use comparison::{Examined, examine};
 pub use pricing::Priced;
+pub use rates::{ExaminedRates, Rated};

@@ -5,7 +5,7 @@ use zonaut_model::{Model, QueryId, QueryKind};
 use zonaut_testkit::front_end::{messages, model_of};
 use zonaut_testkit::network::Problem;
 use zonaut_testkit::oracle::{self, Answer, Limits, MaximalRuns, Verdict};
-use zonaut_testkit::priced::{Claim, Priced, examine};
+use zonaut_testkit::priced::{Claim, Priced, Rated, examine};
 use zonaut_testkit::semantics_document::{Case, Expected, Observed, contains, semantics};
 
 /// The answer of the oracles to a query; `None` if no oracle is exact for it.
@@ -136,8 +136,15 @@ fn front_end_and_oracles_agree_with_the_document() {
     assert!(undecided == 0, "{undecided} queries are decided by no oracle");
 }
 
-/// The least cost on which all strategies agree, certified, and whether an oracle has confirmed it.
+/// The least cost on which all strategies agree, certified unless rates differ, and whether an oracle
+/// has confirmed it.
 fn cost_of(model: &str, goal: &str) -> Result<(Observed, bool), String> {
+    let rated = Rated::of_text(model, goal).map_err(|messages| messages.join("\n"))?;
+    if let Some(rated) = rated {
+        let examined = rated.examine(0)?;
+        let cost = examined.least.map_or("unreachable".to_owned(), |cost| cost.to_string());
+        return Ok((Observed::Cost(cost), examined.is_judged));
+    }
     let priced = Priced::of_text(model, goal).map_err(|messages| messages.join("\n"))?;
     let mut examined = examine(&priced, 0)?;
     for seed in 1..8 {

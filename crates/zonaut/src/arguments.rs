@@ -446,13 +446,14 @@ Examples:
   zonaut generate --list
   zonaut generate fischer 5
   zonaut generate train-gate N=3 -o train-gate-3.xta
-  zonaut generate jobshop la01.txt -o la01.xta")]
+  zonaut generate jobshop la01.txt -o la01.xta
+  zonaut generate airland airland1.txt 2 -o airland1.xta")]
 pub(crate) struct GenerateArguments {
     /// The family.
     #[arg(required_unless_present = "list")]
     pub(crate) family: Option<String>,
     /// Its parameters: numbers in order, or NAME=NUMBER; for `jobshop`, an instance file in the
-    /// standard text format.
+    /// standard text format; for `airland`, an instance file and the number of runways.
     pub(crate) parameters: Vec<String>,
     /// Write to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use zonaut_console::{Console, Status, one_line, write_file};
 use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, read_bytes};
-use zonaut_families::{DefaultValue, FAMILIES, Family, Generated, JobShop};
+use zonaut_families::{AircraftLanding, DefaultValue, FAMILIES, Family, Generated, JobShop};
 
 pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> io::Result<Status> {
     if arguments.list {
@@ -13,11 +13,13 @@ pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> i
         return Ok(Status::Success);
     }
     let name = arguments.family.as_deref().unwrap_or_default();
-    if name == JOB_SHOP {
-        return job_shop(arguments, console);
+    match name {
+        JOB_SHOP => return job_shop(arguments, console),
+        AIRCRAFT_LANDING => return aircraft_landing(arguments, console),
+        _ => {}
     }
     let Some(family) = zonaut_families::find(name) else {
-        let known = FAMILIES.iter().map(|family| family.name).chain([JOB_SHOP]);
+        let known = FAMILIES.iter().map(|family| family.name).chain([JOB_SHOP, AIRCRAFT_LANDING]);
         let known: Vec<&str> = known.collect();
         let name = one_line(name);
         console.complain(&format!("error: unknown family `{name}`"));
@@ -49,8 +51,9 @@ fn write(
     }
 }
 
-/// The family whose instances are read from files.
+/// The families whose instances are read from files.
 const JOB_SHOP: &str = "jobshop";
+const AIRCRAFT_LANDING: &str = "airland";
 
 /// Writes the model of a job shop instance.
 fn job_shop(arguments: &GenerateArguments, console: &mut Console<'_>) -> io::Result<Status> {
@@ -59,24 +62,55 @@ fn job_shop(arguments: &GenerateArguments, console: &mut Console<'_>) -> io::Res
         console.complain("  = help: zonaut generate jobshop FILE");
         return Ok(Status::WrongInput);
     };
-    let bytes = match read_bytes(Path::new(file), DEFAULT_MAX_FILE_BYTES) {
-        Ok(bytes) => bytes,
+    let Some(text) = instance(file, console) else { return Ok(Status::WrongInput) };
+    match JobShop::read(&text) {
+        Ok(shop) => write(&shop.generate(), arguments, console),
+        Err(error) => Ok(refuse(file, &error.to_string(), console)),
+    }
+}
+
+/// Writes the model of an aircraft landing instance.
+fn aircraft_landing(
+    arguments: &GenerateArguments,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    let parameters = match arguments.parameters.as_slice() {
+        [file, runways] => runways.parse().ok().map(|runways| (file, runways)),
+        _ => None,
+    };
+    let Some((file, runways)) = parameters else {
+        console.complain("error: `airland` takes a file and the number of runways");
+        console.complain("  = help: zonaut generate airland FILE RUNWAYS");
+        return Ok(Status::WrongInput);
+    };
+    let Some(text) = instance(file, console) else { return Ok(Status::WrongInput) };
+    match AircraftLanding::read(&text, runways) {
+        Ok(problem) => write(&problem.generate(), arguments, console),
+        Err(error) => Ok(refuse(file, &error.to_string(), console)),
+    }
+}
+
+/// The text of an instance file; `None` if it cannot be read, which is reported.
+fn instance(file: &str, console: &mut Console<'_>) -> Option<String> {
+    match read_bytes(Path::new(file), DEFAULT_MAX_FILE_BYTES) {
+        Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) => {
             console.complain(&format!("error: {}", one_line(&error.to_string())));
-            return Ok(Status::WrongInput);
-        }
-    };
-    match JobShop::read(&String::from_utf8_lossy(&bytes)) {
-        Ok(shop) => write(&shop.generate(), arguments, console),
-        Err(error) => {
-            console.complain(&format!("error: {}: {error}", one_line(file)));
-            Ok(Status::WrongInput)
+            None
         }
     }
 }
 
+/// Reports an instance file that violates its format.
+fn refuse(file: &str, problem: &str, console: &mut Console<'_>) -> Status {
+    console.complain(&format!("error: {}: {}", one_line(file), one_line(problem)));
+    Status::WrongInput
+}
+
 fn list(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{JOB_SHOP} FILE\n    a job shop in the common text format")?;
+    let landing = "aircraft landing with penalties, in the format of the OR-Library";
+    writeln!(out, "{AIRCRAFT_LANDING} FILE RUNWAYS\n    {landing}")?;
     for family in FAMILIES {
         writeln!(out, "{}\n    {}", family.usage(), family.summary)?;
         for parameter in family.parameters {

@@ -90,6 +90,11 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let Some(reported) = Reported::of(&session, id, &answer, &certified, arguments) else {
         return Ok(complain_without_search(&session, &answer.verdict, console));
     };
+    if arguments.verbose {
+        let (space, why) = reported.optimum.searched;
+        let why = why.map_or_else(String::new, |why| format!(" because of {why}"));
+        console.complain(&format!("note: searched over {space}{why}"));
+    }
     reported.write(arguments.json, console)?;
     let drawn = charts.give(id, answer.trace.as_ref(), console)?;
     if let Some(transitions) = reported.optimum.overestimated {
@@ -252,7 +257,7 @@ impl<'r> Reported<'r> {
         let why = record.reason.as_ref();
         let why = why.map_or_else(String::new, |reason| format!(" ({})", one_line(reason)));
         let (formula, explored, seconds) =
-            (one_line(record.formula), record.explored, record.seconds);
+            (one_line(record.formula), record.effort.explored, record.effort.seconds);
         let known = self.known();
         writeln!(out, "{formula}: {known}{why}, {explored} explored, {seconds:.2} s")?;
         if let Some(trace) = record.trace {
@@ -293,8 +298,8 @@ impl<'r> Reported<'r> {
             ("cost", cost),
             ("lower bound", record.lower_bound.to_string()),
             ("explored states", record.searched.to_owned()),
-            ("explored", states(record.explored)),
-            ("time", format!("{:.3} s", record.seconds)),
+            ("explored", states(record.effort.explored)),
+            ("time", format!("{:.3} s", record.effort.seconds)),
         ];
         Page {
             query: record.formula,

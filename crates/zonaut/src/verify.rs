@@ -373,21 +373,23 @@ impl ResultLine<'_> {
     fn notes(&self) -> Vec<String> {
         let record = self.record;
         let mut notes: Vec<String> = record.reason.as_deref().map(one_line).into_iter().collect();
-        if let Some(transitions) = record.transitions {
+        if let Some(transitions) = record.effort.transitions {
             let plural = if transitions == 1 { "" } else { "s" };
             notes.push(format!("{transitions} transition{plural}"));
         }
         if let Some(abstraction) = record.abstraction {
-            notes.push(format!("{} explored", record.explored));
-            notes.push(format!("{} stored", record.stored));
-            notes.push(format!("{:.3} s", record.seconds));
-            notes.push(format_size(record.memory_bytes as u64));
+            notes.push(format!("{} explored", record.effort.explored));
+            notes.push(format!("{} stored", record.effort.stored));
+            notes.push(format!("{:.3} s", record.effort.seconds));
+            notes.push(format_size(record.effort.memory_bytes as u64));
             notes.extend(
                 record.lazy.map(|lazy| {
                     format!("{} covered, {} refinements", lazy.covered, lazy.refinements)
                 }),
             );
-            notes.extend(self.heuristic.map(|work| heuristic_share(&work, record.search_seconds)));
+            notes.extend(
+                self.heuristic.map(|work| heuristic_share(&work, record.effort.search_seconds)),
+            );
             notes.push(format!("{}, {abstraction}", chosen_strategy(record)));
         }
         notes.extend(record.differences.map(|how| format!("clock differences: {how}")));

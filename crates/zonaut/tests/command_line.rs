@@ -242,9 +242,14 @@ fn families_are_generated_and_accepted() {
     let names: Vec<&str> = names.filter_map(|line| line.split(' ').next()).collect();
     assert!(names.contains(&"fischer") && names.len() >= 9, "{names:?}");
     bench.write("shop.txt", "2 2\n0 3 1 2\n1 2 0 4\n");
+    bench.write("landing.txt", "1 0\n5 10 12 30 2 3\n9\n");
     for name in names {
         let mut arguments = vec!["generate", name, "-o", "m.xta"];
-        arguments.extend((name == "jobshop").then_some("shop.txt"));
+        match name {
+            "jobshop" => arguments.push("shop.txt"),
+            "airland" => arguments.extend(["landing.txt", "2"]),
+            _ => {}
+        }
         let run = bench.run(&arguments);
         assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
         let run = bench.run(&["check", "m.xta"]);

@@ -158,7 +158,7 @@ fn unsupported_costs_are_rejected_with_a_position() {
         assert_eq!(run.code, Some(code), "{run:?}");
         assert!(run.stderr.contains(word) && run.stderr.contains("m.xta:2"), "{run:?}");
     };
-    refused("a { cost' == 1 }, b { cost' == 2 }", "a -> b { }", 2, "non-uniform");
+    refused("a { cost' == 1 }, b { cost' == -2 }", "a -> b { }", 2, "negative");
     refused("a { cost' == n }, b", "a -> b { }", 2, "not constant");
     refused("a { cost' == -1 }, b", "a -> b { }", 2, "negative");
     refused("a, b", "a -> b { assign cost += -2; }", 2, "negative");
@@ -168,6 +168,79 @@ fn unsupported_costs_are_rejected_with_a_position() {
     let priced = "a { cost' == 1 }, b { cost' == 1 }";
     let dear = "a -> b { assign cost += 2000000000, cost += 2000000000; }";
     refused(priced, dear, 5, "exceeds the range");
+}
+
+#[test]
+fn rates_that_differ_between_locations_are_optimised_over_priced_zones() {
+    let bench = Bench::new();
+    let model = include_str!("../../../models/two-rates/two-rates.xta");
+    bench.write("m.xta", model);
+    let goal = ["optimize", "m.xta", "-q", "E<> Traveller.gate"];
+    let run = bench.run(&[&goal[..], &["-v", "--trace"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("14 (infimum, not attained), optimal"), "{run:?}");
+    assert!(run.stdout.contains("Traveller.hall"), "{run:?}");
+    let note =
+        "note: searched over priced zones because of cost rates that differ between locations";
+    assert!(run.stderr.contains(note), "{run:?}");
+    let run = bench.run(&[&goal[..], &["--json"]].concat());
+    let result = records(&run).pop().expect("a result");
+    assert_eq!((&result["cost"], &result["lower_bound"]), (&14.into(), &14.into()), "{run:?}");
+    assert_eq!((&result["attained"], &result["certified"]), (&false.into(), &false.into()));
+    assert_eq!(result["searched"], "priced zones");
+    let run = bench.run(&[&goal[..], &["--states", "1"]].concat());
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.stdout.contains("no run found, lower bound"), "{run:?}");
+    let run = bench.run(&[&goal[..], &["--strategy", "beam"]].concat());
+    assert_eq!(run.code, Some(3), "{run:?}");
+    let unreachable = ["optimize", "m.xta", "-q", "E<> Traveller.hall && y > 5"];
+    let run = bench.run(&unreachable);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("unreachable (certified)"), "{run:?}");
+}
+
+#[test]
+fn aircraft_land_with_the_least_penalty() {
+    let bench = Bench::new();
+    let problem = "2 10\n5 10 12 30 2.00 3.00\n99999 4\n6 11 12 40 1.00 5.00\n6 99999\n";
+    bench.write("two.txt", problem);
+    bench.write("half.txt", problem.replace("3.00", "3.5"));
+    bench.write("truncated.txt", &problem[..40]);
+    // On one runway one aircraft lands two units early, the other two units late.
+    for (file, runways, cost) in [("two.txt", "1", 14), ("half.txt", "1", 140), ("two.txt", "2", 0)]
+    {
+        let run = bench.run(&["generate", "airland", file, runways, "-o", "m.xta"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let run = bench.run(&["optimize", "m.xta", "--json"]);
+        let result = records(&run).pop().expect("a result");
+        assert_eq!(result["cost"], cost, "{run:?}");
+        assert_eq!(result["verdict"], "optimal", "{run:?}");
+    }
+    let refused = |words: &[&str], reason: &str| {
+        let run = bench.run(&[&["generate", "airland"], words].concat());
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains(reason), "{run:?}");
+    };
+    refused(&["two.txt"], "takes a file and the number of runways");
+    refused(&["two.txt", "0"], "the number of runways should be between 1 and 1000");
+    refused(&["two.txt", "many"], "takes a file and the number of runways");
+    refused(&["truncated.txt", "1"], "truncated.txt: line 4: the file ends too early");
+    refused(&["missing.txt", "1"], "missing.txt");
+}
+
+#[test]
+#[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
+fn public_models_of_aircraft_landing_have_their_known_optima() {
+    let models = std::env::var("ZONAUT_MODELS").expect("a folder of public models");
+    let file = format!("{models}/airland/airland1.txt");
+    let bench = Bench::new();
+    for (runways, cost) in [("1", 700), ("2", 90), ("3", 0)] {
+        let run = bench.run(&["generate", "airland", &file, runways, "-o", "m.xta"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let run = bench.run(&["optimize", "m.xta", "--json"]);
+        let result = records(&run).pop().expect("a result");
+        assert_eq!(result["cost"], cost, "{runways} runways: {run:?}");
+    }
 }
 
 #[test]

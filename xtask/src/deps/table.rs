@@ -221,6 +221,21 @@ pub(super) const TABLE: &[Rule] = &[
         ],
     ),
     library(
+        "zonaut-priced",
+        &[
+            "zonaut-space",
+            "zonaut-strategy",
+            "zonaut-search",
+            "zonaut-zonegraph",
+            "zonaut-cost",
+            "zonaut-concrete",
+            "zonaut-dbm",
+            "zonaut-compile",
+            "zonaut-model",
+            "zonaut-base",
+        ],
+    ),
+    library(
         "zonaut-liveness",
         &[
             "zonaut-space",

@@ -46,8 +46,8 @@ use zonaut_evidence::Subject;
 use zonaut_lazy::Explanation;
 use zonaut_model::{Formula, Model, Query, QueryId};
 use zonaut_portfolio::{
-    AttemptEnd, Choosing, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate,
-    Portfolio, Quotient, ReachabilityTask, States, Workers, ZoneOutcome, lazy_strategy, steps_of,
+    AttemptEnd, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate, Portfolio,
+    Quotient, ReachabilityTask, States, Workers, ZoneOutcome, lazy_strategy, steps_of,
 };
 use zonaut_search::{Budget, Outcome, Statistics};
 use zonaut_space::{Meter, StopReason};
@@ -300,7 +300,8 @@ impl<'r, W: Width> Round<'r, W> {
         let Some(mut set) = self.next_set() else { return Ok(RoundEnd::Answered) };
         if let Strategy::Auto { first } = options.strategy {
             let memory = options.resources.memory;
-            let mut portfolio = Portfolio::new(self.choosing(set), first, memory);
+            let mut portfolio =
+                Portfolio::new(self.task(set), self.lazy_graph, &self.factory(set), first, memory);
             if is_shared {
                 let exploration = self.task(set).explore(Order::BreadthFirst, self.board);
                 portfolio = portfolio.exploring(exploration, self.board);
@@ -321,7 +322,8 @@ impl<'r, W: Width> Round<'r, W> {
                     return Ok(end_of(flow));
                 };
                 set = next;
-                portfolio = portfolio.renew(self.choosing(set));
+                let (task, factory) = (self.task(set), self.factory(set));
+                portfolio = portfolio.renew(task, self.lazy_graph, &factory);
             }
         }
         if let Some(order) = options.strategy.order().filter(|_| self.notes_goals()) {
@@ -394,11 +396,6 @@ impl<'r, W: Width> Round<'r, W> {
     fn factory(&self, set: &'r GoalSet) -> HeuristicFactory<'r> {
         let model = self.question.session.model();
         HeuristicFactory::new(model, &set.formula, self.prepared.bounds(), self.host)
-    }
-
-    fn choosing(&self, set: &'r GoalSet) -> Choosing<'r, W> {
-        let (task, factory) = (self.task(set), self.factory(set));
-        Choosing { task, lazy_graph: self.lazy_graph, factory }
     }
 
     /// Derives answers from the result of a search for a set of goals.

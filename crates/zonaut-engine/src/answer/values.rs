@@ -17,12 +17,12 @@ use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::{Bounded, PathTo, Side, Subject, ValueSet, ValuesBody};
 use zonaut_liveness::{
-    ClockValues, Extended, Extreme, IntegerValues, Range, Unknown, Value, clock_range,
-    integer_ranges,
+    ClockValues, CoveringStates, Ends, Extended, Extreme, IntegerValues, Range, Unknown, Value,
+    clock_range, integer_ranges, value_bounds,
 };
 use zonaut_model::{
-    BinaryOperator, CLOCK_LIMIT, ClockId, Expression, ExpressionId, Extremum, Formula, Place,
-    QueryId, QueryKind, Relation,
+    BinaryOperator, CLOCK_LIMIT, ClockId, Expression, ExpressionId, Extremum, Formula, Model,
+    Place, QueryId, QueryKind, Relation,
 };
 use zonaut_search::Statistics;
 use zonaut_strategy::Order;
@@ -379,22 +379,27 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
     ) -> Result<(Found, Vec<u8>), Halt> {
         let &ClockCase { position, clock, ref condition, ref bounded } = case;
         let mut extended = extended.clone();
-        let watched = extended.watched(condition, clock);
         let session = self.with_model(&extended);
-        let abstraction = Some(Abstraction::Exact);
-        let prepared = Prepared::metered(&session, &watched, abstraction, work.watch.work())?;
+        let Extremes { wants_least, wants_greatest, .. } = *self.extremes;
+        let ends = Ends { least: wants_least, greatest: wants_greatest };
+        let bounds = |model: &Model| value_bounds(model, condition, clock, ends);
+        let (abstraction, meter) = (Some(Abstraction::Exact), work.watch.work());
+        let prepared = Prepared::with_bounds(&session, bounds, abstraction, meter)?;
         let graph = prepared.graph::<Wide>()?;
         let (network, bounds) = (graph.network(), graph.bounds());
         let ClockValues { range, states, statistics } =
-            clock_range(&extended.model, network, bounds, &watched, clock, &mut work.watch);
+            clock_range(&extended.model, network, bounds, condition, clock, &mut work.watch);
         add(&mut work.statistics, &statistics);
         let range = range.map_err(|why| self.halt(&graph, why, work))?;
         let mut set = Vec::new();
         let mut paths: [Vec<u8>; 2] = Default::default();
         match (&states, &mut work.body) {
-            (Some(states), Some(_)) => {
-                let states = ValueSet::States(states);
-                set = work.text(|body| body.set(&graph, bounded, &states));
+            (Some(CoveringStates { states, comparison, bounds }), Some(_)) => {
+                let states = ValueSet::States(states, *comparison);
+                let meter = work.watch.work();
+                let covered = ZoneGraph::new(network, bounds, Abstraction::Exact, meter);
+                let covered = covered.map_err(|why| Halt::Unknown(why.into()))?;
+                set = work.text(|body| body.set(&covered, bounded, &states));
                 for path in range.iter().flat_map(|range| self.paths(position, range)) {
                     let end = usize::from(path.side == Side::Greatest);
                     paths[end] = work.text(|body| body.path(&graph, &path));
@@ -407,7 +412,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
         }
         let Some(range) = range else { return Ok((None, set)) };
         let near = self.near(&mut extended, clock, &range);
-        let near = Formula::And(vec![watched].into_iter().chain(near).collect());
+        let near = Formula::And([condition.clone()].into_iter().chain(near).collect());
         let goal = CompiledGoal::new(&extended.model, &near);
         let run = self.run(&graph, &self.shown(&range).steps, &goal);
         Ok((Some(FoundRange { range, run, paths }), set))

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Verdict};
 use crate::optimize::Optimum;
-use crate::report::Certificate;
+use crate::report::{Certificate, EffortRecord};
 use crate::session::Session;
 use serde::Serialize;
 use std::time::Duration;
@@ -69,22 +69,11 @@ pub struct OptimumRecord<'a> {
     pub gap: Option<f64>,
     /// The strategy.
     pub strategy: String,
-    /// The search space: `points` or `zones`.
+    /// The search space: `points`, `zones` or `priced zones`.
     pub searched: &'static str,
-    /// The length of the run.
-    pub transitions: Option<usize>,
-    /// Expanded states.
-    pub explored: usize,
-    /// Stored states.
-    pub stored: usize,
-    /// The time, including the certificate.
-    pub seconds: f64,
-    /// The time of the search and of computing the run.
-    pub search_seconds: f64,
-    /// The memory of the states and the checker together.
-    pub memory_bytes: usize,
-    /// The memory of the states.
-    pub search_bytes: usize,
+    /// The effort.
+    #[serde(flatten)]
+    pub effort: EffortRecord,
     /// The reason for an unknown result or an error.
     pub reason: Option<String>,
     /// Whether the independent checker accepted the result.
@@ -135,13 +124,7 @@ impl<'a> OptimumRecord<'a> {
             gap: cost.map(|cost| optimality_gap(cost, lower_bound)),
             strategy: strategy.to_string(),
             searched: found.searched.0,
-            transitions: answer.trace.as_ref().map(|trace| trace.steps.len()),
-            explored: answer.statistics.explored,
-            stored: answer.statistics.stored,
-            seconds: answer.seconds,
-            search_seconds: answer.seconds,
-            memory_bytes: answer.statistics.bytes,
-            search_bytes: answer.statistics.bytes,
+            effort: EffortRecord::of(answer),
             reason,
             certified: is_certified,
             condition: (found.rests_on_remaining && !is_certified)
@@ -157,8 +140,7 @@ impl<'a> OptimumRecord<'a> {
     #[must_use]
     pub fn with_certification(mut self, seconds: f64, bytes: usize) -> Self {
         (self.certification_seconds, self.certification_bytes) = (seconds, bytes);
-        self.seconds = self.search_seconds + seconds;
-        self.memory_bytes = self.search_bytes.saturating_add(bytes);
+        self.effort = self.effort.with_certification(seconds, bytes);
         self
     }
 }
@@ -218,7 +200,11 @@ mod tests {
             (accepted.verdict, accepted.cost, accepted.lower_bound),
             ("optimal", Some(3), 3)
         );
-        assert!(accepted.certified && accepted.seconds >= 2.0 && accepted.certification_bytes == 7);
+        assert!(
+            accepted.certified
+                && accepted.effort.seconds >= 2.0
+                && accepted.certification_bytes == 7
+        );
         let missing = record(Certificate::Missing("no".to_owned()));
         assert_eq!((missing.verdict, missing.lower_bound), ("optimal", 3));
         assert_eq!(missing.uncertified_reason.as_deref(), Some("no"));

@@ -167,6 +167,20 @@ impl<'m> Goal<'m> {
         };
         Ok(Self { formula, negated, mentions_deadlock: formula.mentions_deadlock() })
     }
+
+    /// Whether the formula mentions deadlocks, which [`Goal::holds_in`] does not determine.
+    pub(super) fn mentions_deadlock(&self) -> bool {
+        self.mentions_deadlock
+    }
+
+    /// Whether a state decides the query.
+    pub(super) fn holds_in<C: FiniteClocks>(
+        &self,
+        machine: &mut Machine<'m, C>,
+        state: &State<i32>,
+    ) -> Result<bool, RunTimeError> {
+        Ok(machine.formula_holds(state, self.formula)? != self.negated)
+    }
 }
 
 /// Explores until the precision suffices.
@@ -246,8 +260,8 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
             if self.goal.mentions_deadlock {
                 self.machine.is_deadlocked = is_deadlock(self.machine, state, scratch);
             }
-            match self.machine.formula_holds(state, self.goal.formula) {
-                Ok(holds) if holds != self.goal.negated => {
+            match self.goal.holds_in(self.machine, state) {
+                Ok(true) => {
                     self.answer.goal = Some(actions);
                     if self.limits.witness {
                         let path = self.path(id, scratch);
@@ -258,7 +272,7 @@ impl<'e, 'm, C: FiniteClocks> Exploration<'e, 'm, C> {
                         return ControlFlow::Break(());
                     }
                 }
-                Ok(_) => {}
+                Ok(false) => {}
                 Err(error) => self.fail(actions, error),
             }
         }

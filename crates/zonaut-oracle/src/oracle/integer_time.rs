@@ -45,7 +45,7 @@ pub fn grid_time(model: &Model, query: &QueryKind, parts: i32, limits: Limits) -
 const FARTHEST: i32 = 8;
 
 impl Integers {
-    fn new(model: &Model, query: &QueryKind, parts: i32) -> Self {
+    pub(super) fn new(model: &Model, query: &QueryKind, parts: i32) -> Self {
         Self {
             ceilings: Ceilings::new(model, query),
             largest_set: Cell::new(0),
@@ -65,7 +65,7 @@ impl Integers {
 /// to `m` between clocks, and every value up to `m + c`; a delay preserves differences, and setting
 /// a clock to at most `c` leaves a distance above `m` to any clock that was above `m + c`. So
 /// valuations with the same cut-off are equivalent.
-struct Integers {
+pub(super) struct Integers {
     ceilings: Ceilings,
     largest_set: Cell<i32>,
     allowed_set: i32,

@@ -66,16 +66,16 @@ fn reachable(model: &Model, query: &QueryKind, limits: Limits) -> Option<bool> {
 }
 
 /// A model with a clock for time and a cell for prices.
-struct Metered {
-    model: Model,
+pub(super) struct Metered {
+    pub(super) model: Model,
     time: ClockId,
-    paid: CellId,
+    pub(super) paid: CellId,
 }
 
 impl Metered {
     /// Prices are cut off at `most`. `None` if a price is paid elsewhere than in the update of an
     /// edge.
-    fn new(model: &Model, most: i32) -> Option<Self> {
+    pub(super) fn new(model: &Model, most: i32) -> Option<Self> {
         let mut model = model.clone();
         let time = model.clocks.push(Clock { name: "#time".into(), owner: None, initial: 0 });
         let range = Range { low: 0, high: most.max(0) };
