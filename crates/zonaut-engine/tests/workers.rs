@@ -8,6 +8,7 @@ use zonaut_engine::{
 };
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_testkit::evidence::{answered, asking, judge};
+use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::generate::generate;
 
 fn options(threads: usize, trace: TraceWish) -> VerifyOptions {
@@ -99,4 +100,24 @@ fn limits_end_a_search_with_several_threads() {
         stopped += usize::from(matches!(answer.verdict, Verdict::Unknown(_)));
     }
     assert!(stopped > 10, "{stopped}");
+}
+
+/// A goal and a run-time error of the same distance: the order of the edges decides.
+#[test]
+fn a_goal_and_an_error_of_one_layer_are_decided_as_with_one_thread() {
+    let edges = ["a -> b { guard n == 2; }", "a -> a { guard n == 2; assign m = m + 2; }"];
+    let mut verdicts = Vec::new();
+    for edges in [edges, [edges[1], edges[0]]] {
+        let text = format!(
+            "int[0,2] n; int[0,1] m; process P() {{ state a, b; init a; trans \
+             a -> a {{ guard n < 2; assign n = n + 1; }}, {}; }} system P;",
+            edges.join(", ")
+        );
+        let (model, _) = model_of(&text, &["E<> P.b"]).expect("a model");
+        let answers = [1, 2, 3].map(|threads| certified(&model, threads, TraceWish::Shortest));
+        let [one, two, three] = answers.map(|answer| answer.verdict);
+        assert_eq!((&one, &one), (&two, &three), "{text}");
+        verdicts.push(one);
+    }
+    assert!(matches!(verdicts[..], [Verdict::Satisfied, Verdict::Error(_)]), "{verdicts:?}");
 }
