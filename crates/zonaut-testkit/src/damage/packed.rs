@@ -2,7 +2,7 @@
 
 use super::change::Change;
 use super::{Count, Violation, explorations, judge, written};
-use crate::generate::generate;
+use crate::generate::varied;
 use crate::judge::truth;
 use crate::oracle::Limits;
 use crate::random::Random;
@@ -11,12 +11,12 @@ use zonaut_certify::{fingerprint, seal_of};
 use zonaut_engine::SetForm;
 use zonaut_model::{Model, QueryId, core_text};
 
-/// Damages packed certificates about the network of `seed`, `times` times.
+/// Damages packed certificates about the network of `seed`, with varied themes, `times` times.
 ///
 /// # Errors
 /// The first certificate with a false claim that is accepted, or that makes the checker panic.
 pub fn damage_packed(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Violation>> {
-    let model = generate(seed).to_model();
+    let model = varied(seed).to_model();
     let query = &model.queries[QueryId::from_index(0)].kind;
     let Some((_, truth)) = truth(&model, query, Limits::default()) else { return Ok(()) };
     let core = core_text::write(&model, Some(query));
@@ -298,7 +298,7 @@ mod tests {
     fn a_set_is_written_as_it_was_read() {
         let mut compared = 0;
         for seed in 0..40 {
-            let model = generate(seed).to_model();
+            let model = varied(seed).to_model();
             let query = &model.queries[QueryId::from_index(0)].kind;
             let core = core_text::write(&model, Some(query));
             let (models, options) = explorations(&model, &["bfs"], &mut Random::new(seed));
