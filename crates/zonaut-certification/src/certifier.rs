@@ -11,10 +11,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempPath;
-use zonaut_engine::report::{AnswerRecord, Certificate};
+use zonaut_engine::report::{AnswerRecord, Certificate, optimum_name};
 use zonaut_engine::{
-    Answer, CertificateSink, OptimizeOptions, Optimized, QueryId, Resources, Session, StopReason,
-    Unwritten, Verdict,
+    Answer, CertificateSink, OptimizeOptions, QueryId, Resources, Session, StopReason, Unwritten,
+    Verdict,
 };
 
 /// The policy of certification: which answers are checked, and for how long.
@@ -312,7 +312,7 @@ impl Attempt<'_> {
         mut self,
         session: &Session,
         id: QueryId,
-        found: &Optimized,
+        found: &Answer,
         options: &OptimizeOptions,
     ) -> Certified {
         let searched = self.begun.elapsed();
@@ -367,13 +367,13 @@ impl Attempt<'_> {
         &mut self,
         session: &Session,
         id: QueryId,
-        found: &Optimized,
+        found: &Answer,
         options: &OptimizeOptions,
     ) -> Certification {
-        let Some(claim) = Claim::of_optimum(found) else {
-            let name = found.optimum.name();
+        let Some(claim) = Claim::of_answer(found) else {
+            let name = optimum_name(&found.verdict);
             return Certification::Nothing(
-                found.optimum.reason().unwrap_or_else(|| name.to_owned()),
+                found.verdict.reason().unwrap_or_else(|| name.to_owned()),
             );
         };
         self.open();
@@ -520,6 +520,7 @@ fn reason_of(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Unknown(reason) => reason.to_string(),
         Verdict::Error(_) => "the query itself fails at run time".to_owned(),
+        Verdict::CostOverflow(diagnostic) => diagnostic.message.clone(),
         Verdict::NoInitialState => "the initial state violates an invariant".to_owned(),
         Verdict::DamagedQuery => "the query has an error".to_owned(),
         Verdict::Spurious | Verdict::WronglyPruned => "Zonaut contradicts itself".to_owned(),

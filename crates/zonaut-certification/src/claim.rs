@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use zonaut_engine::{Answer, FoundValues, Optimized, Optimum, Value, Verdict};
+use zonaut_engine::{Answer, FoundValues, Value, Verdict};
 
 /// A claim about the query of a core text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -67,28 +67,20 @@ impl Claim {
     /// nothing.
     #[must_use]
     pub fn of_answer(answer: &Answer) -> Option<Self> {
-        Some(match answer.verdict {
-            Verdict::Satisfied => Self {
+        Some(match (&answer.verdict, answer.cost()) {
+            (Verdict::Satisfied, Some(cost)) if cost.is_attained() => {
+                Self::stating(Statement::LeastCost(cost.value()))
+            }
+            (Verdict::Satisfied, Some(cost)) => Self::stating(Statement::CostInfimum(cost.value())),
+            (Verdict::Satisfied, None) => Self {
                 statement: Statement::Satisfied,
-                values: answer.values.iter().map(ValueRange::from).collect(),
+                values: answer.values().iter().map(ValueRange::from).collect(),
             },
-            Verdict::NotSatisfied => Self::stating(Statement::NotSatisfied),
-            Verdict::Error(_) => Self::stating(Statement::Fails),
+            (Verdict::NotSatisfied, _) => Self::stating(Statement::NotSatisfied),
+            // The error of an optimisation has no certificate.
+            (Verdict::Error(_), _) if answer.optimum().is_none() => Self::stating(Statement::Fails),
             _ => return None,
         })
-    }
-
-    /// The claim that the certificate of an optimisation has to prove; `None` if it proves nothing.
-    #[must_use]
-    pub fn of_optimum(found: &Optimized) -> Option<Self> {
-        Some(Self::stating(match (&found.optimum, found.cost) {
-            (Optimum::Proven, Some(cost)) if cost.is_attained() => {
-                Statement::LeastCost(cost.value())
-            }
-            (Optimum::Proven, Some(cost)) => Statement::CostInfimum(cost.value()),
-            (Optimum::Unreachable, _) => Statement::NotSatisfied,
-            _ => return None,
-        }))
     }
 }
 

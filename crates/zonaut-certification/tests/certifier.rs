@@ -96,7 +96,7 @@ fn an_accepted_certificate_certifies_the_answer() {
     let session = session();
     let record = certified.record(&session, query(&session, 0), &answer);
     assert!(record.certified && record.uncertified_reason.is_none());
-    assert!(record.seconds > record.search_seconds);
+    assert!(record.effort.seconds > record.effort.search_seconds);
 }
 
 #[test]
@@ -237,8 +237,8 @@ fn an_optimum_needs_a_certificate_of_its_cost() {
     let session = session();
     let id = query(&session, 0);
     let options = OptimizeOptions::default();
-    let found = session.optimize(id, &options, &mut |_, _| {}).expect("an optimum");
-    let cost = found.cost.expect("a cost");
+    let found = session.optimize(id, &options).expect("an optimum");
+    let cost = found.cost().expect("a cost");
     assert!(!cost.is_attained() && cost.value() == 3, "{cost}");
     let check = |statement: &str| {
         let text = format!(

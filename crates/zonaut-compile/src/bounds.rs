@@ -19,10 +19,14 @@
 //! (`docs/decisions/0021-what-is-possible-is-subtracted.md`). For deadlocks that is necessary only in
 //! locations of states in which some valuation is deadlocked: [`TwoSidedLocations`]
 //! (`docs/decisions/0034-deadlock-bounds-where-deadlocks-are-possible.md`).
+//!
+//! A query about the values of a clock needs larger bounds of it wherever its present value may
+//! still be the one that is asked for (`docs/decisions/0040-values-with-a-pinned-clock.md`).
 
 mod clock_writes;
 mod constants;
 mod flow;
+mod pinned;
 #[cfg(test)]
 mod tests;
 mod two_sided;
@@ -33,6 +37,7 @@ use clock_writes::{AllClockWrites, ClockCopy};
 pub use constants::BoundedDifference;
 use constants::{Constants, Seen};
 use flow::{NEITHER, Pair, ProcessBounds, raise, sparse};
+use pinned::PinnedClock;
 use two_sided::TwoSidedTests;
 use zonaut_base::{Id, IndexVec};
 use zonaut_dbm::{ConstantBound, NO_BOUND};
@@ -63,6 +68,7 @@ impl ClockBounds {
 pub struct BoundsTable {
     locations: IndexVec<ProcessId, IndexVec<LocationId, Box<[ClockBounds]>>>,
     everywhere: Box<[ClockBounds]>,
+    pinned: Option<PinnedClock>,
     clocks: usize,
     greatest: i32,
     differences: Vec<BoundedDifference>,
@@ -97,11 +103,52 @@ impl BoundsTable {
         table.differences.is_empty().then_some(table)
     }
 
+    /// The table for the states where `condition` holds and the values of a clock in them: the
+    /// clock has at least the bounds `pinned` in every state from which such a state may be
+    /// reachable without setting it.
+    ///
+    /// `None` if the clock is copied from another one, whose values would matter as well, or if the
+    /// model has stopwatches.
+    #[must_use]
+    pub fn with_pinned(model: &Model, condition: &Formula, pinned: ClockBounds) -> Option<Self> {
+        if model.has_rates() {
+            return None;
+        }
+        let pinned = Some(PinnedClock::new(model, condition, pinned)?);
+        Some(Self { pinned, ..Self::new(model, condition) })
+    }
+
+    /// The bounds of the pinned clock in a location vector; `None` if they do not apply there.
+    #[must_use]
+    #[inline]
+    pub fn pinned_in(&self, locations: &[i32]) -> Option<ClockBounds> {
+        let pinned = self.pinned.as_ref().filter(|pinned| pinned.applies_in(locations));
+        pinned.map(|pinned| pinned.bounds)
+    }
+
+    /// The same table without a pinned clock; `None` if it has none.
+    #[must_use]
+    pub fn unpinned(&self) -> Option<Self> {
+        self.pinned.is_some().then(|| Self { pinned: None, ..self.clone() })
+    }
+
+    /// The same table in which the pinned clock, if there is one, has the bounds that `change` returns
+    /// for its present ones; it stays pinned in the same states.
+    #[must_use]
+    pub fn repinned(&self, change: impl FnOnce(ClockBounds) -> ClockBounds) -> Self {
+        let mut table = self.clone();
+        if let Some(pinned) = &mut table.pinned {
+            pinned.bounds = change(pinned.bounds);
+        }
+        table
+    }
+
     /// Whether clocks and their differences have the same bounds in `other`.
     #[must_use]
     pub fn bounds_as(&self, other: &Self) -> bool {
         self.locations == other.locations
             && self.everywhere == other.everywhere
+            && self.pinned == other.pinned
             && self.differences == other.differences
     }
 
@@ -126,11 +173,16 @@ impl BoundsTable {
             tests_of(model, definition, &two_sided.of_process(process, definition), &mut constants)
         });
         let tests: Vec<Vec<LocationTest>> = tests.collect();
+        #[cfg(feature = "faults")]
+        let (tests, unsettled) = without_flow(model, &mut constants, tests);
         let tables = settled(model, &writes, tests, &mut anywhere);
+        #[cfg(feature = "faults")]
+        let tables = raised(tables, unsettled);
         Self {
             subtracts: goal.mentions_deadlock() || model.has_priorities(),
             locations: tables.iter().map(ProcessBounds::sparse).collect(),
             everywhere,
+            pinned: None,
             clocks: model.clocks.len(),
             greatest: constants.greatest(),
             differences: constants.into_differences(&copies),
@@ -272,6 +324,35 @@ fn settled(
                 table.for_each(|clock, pair| changed |= raise(&mut anywhere[clock], pair));
             }
         }
+    }
+    tables
+}
+
+/// The tests that flow backwards, and those that do not, under the selected fault.
+#[cfg(feature = "faults")]
+fn without_flow(
+    model: &Model,
+    constants: &mut Constants<'_>,
+    tests: Vec<Vec<LocationTest>>,
+) -> (Vec<Vec<LocationTest>>, Vec<Vec<LocationTest>>) {
+    if !crate::faults::Fault::TwoSidedWithoutFlow.is_selected() {
+        return (tests, Vec::new());
+    }
+    let none = TwoSidedLocations::none();
+    let one_sided = model.processes.iter_enumerated().map(|(process, definition)| {
+        tests_of(model, definition, &none.of_process(process, definition), constants)
+    });
+    (one_sided.collect(), tests)
+}
+
+/// The bounds of all processes with those of `tests` where they are tested, and not before.
+#[cfg(feature = "faults")]
+fn raised(
+    mut tables: IndexVec<ProcessId, ProcessBounds>,
+    tests: Vec<Vec<LocationTest>>,
+) -> IndexVec<ProcessId, ProcessBounds> {
+    for (table, tests) in tables.iter_mut().zip(tests) {
+        tests.into_iter().for_each(|test| table.raise(test.location, test.bounds));
     }
     tables
 }

@@ -40,6 +40,8 @@
 mod bounds;
 mod code;
 mod condition;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod location_flags;
 mod network;
 mod packing;

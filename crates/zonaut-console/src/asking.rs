@@ -6,9 +6,8 @@ use crate::progress_line::ProgressLine;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use zonaut_engine::{
-    Answer, AnswerWithCertificate, BatchWithCertificates, CertificateRequest, CertificateSink,
-    Exploration, MemoryWatch, Progress, QueryBatch, QueryId, Running, Session, Snapshot,
-    VerifyOptions,
+    Answer, CertificateRequest, CertificateSink, MemoryWatch, Progress, QueryBatch, QueryId,
+    Resources, Running, Session, Snapshot, Task, Trace, Verdict, VerifyOptions, WithCertificate,
 };
 
 /// The time between two looks at the progress.
@@ -27,6 +26,16 @@ pub struct Asking<'a> {
     /// The progress of the last search.
     samples: Vec<Snapshot>,
     _memory: MemoryWatch,
+}
+
+/// A run of minimal time, if proven.
+#[derive(Clone, Debug)]
+pub struct Fastest {
+    /// The run.
+    pub trace: Trace,
+    /// Whether no run takes less time, or only by less than one unit if the infimum is not
+    /// attained. `false` if a limit ended the search.
+    pub is_proven: bool,
 }
 
 impl<'a> Asking<'a> {
@@ -91,7 +100,7 @@ impl<'a> Asking<'a> {
         query: QueryId,
         request: CertificateRequest<W>,
         console: &mut Console<'_>,
-    ) -> AnswerWithCertificate<W> {
+    ) -> WithCertificate<Answer, W> {
         let running = self.session.start_verify_with_certificate(query, self.options, request);
         self.follow(running, self.line_about(query), console)
     }
@@ -118,18 +127,18 @@ impl<'a> Asking<'a> {
         console: &mut Console<'_>,
     ) -> Vec<(QueryId, Answer)> {
         let line = self.line_about_batch(&batch);
-        self.follow(batch.start(self.options), line, console)
+        self.follow(batch.start(), line, console)
     }
 
     /// Answers the queries of a batch, writes their certificates, and shows the progress.
-    pub fn answer_batch_with_certificates<S: CertificateSink + Send + 'static>(
+    pub fn answer_batch_with_certificates<W: CertificateSink + Send + 'static>(
         &mut self,
         batch: QueryBatch,
-        request: CertificateRequest<S>,
+        request: CertificateRequest<W>,
         console: &mut Console<'_>,
-    ) -> BatchWithCertificates<S> {
+    ) -> WithCertificate<Vec<(QueryId, Answer)>, W> {
         let line = self.line_about_batch(&batch);
-        self.follow(batch.start_with_certificates(self.options, request), line, console)
+        self.follow(batch.start_with_certificates(request), line, console)
     }
 
     fn line_about_batch(&self, batch: &QueryBatch) -> ProgressLine {
@@ -153,10 +162,26 @@ impl<'a> Asking<'a> {
         &self.samples
     }
 
-    /// Explores the whole state space, and shows the progress.
-    pub fn explore(&mut self, console: &mut Console<'_>) -> Exploration {
-        let running = self.session.start_explore(self.options);
-        self.follow(running, ProgressLine::new("", self.interrupt), console)
+    /// Performs a task that is not about a query, and shows the progress.
+    pub fn perform(&mut self, task: Task, console: &mut Console<'_>) -> Answer {
+        self.follow(task.start(), ProgressLine::new("", self.interrupt), console)
+    }
+
+    /// A run of minimal time to the goal of `query`, which the run `found` decides, within these
+    /// limits.
+    pub fn fastest_run(
+        &mut self,
+        query: QueryId,
+        found: Trace,
+        resources: &Resources,
+        console: &mut Console<'_>,
+    ) -> Fastest {
+        let Some(task) = Task::fastest_run(self.session, query, resources) else {
+            return Fastest { trace: found, is_proven: false };
+        };
+        let answer = self.follow(task.start(), ProgressLine::silent(self.interrupt), console);
+        let is_proven = answer.verdict == Verdict::Satisfied && answer.trace.is_some();
+        Fastest { trace: answer.trace.unwrap_or(found), is_proven }
     }
 
     /// Waits for the result of a question and shows its progress. A panic is continued here.

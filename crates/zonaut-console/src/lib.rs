@@ -15,7 +15,7 @@ mod progress_line;
 mod status;
 mod verdict;
 
-pub use asking::Asking;
+pub use asking::{Asking, Fastest};
 pub use console::{Console, terminal_width};
 pub use environment::wants_old_syntax;
 pub use file::write_file;

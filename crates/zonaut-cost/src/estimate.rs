@@ -12,7 +12,7 @@ use crate::infimum::Infimum;
 ///   answer; without an answer, no goal is reached through it.
 /// - It is not below `cost`.
 /// - The same question gives the same answer, unless a better run became known in between.
-pub trait Estimate<S> {
+pub trait Estimate<S>: Send {
     /// A lower bound of the cost of a goal through `state`, or nothing if no goal is reachable.
     fn total(&mut self, state: &S, cost: Infimum) -> Option<Infimum>;
 

@@ -10,11 +10,17 @@ pub(crate) mod values;
 pub use query_batch::QueryBatch;
 pub use values::{Extremes, FoundValues};
 
+use crate::explore::Coverage;
+use crate::optimize::Optimum;
+use crate::state_graph::StateGraph;
+use crate::task::Refusal;
 use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
 use std::io;
 use std::sync::Arc;
 use std::time::Instant;
+use zonaut_base::Diagnostic;
+use zonaut_cost::Infimum;
 use zonaut_dbm::Width;
 use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
@@ -24,18 +30,20 @@ use zonaut_strategy::Strategy;
 use zonaut_trace::Trace;
 use zonaut_zonegraph::{Abstraction, Differences, StepError, ZoneGraph};
 
-/// The verdict of a query.
+/// The verdict of a task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Verdict {
-    /// The formula holds.
+    /// The formula holds; the optimum is proven; the exploration is complete.
     Satisfied,
-    /// The formula does not hold.
+    /// The formula does not hold; the goal of an optimisation is unreachable.
     NotSatisfied,
     /// Undecided, with the reason.
     Unknown(Reason),
     /// The model fails at run time.
     Error(RunTimeError),
+    /// A cost exceeds the range of integers, with the position.
+    CostOverflow(Box<Diagnostic>),
     /// The initial state violates an invariant, so the model has no behaviour.
     NoInitialState,
     /// A path of the zone graph has no concrete run: a bug of Zonaut.
@@ -56,10 +64,25 @@ impl Verdict {
             Self::NotSatisfied => "not_satisfied",
             Self::Unknown(_) => "unknown",
             Self::Error(_)
+            | Self::CostOverflow(_)
             | Self::NoInitialState
             | Self::DamagedQuery
             | Self::Spurious
             | Self::WronglyPruned => "error",
+        }
+    }
+
+    /// The reason for an unknown verdict or an error, without its position.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Satisfied | Self::NotSatisfied => None,
+            Self::Unknown(reason) => Some(reason.to_string()),
+            Self::Error(error) => Some(error.kind.to_string()),
+            Self::CostOverflow(diagnostic) => Some(diagnostic.message.clone()),
+            Self::NoInitialState => Some("the initial state violates an invariant".to_owned()),
+            Self::DamagedQuery => Some("the query has an error".to_owned()),
+            Self::Spurious | Self::WronglyPruned => self.bug().map(str::to_owned),
         }
     }
 
@@ -75,6 +98,7 @@ impl Verdict {
             | Self::NotSatisfied
             | Self::Unknown(_)
             | Self::Error(_)
+            | Self::CostOverflow(_)
             | Self::NoInitialState
             | Self::DamagedQuery => None,
         }
@@ -113,6 +137,8 @@ pub enum Reason {
     Unsupported(Vec<Unsupported>),
     /// The options do not fit the model, with a description.
     Unsuited(String),
+    /// The cost annotations are not supported, with the reason and the position.
+    Costs(Box<Diagnostic>),
     /// An evaluation exceeded its step limit.
     EvaluationBudget(RunTimeError),
     /// Clock values left the range in which zones are exact.
@@ -155,6 +181,7 @@ impl std::fmt::Display for Reason {
                 write!(f, "unsupported: {}", names.join(", "))
             }
             Self::Unsuited(what) => write!(f, "unsupported: {what}"),
+            Self::Costs(diagnostic) => f.write_str(&diagnostic.message),
             Self::EvaluationBudget(error) => error.kind.fmt(f),
             Self::ClockRange => {
                 f.write_str("clock values exceed the range in which zones are exact")
@@ -164,15 +191,31 @@ impl std::fmt::Display for Reason {
     }
 }
 
-/// The result of answering a query.
-#[derive(Debug)]
+/// The results of a task beyond its verdict.
+#[derive(Clone, Debug, Default)]
+pub enum Findings {
+    /// None: the verdict is the whole result.
+    #[default]
+    Nothing,
+    /// The values of a `sup`, `inf` or `bounds` query, in its order.
+    Values(Vec<FoundValues>),
+    /// The best run of an optimisation, and the lower bound.
+    Optimum(Box<Optimum>),
+    /// The parts of the model that an exploration covers.
+    Coverage(Coverage),
+    /// A state graph.
+    StateGraph(StateGraph),
+}
+
+/// The result of a task.
+#[derive(Clone, Debug)]
 pub struct Answer {
     /// The verdict.
     pub verdict: Verdict,
     /// The run that proves the verdict.
     pub trace: Option<Trace>,
-    /// The values of a `sup`, `inf` or `bounds` query, in its order.
-    pub values: Vec<FoundValues>,
+    /// The results beyond the verdict.
+    pub findings: Findings,
     /// The result of writing the certificate, if one was requested and the verdict can be
     /// certified.
     pub certificate: Option<Result<(), Unwritten>>,
@@ -205,12 +248,59 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The values of a `sup`, `inf` or `bounds` query, in its order.
+    #[must_use]
+    pub fn values(&self) -> &[FoundValues] {
+        match &self.findings {
+            Findings::Values(values) => values,
+            _ => &[],
+        }
+    }
+
+    /// The best run of an optimisation, and the lower bound, if a search took place.
+    #[must_use]
+    pub fn optimum(&self) -> Option<&Optimum> {
+        match &self.findings {
+            Findings::Optimum(optimum) => Some(optimum),
+            _ => None,
+        }
+    }
+
+    /// The cost of the incumbent of an optimisation, if a run was found.
+    #[must_use]
+    pub fn cost(&self) -> Option<Infimum> {
+        self.optimum().and_then(|optimum| optimum.cost)
+    }
+
+    /// The parts of the model that an exploration covers, if a search took place.
+    #[must_use]
+    pub fn coverage(&self) -> Option<&Coverage> {
+        match &self.findings {
+            Findings::Coverage(coverage) => Some(coverage),
+            _ => None,
+        }
+    }
+
+    /// The state graph, if one was computed.
+    #[must_use]
+    pub fn state_graph(&self) -> Option<&StateGraph> {
+        match &self.findings {
+            Findings::StateGraph(graph) => Some(graph),
+            _ => None,
+        }
+    }
+
+    /// The answer to a query that is rejected.
+    pub(crate) fn refused(refusal: Refusal, options: &VerifyOptions) -> Self {
+        Self::unexplored(refusal.into(), options, Instant::now())
+    }
+
     /// The answer to a query that was not explored.
     pub(crate) fn unexplored(verdict: Verdict, options: &VerifyOptions, start: Instant) -> Self {
         Self {
             verdict,
             trace: None,
-            values: Vec::new(),
+            findings: Findings::Nothing,
             certificate: None,
             depth: None,
             strategy: options.strategy.clone(),

@@ -1,8 +1,10 @@
 //! Exhaustive exploration: the size of the state space, and unreachable parts of the model.
 
-use crate::answer::{Reason, Verdict, describe_differences, possibly, verdict_of_failure};
+use crate::answer::{
+    Answer, Findings, Reason, Verdict, describe_differences, possibly, verdict_of_failure,
+};
 use crate::prepared::Prepared;
-use crate::resources::{ProgressListener, Watch};
+use crate::resources::{SearchListener, Watch};
 use crate::session::Session;
 use crate::verify::VerifyOptions;
 use std::ops::ControlFlow;
@@ -13,46 +15,22 @@ use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_model::{Formula, Model};
 use zonaut_portfolio::frontier_of;
-use zonaut_search::{ArenaStore, Outcome, Search, Statistics};
+use zonaut_search::{ArenaStore, Outcome, Search};
 use zonaut_space::{EmptyGoal, Meter, NodeId, Observer, Progress, StopReason, Target};
 use zonaut_strategy::Order;
-use zonaut_strategy::Strategy;
 use zonaut_trace::{Trace, TraceEdge};
-use zonaut_zonegraph::{Abstraction, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph};
+use zonaut_zonegraph::{StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph};
 
-/// The result of an exploration.
-#[derive(Clone, Debug)]
-pub struct Exploration {
-    /// [`Verdict::Satisfied`] after a complete exploration; otherwise the reason why it is
-    /// incomplete.
-    pub verdict: Verdict,
-    /// The run to the transition that raises a run-time error, if there is one.
-    pub trace: Option<Trace>,
+/// The parts of a model that an exploration covers.
+#[derive(Clone, Debug, Default)]
+pub struct Coverage {
     /// A run to a state without enabled transitions, if one was found. A state may have deadlocked
     /// valuations among others, which only a query for `deadlock` detects.
     pub deadlock: Option<Trace>,
-    /// The strategy of the exploration.
-    pub strategy: Strategy,
-    /// The abstraction of zones.
-    pub abstraction: Option<Abstraction>,
-    /// How clock differences were handled, if the model has any.
-    pub differences: Option<&'static str>,
-    /// The statistics of the search.
-    pub statistics: Statistics,
-    /// The elapsed time.
-    pub seconds: f64,
     /// Locations that were not reached.
     pub unreached: Vec<UnreachedLocation>,
     /// Edges that were not taken.
     pub untaken: Vec<UntakenEdge>,
-}
-
-impl Exploration {
-    /// Whether the exploration is complete.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.verdict == Verdict::Satisfied
-    }
 }
 
 /// A location that was not reached.
@@ -76,36 +54,15 @@ pub struct UntakenEdge {
 }
 
 impl Session {
-    /// Explores all reachable states.
-    pub fn explore<'o>(
+    /// Explores all reachable states. The verdict is [`Verdict::Satisfied`] after a complete
+    /// exploration; otherwise it has the reason why it is incomplete, with the run to a transition
+    /// that raises a run-time error.
+    pub(crate) fn explore<'l>(
         &self,
-        options: &'o VerifyOptions,
-        listener: Option<&'o mut ProgressListener<'o>>,
-    ) -> Exploration {
-        let start = Instant::now();
-        let explored = self.try_explore(options, start, listener);
-        let mut explored = explored.unwrap_or_else(|why| Exploration {
-            verdict: Verdict::Unknown(why),
-            trace: None,
-            deadlock: None,
-            strategy: options.strategy.clone(),
-            abstraction: None,
-            differences: None,
-            statistics: Statistics::default(),
-            seconds: 0.0,
-            unreached: Vec::new(),
-            untaken: Vec::new(),
-        });
-        explored.seconds = start.elapsed().as_secs_f64();
-        explored
-    }
-
-    fn try_explore<'o>(
-        &self,
-        options: &'o VerifyOptions,
+        options: &VerifyOptions,
         start: Instant,
-        listener: Option<&'o mut ProgressListener<'o>>,
-    ) -> Result<Exploration, Reason> {
+        listener: Option<&'l mut SearchListener<'l>>,
+    ) -> Result<Answer, Reason> {
         let Some(order) = options.strategy.order() else {
             return Err(Reason::Unsuited("a heuristic without a goal".to_owned()));
         };
@@ -114,11 +71,11 @@ impl Session {
         let (goal, abstraction) = (Formula::truth(), options.abstraction);
         let prepared = Prepared::metered(self, &goal, abstraction, watch.work())?;
         let prepared = prepared.suited_to(options)?;
-        if prepared.fits_narrow_bounds() {
-            self.explore_graph(&prepared.graph::<Narrow>()?, order, options, watch)
-        } else {
-            self.explore_graph(&prepared.graph::<Wide>()?, order, options, watch)
-        }
+        let answer = match prepared.fits_narrow_bounds() {
+            true => self.explore_graph(&prepared.graph::<Narrow>()?, order, options, watch)?,
+            false => self.explore_graph(&prepared.graph::<Wide>()?, order, options, watch)?,
+        };
+        Ok(Answer { seconds: start.elapsed().as_secs_f64(), ..answer })
     }
 
     fn explore_graph<W: Width>(
@@ -127,7 +84,7 @@ impl Session {
         order: Order,
         options: &VerifyOptions,
         watch: Watch<'_>,
-    ) -> Result<Exploration, Reason> {
+    ) -> Result<Answer, Reason> {
         let comparison = Prepared::comparison(graph, options.comparison)?;
         let store =
             ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
@@ -156,17 +113,15 @@ impl Session {
             let run = concretise(graph, &steps, Destination::Anywhere).ok()?;
             Some(self.namer().trace(network, &run))
         });
-        Ok(Exploration {
-            verdict,
+        let (unreached, untaken) = (self.unreached(&marks), self.untaken(&marks));
+        Ok(Answer {
             trace,
-            deadlock,
+            findings: Findings::Coverage(Coverage { deadlock, unreached, untaken }),
             strategy: order.into(),
             abstraction: Some(graph.abstraction()),
             differences: describe_differences(graph),
             statistics: report.statistics,
-            seconds: 0.0,
-            unreached: self.unreached(&marks),
-            untaken: self.untaken(&marks),
+            ..Answer::unexplored(verdict, options, Instant::now())
         })
     }
 

@@ -1,12 +1,11 @@
 //! The host of heuristics: its clock, and files with databases.
 
 use crate::atomic_temp_file::atomic_temp_file;
-use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use zonaut_portfolio::Environment;
+use zonaut_portfolio::{Environment, LowestEstimate};
 
 /// The clock and the files of this machine.
 pub(crate) struct Host<'f> {
@@ -14,7 +13,7 @@ pub(crate) struct Host<'f> {
     /// The folder of stored databases.
     folder: Option<&'f Path>,
     /// Receives the lowest estimate.
-    lowest: Option<&'f Cell<Option<u32>>>,
+    lowest: Option<&'f LowestEstimate>,
 }
 
 impl<'f> Host<'f> {
@@ -22,8 +21,8 @@ impl<'f> Host<'f> {
         Self { start, folder, lowest: None }
     }
 
-    /// The same host, which records the lowest estimate of heuristics in a cell.
-    pub(crate) fn noting(self, lowest: Option<&'f Cell<Option<u32>>>) -> Self {
+    /// The same host, which records the lowest estimate of heuristics.
+    pub(crate) fn noting(self, lowest: Option<&'f LowestEstimate>) -> Self {
         Self { lowest, ..self }
     }
 
@@ -39,7 +38,7 @@ impl Environment for Host<'_> {
 
     fn estimated(&self, estimate: u32) {
         if let Some(lowest) = self.lowest {
-            lowest.set(Some(lowest.get().map_or(estimate, |known| known.min(estimate))));
+            lowest.note(estimate);
         }
     }
 

@@ -7,11 +7,11 @@
 //! answers.
 //!
 //! A [`Session`] owns a model; it can be stored, cloned and sent to threads. A query becomes a
-//! [`Question`], or is rejected with all reasons. A [`Simulator`] steps through symbolic states and
+//! [`Task`], or is rejected with all reasons; explorations and optimisations are tasks, too. A [`Simulator`] steps through symbolic states and
 //! lists enabled and disabled transitions. Results are serialised as [records](report).
 //!
 //! ```
-//! use zonaut_engine::{LoadOptions, Question, VerifyOptions, Evidence, load_text};
+//! use zonaut_engine::{LoadOptions, Task, VerifyOptions, Evidence, load_text};
 //! use zonaut_engine::report::{AnswerRecord, Certificate};
 //!
 //! let text = "clock x; process Lamp() { state off, on { x <= 5 }; init off;
@@ -21,9 +21,9 @@
 //! let session = loaded.session().expect("a correct model");
 //! let (mut answered, mut refused) = (Vec::new(), Vec::new());
 //! for (id, query) in session.queries() {
-//!     match Question::of(&session, id) {
-//!         Ok(question) => {
-//!             let answer = question.answer(&VerifyOptions::default(), Evidence::default());
+//!     match Task::of_query(&session, id, &VerifyOptions::default()) {
+//!         Ok(task) => {
+//!             let answer = task.perform(Evidence::default());
 //!             let unchecked = Certificate::Missing("not asked".to_owned());
 //!             answered.push(AnswerRecord::of(&session, id, &answer, &unchecked).verdict);
 //!         }
@@ -57,7 +57,6 @@ mod load;
 mod optimize;
 mod optimum_certificate;
 mod prepared;
-mod question;
 mod reasons;
 mod reduction;
 pub mod report;
@@ -67,18 +66,19 @@ mod search;
 mod session;
 mod simulate;
 mod state_graph;
+mod task;
 mod unsupported;
 mod uses;
 mod verify;
 
 pub use abstract_model::{AbstractModel, Selection, SelectionError};
 pub use answer::{
-    Answer, Extremes, FoundValues, Possibility, QueryBatch, Reason, Unwritten, Verdict,
+    Answer, Extremes, Findings, FoundValues, Possibility, QueryBatch, Reason, Unwritten, Verdict,
 };
 pub use atomic_temp_file::atomic_temp_file;
 pub use available_memory::default_memory_limit;
 pub use convert::{Converted, Format, convert};
-pub use explore::{Exploration, UnreachedLocation, UntakenEdge};
+pub use explore::{Coverage, UnreachedLocation, UntakenEdge};
 pub use feature::{Feature, Support};
 pub use held_memory::{MemoryWatch, held_memory, is_beyond};
 pub use input::{
@@ -87,23 +87,20 @@ pub use input::{
 pub use load::{
     LoadOptions, Loaded, QuerySource, load, load_text, load_text_asking, query_file_beside,
 };
-pub use optimize::{
-    Fastest, NotOptimized, OptimizeEvent, OptimizeListener, OptimizeOptions, Optimized, Optimum,
-};
-pub use question::{Question, QuestionKind, Refusal};
-pub use resources::{ProgressListener, Resources};
+pub use optimize::{CostMeasure, OptimizeOptions, Optimum};
+pub use resources::{CostBounds, Resources, SearchEvent, SearchListener};
 pub use running::{
-    AnswerWithCertificate, BatchWithCertificates, CertificateRequest, Panicked, Running, Snapshot,
-    TimedImprovement,
+    CertificateRequest, Panicked, Running, Snapshot, TimedImprovement, WithCertificate,
 };
 pub use session::Session;
 pub use simulate::{Choice, DisabledTransition, Simulator, SymbolicView};
 pub use state_graph::{GraphEdge, GraphNode, StateGraph};
+pub use task::{Refusal, Task, TaskKind};
 pub use unsupported::Unsupported;
 pub use verify::{
     CERTIFICATION_ALLOWANCE, CertificateSink, Evidence, SymmetryWish, TraceWish, VerifyOptions,
 };
-pub use zonaut_portfolio::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork};
+pub use zonaut_portfolio::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork, LowestEstimate};
 pub use zonaut_strategy as strategy;
 pub use zonaut_strategy::{Order, Strategy, StrategyError};
 

@@ -1,7 +1,7 @@
 //! Certificates of optimal costs.
 
-use crate::answer::{Unwritten, Verdict};
-use crate::optimize::{OptimizeOptions, Optimized, Optimum, Watching};
+use crate::answer::{Answer, Unwritten, Verdict};
+use crate::optimize::{OptimizeOptions, Watching};
 use crate::resources::Watch;
 use crate::session::Session;
 use crate::verify::{Evidence, VerifyOptions};
@@ -24,15 +24,15 @@ impl Session {
     pub fn certify_optimum(
         &self,
         query: QueryId,
-        found: &Optimized,
+        found: &Answer,
         options: &OptimizeOptions,
         time: Option<Duration>,
         mut out: &mut dyn Write,
     ) -> Result<(), Unwritten> {
         let mut resources = options.resources.clone();
         resources.time = resources.time.into_iter().chain(time).min();
-        match (&found.optimum, &found.solution) {
-            (Optimum::Unreachable, _) => {
+        match &found.verdict {
+            Verdict::NotSatisfied => {
                 let verify = VerifyOptions { resources, ..VerifyOptions::default() };
                 let evidence = Evidence { certificate: Some(&mut out), ..Evidence::default() };
                 let answer = self.verify_with_certificate(query, &verify, evidence);
@@ -42,7 +42,7 @@ impl Session {
                 }
                 answer.certificate.unwrap_or_else(|| Err(unproven()))
             }
-            (Optimum::Proven, Some(_)) => {
+            Verdict::Satisfied => {
                 let options = OptimizeOptions { resources, ..options.clone() };
                 self.write_least_cost(query, found, &options, out)
             }
@@ -56,11 +56,11 @@ impl Session {
     pub fn core_text_of_optimum(
         &self,
         query: QueryId,
-        found: &Optimized,
+        found: &Answer,
         rates: Combination,
     ) -> String {
-        match found.optimum {
-            Optimum::Unreachable => self.core_text(Some(query)),
+        match found.verdict {
+            Verdict::NotSatisfied => self.core_text(Some(query)),
             _ => self.core_text_of_cost(query, rates),
         }
     }
@@ -68,26 +68,27 @@ impl Session {
     fn write_least_cost(
         &self,
         query: QueryId,
-        found: &Optimized,
+        found: &Answer,
         options: &OptimizeOptions,
         out: &mut dyn Write,
     ) -> Result<(), Unwritten> {
-        let (QueryKind::Possibly(goal), Some(solution)) =
-            (&self.model().queries[query].kind, &found.solution)
+        let (QueryKind::Possibly(goal), Some(optimum)) =
+            (&self.model().queries[query].kind, found.optimum())
         else {
             return Err(unproven());
         };
+        let Some(solution) = &optimum.solution else {
+            return Err(unproven());
+        };
         let costing = Costing::of(self.model(), options.rates).map_err(|_| unproven())?;
-        let start = Instant::now();
-        let mut ignore = |_, _| {};
-        let watch = Watch::new(&options.resources, start, None);
+        let watch = Watch::new(&options.resources, Instant::now(), None);
         let meter = watch.work().clone();
         let run = run_along(self.model(), goal, costing, solution, &meter);
         let (network, run) = run.map_err(|why| match why {
             NoRun::Stopped(why) => Unwritten::Stopped(why),
             NoRun::Spurious | NoRun::ClockRange => unproven(),
         })?;
-        let mut watcher = Watching { watch, listener: &mut ignore, start, best: None };
+        let mut watcher = Watching::new(watch);
         let zones = Zones::new(self.model(), goal, costing, &meter).map_err(|_| unproven())?;
         let mut out = Hashed::new(out, &meter);
         let subject = Subject { model: self.model(), query: &self.model().queries[query] };
@@ -108,7 +109,7 @@ impl Session {
                            zones";
                 io::Error::other(why).into()
             }
-            (Unproven::Contradiction, _) if found.rests_on_remaining => {
+            (Unproven::Contradiction, _) if optimum.rests_on_remaining => {
                 Unwritten::FalseEstimate("a cheaper run exists: `remaining` is not a lower bound")
             }
             (Unproven::Contradiction, _) => {

@@ -4,6 +4,7 @@
 
 mod answer;
 mod diagnostic;
+mod effort;
 mod exploration;
 mod optimum;
 mod schema;
@@ -16,7 +17,8 @@ pub use answer::{
 pub use diagnostic::{
     DiagnosticRecord, PlaceRecord, RelatedRecord, UnsupportedRecord, severity_name,
 };
+pub use effort::EffortRecord;
 pub use exploration::{EdgeRecord, ExplorationRecord, LocationRecord};
-pub use optimum::{ImprovementRecord, OptimumRecord, optimality_gap};
+pub use optimum::{ImprovementRecord, OptimumRecord, optimality_gap, optimum_name};
 pub use schema::{SCHEMAS, Schema};
 pub use summary::{ModelRecord, Prospect, QuerySummary, Summary};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use zonaut_cost::{Improvement, Infimum};
 use zonaut_space::{Meter, Observer, Progress, StopReason};
 
 /// The limits of a query.
@@ -48,17 +49,40 @@ pub(crate) fn incumbent_meter(resources: &Resources) -> Meter {
     meter_from_now(&Resources { time: resources.time, ..Resources::default() })
 }
 
-/// Receives the progress of a search.
-pub type ProgressListener<'l> = dyn FnMut(&Progress, Duration) + 'l;
+/// An event of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchEvent {
+    /// Progress.
+    Progress {
+        /// The statistics so far.
+        now: Progress,
+        /// The bounds of the minimal cost so far, in an optimisation.
+        bounds: Option<CostBounds>,
+    },
+    /// An optimisation has a better incumbent.
+    Improved(Improvement),
+}
 
-/// Watches everything that is done for a query: ends it at its limits and passes progress on.
+/// The bounds of a minimal cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CostBounds {
+    /// The cost of the incumbent, if a run was found.
+    pub incumbent: Option<Infimum>,
+    /// The lower bound of the cost of all runs.
+    pub lower_bound: Infimum,
+}
+
+/// Receives the events of a search, with the time since its start.
+pub type SearchListener<'l> = dyn FnMut(SearchEvent, Duration) + 'l;
+
+/// Watches everything that is done for a task: ends it at its limits and passes events on.
 pub(crate) struct Watch<'w> {
     states: Option<usize>,
     start: Instant,
     /// When everything has to end.
     deadline: Arc<Mutex<Option<Instant>>>,
     meter: Meter,
-    listener: Option<&'w mut ProgressListener<'w>>,
+    listener: Option<&'w mut SearchListener<'w>>,
 }
 
 impl<'w> Watch<'w> {
@@ -66,7 +90,7 @@ impl<'w> Watch<'w> {
     pub(crate) fn new(
         resources: &Resources,
         start: Instant,
-        listener: Option<&'w mut ProgressListener<'w>>,
+        listener: Option<&'w mut SearchListener<'w>>,
     ) -> Self {
         let end = resources.time.and_then(|time| start.checked_add(time));
         let deadline = Arc::new(Mutex::new(end));
@@ -98,6 +122,29 @@ impl<'w> Watch<'w> {
     pub(crate) fn work(&self) -> &Meter {
         &self.meter
     }
+
+    /// Passes an event on.
+    pub(crate) fn report(&mut self, event: SearchEvent) {
+        if let Some(listener) = &mut self.listener {
+            listener(event, self.start.elapsed());
+        }
+    }
+
+    /// Passes progress on, and ends the search at its limits.
+    pub(crate) fn look(
+        &mut self,
+        now: &Progress,
+        bounds: Option<CostBounds>,
+    ) -> ControlFlow<StopReason> {
+        self.report(SearchEvent::Progress { now: *now, bounds });
+        match self.meter.poll(now.bytes) {
+            Err(why) => ControlFlow::Break(why),
+            Ok(()) if self.states.is_some_and(|limit| now.explored >= limit) => {
+                ControlFlow::Break(StopReason::NodeLimit)
+            }
+            Ok(()) => ControlFlow::Continue(()),
+        }
+    }
 }
 
 /// The only place where work looks at the clock of the machine.
@@ -125,16 +172,7 @@ fn meter(resources: &Resources, deadline: Arc<Mutex<Option<Instant>>>) -> Meter 
 
 impl<S, Step> Observer<S, Step> for Watch<'_> {
     fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
-        if let Some(listener) = &mut self.listener {
-            listener(now, self.start.elapsed());
-        }
-        match self.meter.poll(now.bytes) {
-            Err(why) => ControlFlow::Break(why),
-            Ok(()) if self.states.is_some_and(|limit| now.explored >= limit) => {
-                ControlFlow::Break(StopReason::NodeLimit)
-            }
-            Ok(()) => ControlFlow::Continue(()),
-        }
+        self.look(now, None)
     }
 
     fn meter(&self) -> Meter {

@@ -1,20 +1,18 @@
-//! Running questions: a handle starts a search on a thread of its own, reads its progress, cancels
-//! it and receives its result.
+//! Running tasks: a handle starts a search on a thread of its own, reads its progress, cancels it
+//! and receives its result.
 //!
 //! *Laws.* A handle ends: after [`cancel`](Running::cancel) the search stops at its next look at the
 //! meter, and a panic of the search becomes an error of [`join`](Running::join). Dropping a handle
-//! cancels its question and waits for the thread, so that no search outlives its handle. Cancelling
-//! one question does not affect another, even if both have the same options. A handle never changes
-//! a result: the search, its limits and its counts are those of the methods of [`Session`].
+//! cancels its task and waits for the thread, so that no search outlives its handle. Cancelling
+//! one task does not affect another, even if both have the same options. A handle never changes
+//! a result: the search, its limits and its counts are those of [`Task::perform`].
 
 use crate::answer::{Answer, QueryBatch};
-use crate::explore::Exploration;
-use crate::optimize::{NotOptimized, OptimizeEvent, OptimizeOptions, Optimized};
-use crate::resources::Resources;
+use crate::resources::{Resources, SearchEvent};
 use crate::session::Session;
+use crate::task::Task;
 use crate::verify::{CertificateSink, Evidence, VerifyOptions};
 use std::any::Any;
-use std::cell::Cell;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,36 +21,38 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use zonaut_cost::{Improvement, Infimum};
 use zonaut_model::QueryId;
+use zonaut_portfolio::LowestEstimate;
 use zonaut_space::Progress;
 
 /// The stack size of a search: large formulas are evaluated recursively. Only the used part takes
 /// memory.
 const STACK_BYTES: usize = 256 << 20;
 
-/// A running question with a result of type `T`.
+/// A running task with a result of type `T`.
 ///
 /// ```
 /// use std::time::Duration;
-/// use zonaut_engine::{LoadOptions, Verdict, VerifyOptions, load_text};
+/// use zonaut_engine::{LoadOptions, Task, Verdict, VerifyOptions, load_text};
 ///
 /// let text = "process P() { state a, b; init a; trans a -> b { }; } system P; query { E<> P.b }";
 /// let session = load_text("p.xta", text, &LoadOptions::default()).session().expect("a model");
 /// let (id, _) = session.queries().next().expect("a query");
-/// let running = session.start_verify(id, &VerifyOptions::default());
+/// let task = Task::of_query(&session, id, &VerifyOptions::default()).expect("a supported query");
+/// let running = task.start();
 /// while !running.wait(Duration::from_millis(100)) {
 ///     println!("{} explored", running.poll().progress.explored);
 /// }
 /// let answer = running.join().expect("no panic");
 /// assert_eq!(answer.verdict, Verdict::Satisfied);
 /// ```
-#[must_use = "a question is cancelled when its handle is dropped"]
+#[must_use = "a task is cancelled when its handle is dropped"]
 pub struct Running<T> {
     shared: Arc<Shared<T>>,
     /// The thread of the search; `None` after its end, or if no thread could be started.
     worker: Option<JoinHandle<()>>,
 }
 
-/// The progress of a running question.
+/// The progress of a running task.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Snapshot {
     /// The time since the start, or until the end.
@@ -88,22 +88,13 @@ pub struct CertificateRequest<W> {
     pub closing: Option<Duration>,
 }
 
-/// An answer, with the receiver of its certificate.
+/// A result with the receiver of its certificates.
 #[derive(Debug)]
-pub struct AnswerWithCertificate<W> {
-    /// The answer; it tells whether the certificate was written.
-    pub answer: Answer,
-    /// The receiver of the certificate.
-    pub sink: W,
-}
-
-/// The answers to a batch of queries, with the receiver of their certificates.
-#[derive(Debug)]
-pub struct BatchWithCertificates<S> {
-    /// The answers.
-    pub answers: Vec<(QueryId, Answer)>,
+pub struct WithCertificate<T, W> {
+    /// The result; it tells whether the certificates were written.
+    pub result: T,
     /// The receiver of the certificates.
-    pub sink: S,
+    pub sink: W,
 }
 
 /// The data that a handle and its search share.
@@ -126,30 +117,39 @@ struct State<T> {
 }
 
 impl<T> Shared<T> {
+    fn new() -> Self {
+        Self {
+            state: Mutex::new(State {
+                snapshot: Snapshot::default(),
+                improvements: Vec::new(),
+                is_finished: false,
+                result: None,
+            }),
+            changed: Condvar::new(),
+            start: Instant::now(),
+            abandoned: Arc::default(),
+        }
+    }
+
     /// No code panics while it holds this lock, so the state is consistent.
     fn state(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn report(&self, progress: &Progress, lowest: Option<u32>) {
-        let mut state = self.state();
-        state.snapshot.progress = *progress;
-        state.snapshot.lowest = lowest;
-    }
-
-    fn report_event(&self, event: OptimizeEvent, elapsed: Duration) {
+    fn report(&self, event: SearchEvent, lowest: Option<u32>, elapsed: Duration) {
         let mut state = self.state();
         match event {
-            OptimizeEvent::Improved(improvement) => {
+            SearchEvent::Improved(improvement) => {
                 state.snapshot.incumbent = Some(improvement.cost);
                 state.snapshot.lower_bound = Some(improvement.lower_bound);
                 state.improvements.push(TimedImprovement { elapsed, improvement });
                 self.changed.notify_all();
             }
-            OptimizeEvent::Progress { now, best, lower_bound } => {
+            SearchEvent::Progress { now, bounds } => {
                 state.snapshot.progress = now;
-                state.snapshot.incumbent = best;
-                state.snapshot.lower_bound = Some(lower_bound);
+                state.snapshot.lowest = lowest;
+                state.snapshot.incumbent = bounds.and_then(|bounds| bounds.incumbent);
+                state.snapshot.lower_bound = bounds.map(|bounds| bounds.lower_bound);
             }
         }
     }
@@ -165,24 +165,27 @@ impl<T> Shared<T> {
 
 impl<T: Send + 'static> Running<T> {
     /// Starts `work` on a thread of its own. It gets the resources with the cancellation of the
-    /// handle, and the state to report to.
+    /// handle, and receivers of its progress.
     fn start(
+        resources: &Resources,
+        work: impl FnOnce(Resources, Evidence<'_>) -> T + Send + 'static,
+    ) -> Self {
+        Self::start_sharing(resources, |resources, shared| {
+            let lowest = LowestEstimate::default();
+            let mut listener = |event, elapsed| shared.report(event, lowest.get(), elapsed);
+            let (listener, lowest) = (Some(&mut listener as &mut _), Some(&lowest));
+            work(resources, Evidence { listener, lowest, ..Evidence::default() })
+        })
+    }
+
+    /// Starts `work`, which reports to the state that it shares with the handle.
+    fn start_sharing(
         resources: &Resources,
         work: impl FnOnce(Resources, &Shared<T>) -> T + Send + 'static,
     ) -> Self {
-        let abandoned = Arc::new(AtomicBool::new(false));
-        let resources = Resources { abandoned: Arc::clone(&abandoned), ..resources.clone() };
-        let shared = Arc::new(Shared {
-            state: Mutex::new(State {
-                snapshot: Snapshot::default(),
-                improvements: Vec::new(),
-                is_finished: false,
-                result: None,
-            }),
-            changed: Condvar::new(),
-            start: Instant::now(),
-            abandoned,
-        });
+        let shared = Arc::new(Shared::new());
+        let abandoned = Arc::clone(&shared.abandoned);
+        let resources = Resources { abandoned, ..resources.clone() };
         let once = Arc::new(Mutex::new(Some(work)));
         let run = {
             let shared = Arc::clone(&shared);
@@ -197,14 +200,37 @@ impl<T: Send + 'static> Running<T> {
         let worker = builder().stack_size(STACK_BYTES).spawn(run.clone());
         let worker = worker.or_else(|_| builder().spawn(run.clone())).ok();
         if worker.is_none() {
-            // Without any thread, the question is answered before this function returns.
+            // Without any thread, the task is performed before this function returns.
             run();
         }
         Self { shared, worker }
     }
 }
 
+impl<T: Send + 'static, W: CertificateSink + Send + 'static> Running<WithCertificate<T, W>> {
+    /// Starts `work` as [`start`](Self::start) does, with a receiver of certificates.
+    fn start_with_certificate(
+        resources: &Resources,
+        request: CertificateRequest<W>,
+        work: impl FnOnce(Resources, Evidence<'_>) -> T + Send + 'static,
+    ) -> Self {
+        Self::start(resources, move |resources, evidence| {
+            let CertificateRequest { mut sink, closing } = request;
+            let certificate = Some(&mut sink as &mut dyn CertificateSink);
+            let result = work(resources, Evidence { certificate, closing, ..evidence.shortened() });
+            WithCertificate { result, sink }
+        })
+    }
+}
+
 impl<T> Running<T> {
+    /// The handle of a task that has ended with this result.
+    fn ended(result: T) -> Self {
+        let shared = Arc::new(Shared::new());
+        shared.finish(Ok(result));
+        Self { shared, worker: None }
+    }
+
     /// The progress now, or at the end.
     #[must_use]
     pub fn poll(&self) -> Snapshot {
@@ -222,14 +248,14 @@ impl<T> Running<T> {
         std::mem::take(&mut self.shared.state().improvements)
     }
 
-    /// Whether the question has ended, so that [`join`](Self::join) returns at once.
+    /// Whether the task has ended, so that [`join`](Self::join) returns at once.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.shared.state().is_finished
     }
 
-    /// Waits until the question has ended, an improvement can be taken, or `timeout` has passed.
-    /// Returns whether the question has ended.
+    /// Waits until the task has ended, an improvement can be taken, or `timeout` has passed.
+    /// Returns whether the task has ended.
     pub fn wait(&self, timeout: Duration) -> bool {
         let state = self.shared.state();
         if state.is_finished || !state.improvements.is_empty() {
@@ -239,7 +265,7 @@ impl<T> Running<T> {
         waited.unwrap_or_else(PoisonError::into_inner).0.is_finished
     }
 
-    /// Cancels the question: its result says that it was cancelled, unless it has ended before.
+    /// Cancels the task: its result says that it was cancelled, unless it has ended before.
     pub fn cancel(&self) {
         self.shared.abandoned.store(true, Ordering::Relaxed);
     }
@@ -307,124 +333,68 @@ impl fmt::Display for Panicked {
 impl std::error::Error for Panicked {}
 
 impl Session {
-    /// Starts to answer a query.
+    /// Starts to answer a query; the answer to a rejected one has the reasons.
     pub fn start_verify(&self, query: QueryId, options: &VerifyOptions) -> Running<Answer> {
-        let (session, options) = (self.clone(), options.clone());
-        Running::start(&options.resources.clone(), move |resources, shared| {
-            let options = VerifyOptions { resources, ..options };
-            session.verify_reporting(query, &options, shared, None)
-        })
+        match Task::of_query(self, query, options) {
+            Ok(task) => task.start(),
+            Err(refusal) => Running::ended(Answer::refused(refusal, options)),
+        }
     }
 
-    /// Starts to answer a query and to write a certificate of the answer.
+    /// The same, which also writes a certificate of the answer.
     pub fn start_verify_with_certificate<W: CertificateSink + Send + 'static>(
         &self,
         query: QueryId,
         options: &VerifyOptions,
         request: CertificateRequest<W>,
-    ) -> Running<AnswerWithCertificate<W>> {
-        let (session, options) = (self.clone(), options.clone());
-        Running::start(&options.resources.clone(), move |resources, shared| {
-            let options = VerifyOptions { resources, ..options };
-            let CertificateRequest { mut sink, closing } = request;
-            let request =
-                CertificateRequest { sink: &mut sink as &mut dyn CertificateSink, closing };
-            let answer = session.verify_reporting(query, &options, shared, Some(request));
-            AnswerWithCertificate { answer, sink }
-        })
-    }
-
-    /// Starts to search for an optimal run to the goal of an `E<>` query.
-    pub fn start_optimize(
-        &self,
-        query: QueryId,
-        options: &OptimizeOptions,
-    ) -> Running<Result<Optimized, NotOptimized>> {
-        let (session, options) = (self.clone(), options.clone());
-        Running::start(&options.resources.clone(), move |resources, shared| {
-            let options = OptimizeOptions { resources, ..options };
-            let mut listener = |event, elapsed| shared.report_event(event, elapsed);
-            session.optimize(query, &options, &mut listener)
-        })
-    }
-
-    /// Starts to explore all reachable states.
-    pub fn start_explore(&self, options: &VerifyOptions) -> Running<Exploration> {
-        let (session, options) = (self.clone(), options.clone());
-        Running::start(&options.resources.clone(), move |resources, shared| {
-            let options = VerifyOptions { resources, ..options };
-            let mut listener = |now: &Progress, _: Duration| shared.report(now, None);
-            session.explore(&options, Some(&mut listener))
-        })
-    }
-
-    fn verify_reporting<T>(
-        &self,
-        query: QueryId,
-        options: &VerifyOptions,
-        shared: &Shared<T>,
-        request: Option<CertificateRequest<&mut dyn CertificateSink>>,
-    ) -> Answer {
-        let lowest = Cell::new(None);
-        let mut listener = |now: &Progress, _: Duration| shared.report(now, lowest.get());
-        let (certificate, closing) = match request {
-            Some(CertificateRequest { sink, closing }) => {
-                (Some(sink as &mut dyn CertificateSink), closing)
+    ) -> Running<WithCertificate<Answer, W>> {
+        match Task::of_query(self, query, options) {
+            Ok(task) => task.start_with_certificate(request),
+            Err(refusal) => {
+                let (result, sink) = (Answer::refused(refusal, options), request.sink);
+                Running::ended(WithCertificate { result, sink })
             }
-            None => (None, None),
-        };
-        let (listener, lowest) = (Some(&mut listener as &mut _), Some(&lowest));
-        self.verify_with_certificate(
-            query,
-            options,
-            Evidence { listener, certificate, closing, lowest },
-        )
+        }
+    }
+}
+
+impl Task {
+    /// Starts the task.
+    pub fn start(self) -> Running<Answer> {
+        Running::start(&self.options.resources.clone(), |resources, evidence| {
+            self.within(resources).perform(evidence)
+        })
+    }
+
+    /// Starts the task, which also writes a certificate of its answer.
+    pub fn start_with_certificate<W: CertificateSink + Send + 'static>(
+        self,
+        request: CertificateRequest<W>,
+    ) -> Running<WithCertificate<Answer, W>> {
+        let resources = self.options.resources.clone();
+        Running::start_with_certificate(&resources, request, |resources, evidence| {
+            self.within(resources).perform(evidence)
+        })
     }
 }
 
 impl QueryBatch {
     /// Starts to answer all queries of the batch.
-    pub fn start(self, options: &VerifyOptions) -> Running<Vec<(QueryId, Answer)>> {
-        let options = options.clone();
-        Running::start(&options.resources.clone(), move |resources, shared| {
-            let options = VerifyOptions { resources, ..options };
-            self.answer_reporting(&options, shared, None)
+    pub fn start(self) -> Running<Vec<(QueryId, Answer)>> {
+        Running::start(&self.options.resources.clone(), |resources, evidence| {
+            self.within(resources).answer(evidence)
         })
     }
 
     /// Starts to answer all queries of the batch and to write certificates of the answers.
-    pub fn start_with_certificates<S: CertificateSink + Send + 'static>(
+    pub fn start_with_certificates<W: CertificateSink + Send + 'static>(
         self,
-        options: &VerifyOptions,
-        request: CertificateRequest<S>,
-    ) -> Running<BatchWithCertificates<S>> {
-        let options = options.clone();
-        Running::start(&options.resources.clone(), move |resources, shared| {
-            let options = VerifyOptions { resources, ..options };
-            let CertificateRequest { mut sink, closing } = request;
-            let request =
-                CertificateRequest { sink: &mut sink as &mut dyn CertificateSink, closing };
-            let answers = self.answer_reporting(&options, shared, Some(request));
-            BatchWithCertificates { answers, sink }
+        request: CertificateRequest<W>,
+    ) -> Running<WithCertificate<Vec<(QueryId, Answer)>, W>> {
+        let resources = self.options.resources.clone();
+        Running::start_with_certificate(&resources, request, |resources, evidence| {
+            self.within(resources).answer(evidence)
         })
-    }
-
-    fn answer_reporting<T>(
-        &self,
-        options: &VerifyOptions,
-        shared: &Shared<T>,
-        request: Option<CertificateRequest<&mut dyn CertificateSink>>,
-    ) -> Vec<(QueryId, Answer)> {
-        let lowest = Cell::new(None);
-        let mut listener = |now: &Progress, _: Duration| shared.report(now, lowest.get());
-        let (certificate, closing) = match request {
-            Some(CertificateRequest { sink, closing }) => {
-                (Some(sink as &mut dyn CertificateSink), closing)
-            }
-            None => (None, None),
-        };
-        let (listener, lowest) = (Some(&mut listener as &mut _), Some(&lowest));
-        self.answer(options, Evidence { listener, certificate, closing, lowest })
     }
 }
 
@@ -437,9 +407,7 @@ mod tests {
     #[test]
     fn handles_and_results_can_be_sent_to_threads() {
         is_send::<Running<Answer>>();
-        is_send::<Running<Exploration>>();
-        is_send::<Running<Result<Optimized, NotOptimized>>>();
-        is_send::<Running<AnswerWithCertificate<Vec<u8>>>>();
+        is_send::<Running<WithCertificate<Answer, Vec<u8>>>>();
         is_send::<Panicked>();
     }
 
@@ -485,10 +453,10 @@ mod tests {
 
     #[test]
     fn waiting_ends_with_an_improvement() {
-        let running = Running::start(&Resources::default(), |resources, shared| {
+        let running = Running::start_sharing(&Resources::default(), |resources, shared| {
             let (cost, lower_bound) = (Infimum::attained(7), Infimum::attained(2));
             let found = Improvement { cost, lower_bound, explored: 3 };
-            shared.report_event(OptimizeEvent::Improved(found), Duration::from_secs(1));
+            shared.report(SearchEvent::Improved(found), None, Duration::from_secs(1));
             while !resources.abandoned.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }

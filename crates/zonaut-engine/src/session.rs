@@ -2,14 +2,14 @@
 
 use crate::answer::{Answer, Reason, Verdict};
 use crate::load::Loaded;
+use crate::optimize::OptimizeOptions;
 use crate::optimum_certificate::measure;
 use crate::prepared::Prepared;
-use crate::question::Question;
-use crate::resources::ProgressListener;
+use crate::resources::SearchListener;
+use crate::task::{Refusal, Task};
 use crate::unsupported::Unsupported;
 use crate::verify::{Evidence, VerifyOptions};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 use zonaut_base::{Diagnostic, Meter, SourceFile, SourceMap, Span};
 use zonaut_compile::{CompileError, CompiledNetwork};
 use zonaut_cost::Combination;
@@ -93,27 +93,35 @@ impl Session {
     }
 
     /// Answers a query.
-    pub fn verify<'o>(
+    pub fn verify<'l>(
         &self,
         query: QueryId,
-        options: &'o VerifyOptions,
-        listener: Option<&'o mut ProgressListener<'o>>,
+        options: &VerifyOptions,
+        listener: Option<&'l mut SearchListener<'l>>,
     ) -> Answer {
         self.verify_with_certificate(query, options, Evidence { listener, ..Evidence::default() })
     }
 
     /// Answers a query and writes a certificate of the answer. The exploration does not depend on
     /// it.
-    pub fn verify_with_certificate<'o>(
+    pub fn verify_with_certificate(
         &self,
         query: QueryId,
-        options: &'o VerifyOptions,
-        evidence: Evidence<'o>,
+        options: &VerifyOptions,
+        evidence: Evidence<'_>,
     ) -> Answer {
-        match Question::of(self, query) {
-            Ok(question) => question.answer(options, evidence),
-            Err(refusal) => Answer::unexplored(refusal.into(), options, Instant::now()),
+        match Task::of_query(self, query, options) {
+            Ok(task) => task.perform(evidence),
+            Err(refusal) => Answer::refused(refusal, options),
         }
+    }
+
+    /// Searches for an optimal run to the goal of an `E<>` query.
+    ///
+    /// # Errors
+    /// If the query has no goal, or needs unsupported features.
+    pub fn optimize(&self, query: QueryId, options: &OptimizeOptions) -> Result<Answer, Refusal> {
+        Ok(Task::optimize(self, query, options)?.perform(Evidence::default()))
     }
 
     /// The symbolic states along a run of the model, without a failing transition at its end.
@@ -169,16 +177,13 @@ impl Session {
     #[must_use]
     pub fn reason_of(&self, verdict: &Verdict) -> Option<String> {
         match verdict {
-            Verdict::Satisfied | Verdict::NotSatisfied => None,
             Verdict::Unknown(Reason::EvaluationBudget(error)) | Verdict::Error(error) => {
                 Some(format!("{}: {}", self.place_text(self.place_of(error)), error.kind))
             }
-            Verdict::Unknown(reason) => Some(reason.to_string()),
-            Verdict::DamagedQuery => Some("the query has an error".to_owned()),
-            Verdict::NoInitialState => Some("the initial state violates an invariant".to_owned()),
-            Verdict::Spurious | Verdict::WronglyPruned => {
-                verdict.bug().map(|bug| format!("a bug in Zonaut: {bug}"))
-            }
+            _ => match verdict.bug() {
+                Some(bug) => Some(format!("a bug in Zonaut: {bug}")),
+                None => verdict.reason(),
+            },
         }
     }
 

@@ -1,12 +1,13 @@
 //! State graphs for display: the first symbolic states of a search, and their transitions.
 
-use crate::answer::{Reason, Verdict, verdict_of_failure};
+use crate::answer::{Answer, Findings, Reason, Verdict, verdict_of_failure};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use crate::prepared::Prepared;
-use crate::resources::{Resources, Watch};
+use crate::resources::{SearchListener, Watch};
 use crate::session::Session;
 use crate::simulate::{SymbolicView, viewed};
+use crate::verify::VerifyOptions;
 use std::ops::ControlFlow;
 use std::time::Instant;
 use zonaut_base::Id;
@@ -17,7 +18,7 @@ use zonaut_search::{ArenaStore, Outcome, Search};
 use zonaut_space::{EmptyGoal, Meter, NodeId, Observer, Progress, StopReason, Target};
 use zonaut_strategy::Order;
 use zonaut_trace::TraceEdge;
-use zonaut_zonegraph::{Abstraction, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph};
+use zonaut_zonegraph::{StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGraph};
 
 /// The first states of a breadth-first search, and the transitions between them.
 #[derive(Clone, Debug)]
@@ -26,10 +27,6 @@ pub struct StateGraph {
     pub nodes: Vec<GraphNode>,
     /// The transitions between them.
     pub edges: Vec<GraphEdge>,
-    /// [`Verdict::Satisfied`] if the graph is complete; otherwise the reason why it is not.
-    pub verdict: Verdict,
-    /// The abstraction of zones.
-    pub abstraction: Abstraction,
 }
 
 /// A state of the graph.
@@ -71,48 +68,54 @@ impl StateGraph {
 }
 
 impl Session {
-    /// The graph of the model with at most `most` states.
-    ///
-    /// # Errors
-    /// If the model cannot be explored.
-    pub fn state_graph(&self, most: usize, resources: &Resources) -> Result<StateGraph, Reason> {
-        let watch = Watch::new(resources, Instant::now(), None);
+    /// Computes the graph of the model with at most `most` states. The verdict is
+    /// [`Verdict::Satisfied`] if it is complete; otherwise it has the reason why it is not.
+    pub(crate) fn state_graph<'l>(
+        &self,
+        most: usize,
+        options: &VerifyOptions,
+        start: Instant,
+        listener: Option<&'l mut SearchListener<'l>>,
+    ) -> Result<Answer, Reason> {
+        let watch = Watch::new(&options.resources, start, listener);
         let prepared = Prepared::metered(self, &Formula::truth(), None, watch.work())?;
         let graph = &prepared.graph::<Wide>()?;
         let comparison = Prepared::comparison(graph, None)?;
         let store =
             ArenaStore::new(StateEncoding::new(graph), ZoneCovering::new(graph, comparison));
-        let found = StateGraph {
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            verdict: Verdict::Satisfied,
-            abstraction: graph.abstraction(),
-        };
+        let found = StateGraph { nodes: Vec::new(), edges: Vec::new() };
         let mut observer = Recording { session: self, graph, most, watch, is_full: false, found };
-        let frontier = frontier_of(Order::BreadthFirst, 0);
-        let (report, _) = Search::reach(graph, EmptyGoal, store, frontier).finish(&mut observer);
-        let Recording { mut found, is_full, .. } = observer;
-        found.verdict = match report.outcome {
+        let order = Order::BreadthFirst;
+        let search = Search::reach(graph, EmptyGoal, store, frontier_of(order, 0));
+        let (report, _) = search.finish(&mut observer);
+        let Recording { found, is_full, .. } = observer;
+        let verdict = match report.outcome {
             _ if is_full => Verdict::Unknown(Reason::Stopped(StopReason::NodeLimit)),
             Outcome::Reached { .. } | Outcome::Exhausted => Verdict::Satisfied,
             Outcome::Stopped { why, .. } => Verdict::Unknown(Reason::Stopped(why)),
             Outcome::Failed { error, .. } => verdict_of_failure(error),
         };
-        Ok(found)
+        Ok(Answer {
+            findings: Findings::StateGraph(found),
+            strategy: order.into(),
+            abstraction: Some(graph.abstraction()),
+            statistics: report.statistics,
+            ..Answer::unexplored(verdict, options, start)
+        })
     }
 }
 
 /// Records a search until the maximal number of states is reached.
-struct Recording<'g> {
+struct Recording<'g, 'w> {
     session: &'g Session,
     graph: &'g ZoneGraph<'g, Wide>,
     most: usize,
-    watch: Watch<'g>,
+    watch: Watch<'w>,
     is_full: bool,
     found: StateGraph,
 }
 
-impl Observer<SymbolicState<Wide>, Step> for Recording<'_> {
+impl Observer<SymbolicState<Wide>, Step> for Recording<'_, '_> {
     fn node_inserted(&mut self, _node: NodeId, state: &SymbolicState<Wide>) {
         // Node ids are dense and ascend in this order.
         if self.found.nodes.len() == self.most {

@@ -1,17 +1,12 @@
-//! Options of answering questions, and the receivers of progress and evidence.
+//! Options of tasks, and the receivers of progress and evidence.
 
-use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
-use crate::answer::{Answer, Reason, Verdict, maximal_runs, states, values};
-use crate::question::{Question, QuestionKind};
-use crate::reduction::describe_unused;
-use crate::resources::{ProgressListener, Resources};
-use std::cell::Cell;
+use crate::resources::{Resources, SearchListener};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use zonaut_evidence::SetForm;
 use zonaut_model::QueryId;
-use zonaut_space::StopReason;
+use zonaut_portfolio::LowestEstimate;
 use zonaut_strategy::Strategy;
 use zonaut_zonegraph::{Abstraction, Comparison};
 
@@ -62,6 +57,14 @@ pub struct VerifyOptions {
     pub explain: bool,
 }
 
+impl VerifyOptions {
+    /// The defaults within these limits.
+    #[must_use]
+    pub fn within(resources: &Resources) -> Self {
+        Self { resources: resources.clone(), ..Self::default() }
+    }
+}
+
 /// The default time limit of the work for a certificate, in units of the time of the search.
 pub const CERTIFICATION_ALLOWANCE: u32 = 3;
 
@@ -88,8 +91,8 @@ impl<W: Write> CertificateSink for W {
 /// The receivers of progress and evidence.
 #[derive(Default)]
 pub struct Evidence<'l> {
-    /// Receives the progress of the search.
-    pub listener: Option<&'l mut ProgressListener<'l>>,
+    /// Receives the events of the search.
+    pub listener: Option<&'l mut SearchListener<'l>>,
     /// Receives certificates, if queries are decided.
     pub certificate: Option<&'l mut dyn CertificateSink>,
     /// The time limit for expanding pruned states for the certificate, or for a second search,
@@ -97,58 +100,18 @@ pub struct Evidence<'l> {
     /// applies.
     pub closing: Option<Duration>,
     /// Receives the lowest estimate of heuristics during the search.
-    pub lowest: Option<&'l Cell<Option<u32>>>,
+    pub lowest: Option<&'l LowestEstimate>,
 }
 
-impl Question {
-    /// Answers the question and writes a certificate, if one is requested. The exploration does not
-    /// depend on it.
-    pub fn answer<'l>(&self, options: &'l VerifyOptions, evidence: Evidence<'l>) -> Answer {
-        let start = Instant::now();
-        let unknown = |why| Answer::unexplored(Verdict::Unknown(why), options, start);
-        if let QuestionKind::Reachability(reachability) = self.kind() {
-            let query = ReachabilityQuery { id: self.id(), query: self.query(), reachability };
-            let session = &self.session;
-            let question = ReachabilityQuestion { session, queries: &[query], options };
-            let answer = question.answer(evidence, start).into_iter().next();
-            return answer.unwrap_or_else(|| unknown(Reason::Stopped(StopReason::Cancelled)));
-        }
-        let Evidence { listener, certificate, closing, .. } = evidence;
-        let output = certificate.map(|sink| sink.open(&[self.id()])).transpose();
-        let (output, unwritten) = match output {
-            Ok(output) => (output, None),
-            Err(error) => (None, Some(Err(error.into()))),
-        };
-        let answered = self.answer_beyond_states(options, listener, output, closing, start);
-        let answer = answered.unwrap_or_else(unknown);
-        Answer { certificate: unwritten.or(answer.certificate), ..answer }
-    }
-
-    /// Answers a question that is not about reachable states.
-    fn answer_beyond_states<'l>(
-        &self,
-        options: &'l VerifyOptions,
-        listener: Option<&'l mut ProgressListener<'l>>,
-        output: Option<&'l mut dyn Write>,
-        closing: Option<Duration>,
-        start: Instant,
-    ) -> Result<Answer, Reason> {
-        let (session, query) = (&self.session, self.query());
-        let (answer, why) = match self.kind() {
-            QuestionKind::MaximalRuns(objective) if session.model().has_rates() => {
-                return states::answer(self, objective, options, start);
-            }
-            QuestionKind::MaximalRuns(objective) => {
-                let asked =
-                    maximal_runs::LivenessQuestion { session, query, objective, options, closing };
-                (asked.answer(listener, output, start)?, "maximal runs")
-            }
-            QuestionKind::Extremes(extremes) => {
-                let asked = values::ValuesQuestion { session, query, extremes, options };
-                (asked.answer(listener, output, start)?, "values")
-            }
-            QuestionKind::Reachability(_) => return Err(Reason::Stopped(StopReason::Cancelled)),
-        };
-        Ok(Answer { symmetry: describe_unused(session.model(), why), ..answer })
+impl<'l> Evidence<'l> {
+    /// The same receivers for a part of their lifetime.
+    pub(crate) fn shortened<'s>(self) -> Evidence<'s>
+    where
+        'l: 's,
+    {
+        let Self { listener, certificate, closing, lowest } = self;
+        let listener = listener.map(|listener| listener as &mut SearchListener<'s>);
+        let certificate = certificate.map(|sink| sink as &mut (dyn CertificateSink + 's));
+        Evidence { listener, certificate, closing, lowest }
     }
 }

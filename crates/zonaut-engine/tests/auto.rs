@@ -86,7 +86,7 @@ fn queries_of_a_batch_have_the_verdicts_of_single_searches() {
         let in_turns = options(Strategy::Auto { first: 3 });
         let all = session.queries().map(|(id, _)| id);
         let shared = QueryBatch::among(&session, all, &in_turns);
-        for (id, answer) in shared.answer(&in_turns, Evidence::default()) {
+        for (id, answer) in shared.answer(Evidence::default()) {
             let alone = session.verify(id, &options(Order::BreadthFirst.into()), None);
             let may_fail = |one: &Answer| matches!(one.verdict, Verdict::Error(_));
             if !may_fail(&answer) && !may_fail(&alone) {
@@ -109,7 +109,7 @@ fn queries_of_a_batch_have_separate_heuristic_searches() {
     let strategy = Strategy::Auto { first: 100 };
     let options = VerifyOptions { strategy, ..VerifyOptions::default() };
     let all = session.queries().map(|(id, _)| id);
-    let answers = QueryBatch::among(&session, all, &options).answer(&options, Evidence::default());
+    let answers = QueryBatch::among(&session, all, &options).answer(Evidence::default());
     let verdicts: Vec<&Verdict> = answers.iter().map(|(_, answer)| &answer.verdict).collect();
     assert_eq!(verdicts, [&Verdict::Satisfied; 3]);
     let strategies: Vec<&Strategy> = answers.iter().map(|(_, answer)| &answer.strategy).collect();

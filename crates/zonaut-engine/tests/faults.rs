@@ -7,9 +7,7 @@ use support::shared::{FAILING, compare, random};
 use support::{auto, graphs};
 use zonaut_base::Id;
 use zonaut_engine::faults::{Fault, select};
-use zonaut_engine::{
-    LoadOptions, QueryId, Resources, Session, TraceWish, VerifyOptions, load_text,
-};
+use zonaut_engine::{LoadOptions, QueryId, Session, TraceWish, VerifyOptions, load_text};
 use zonaut_portfolio::faults as turns;
 use zonaut_testkit::generate::generate;
 
@@ -20,7 +18,8 @@ fn is_detected() -> bool {
     let is_wrong = |result: Result<usize, String>| result.is_err();
     let evicting = load_text("e.xta", graphs::EVICTING, &LoadOptions::default());
     let evicting = evicting.session().expect("a correct model");
-    let graph = evicting.state_graph(9, &Resources::default()).expect("a graph");
+    let answer = graphs::first_states(&evicting, 9);
+    let graph = answer.state_graph().expect("a graph");
     graph.nodes.iter().all(|node| node.covered_by.is_none())
         || is_wrong(graphs::check(&session))
         || is_wrong(graphs::check(&evicting))

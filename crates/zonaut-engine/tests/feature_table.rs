@@ -4,7 +4,9 @@ mod support;
 
 use std::fs;
 use support::repository;
-use zonaut_engine::{Feature, LoadOptions, Query, QueryId, Question, Refusal, load_text};
+use zonaut_engine::{
+    Feature, LoadOptions, Query, QueryId, Refusal, Task, VerifyOptions, load_text,
+};
 
 #[track_caller]
 fn check(document: &str, expected: &str) {
@@ -26,9 +28,13 @@ fn the_readme_lists_supported_features() {
 fn reasons(text: &str) -> Vec<Vec<String>> {
     let loaded = load_text("m.xta", text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
-    let reasons = |(id, _): (QueryId, &Query)| match Question::of(&session, id) {
+    let reasons = |(id, _): (QueryId, &Query)| match Task::of_query(
+        &session,
+        id,
+        &VerifyOptions::default(),
+    ) {
         Ok(_) => Vec::new(),
-        Err(Refusal::Damaged) => vec!["damaged".to_owned()],
+        Err(Refusal::Damaged | Refusal::NoGoal) => vec!["damaged".to_owned()],
         Err(Refusal::Unsupported(reasons)) => {
             for reason in &reasons {
                 let place = session.sources().position(reason.place);

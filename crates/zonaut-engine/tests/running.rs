@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 use zonaut_engine::report::AnswerRecord;
 use zonaut_engine::report::Certificate;
 use zonaut_engine::{
-    CertificateRequest, LoadOptions, NotOptimized, OptimizeOptions, Optimum, Order, QueryBatch,
-    QueryId, Reason, Resources, Running, Session, StopReason, Verdict, VerifyOptions, load_text,
+    CertificateRequest, LoadOptions, OptimizeOptions, Order, QueryBatch, QueryId, Reason, Refusal,
+    Resources, Running, Session, StopReason, Task, Verdict, VerifyOptions, load_text,
 };
 
 /// A model with few states, and one query of each kind.
@@ -31,6 +31,10 @@ fn breadth_first() -> VerifyOptions {
     VerifyOptions { strategy: Order::BreadthFirst.into(), ..VerifyOptions::default() }
 }
 
+fn optimisation(session: &Session) -> Task {
+    Task::optimize(session, first(session), &OptimizeOptions::default()).expect("a goal")
+}
+
 fn cancelled() -> Verdict {
     Verdict::Unknown(Reason::Stopped(StopReason::Cancelled))
 }
@@ -53,7 +57,9 @@ fn answers_are_those_without_a_handle() {
         let unchecked = Certificate::Missing(String::new());
         let record = |answer| AnswerRecord::of(&session, id, answer, &unchecked);
         let (direct, answer) = (record(&direct), record(&answer));
-        let counts = |it: &AnswerRecord<'_>| (it.verdict, it.explored, it.stored, it.transitions);
+        let counts = |it: &AnswerRecord<'_>| {
+            (it.verdict, it.effort.explored, it.effort.stored, it.effort.transitions)
+        };
         assert_eq!(counts(&direct), counts(&answer), "{}", query.text);
         assert_eq!(format!("{:?}", direct.values), format!("{:?}", answer.values));
     }
@@ -66,8 +72,8 @@ fn a_certificate_comes_back_with_the_answer() {
     let options = VerifyOptions::default();
     let running = session.start_verify_with_certificate(first(&session), &options, request);
     let answered = running.join().expect("no panic");
-    assert_eq!(answered.answer.verdict, Verdict::Satisfied);
-    assert!(matches!(answered.answer.certificate, Some(Ok(()))));
+    assert_eq!(answered.result.verdict, Verdict::Satisfied);
+    assert!(matches!(answered.result.certificate, Some(Ok(()))));
     assert!(answered.sink.starts_with(b"tacert 1\nkind reach\n"));
 }
 
@@ -101,16 +107,21 @@ fn cancelled_in_the_middle_of_the_search() {
 #[test]
 fn explorations_and_optimisations_are_cancelled_too() {
     let session = session(LARGE);
-    let running = session.start_explore(&breadth_first());
+    let running = Task::explore(&session, &breadth_first()).start();
     until_explored(&running);
     running.cancel();
     assert_eq!(running.join().expect("no panic").verdict, cancelled());
-    let running = session.start_optimize(first(&session), &OptimizeOptions::default());
+    let running = optimisation(&session).start();
     until_explored(&running);
     assert!(running.poll().lower_bound.is_some());
     running.cancel();
-    let found = running.join().expect("no panic").expect("an optimisation");
-    assert_eq!(found.optimum, Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)));
+    assert_eq!(running.join().expect("no panic").verdict, cancelled());
+    let running = Task::state_graph(&session, usize::MAX, &Resources::default()).start();
+    until_explored(&running);
+    running.cancel();
+    let answer = running.join().expect("no panic");
+    assert_eq!(answer.verdict, cancelled());
+    assert!(answer.state_graph().is_some_and(|graph| graph.nodes.len() > 1));
 }
 
 #[test]
@@ -158,29 +169,38 @@ fn improvements_are_delivered_in_order() {
         trans a -> a { guard n < 5 && x == 1; assign n = n + 1, x = 0; }, a -> b { guard n >= 2; };
         } system P; query { E<> P.b }";
     let session = session(text);
-    let running = session.start_optimize(first(&session), &OptimizeOptions::default());
+    let running = optimisation(&session).start();
     let mut improvements = Vec::new();
     while !running.wait(Duration::from_millis(1)) {
         improvements.extend(running.take_improvements());
     }
     improvements.extend(running.take_improvements());
     let now = running.poll();
-    let found = running.join().expect("no panic").expect("an optimisation");
-    assert_eq!(found.optimum, Optimum::Proven);
-    assert_eq!(now.incumbent, found.cost);
-    assert_eq!(improvements.last().map(|last| last.improvement.cost), found.cost);
+    let found = running.join().expect("no panic");
+    assert_eq!(found.verdict, Verdict::Satisfied);
+    let cost = found.optimum().expect("a search").cost;
+    assert_eq!(now.incumbent, cost);
+    assert_eq!(improvements.last().map(|last| last.improvement.cost), cost);
     let costs = improvements.iter().map(|found| found.improvement.cost.value());
     assert!(costs.is_sorted_by(|a, b| a >= b));
-    let refused = session.start_optimize(first(&session), &OptimizeOptions::default());
-    assert!(refused.join().is_ok());
 }
 
 #[test]
-fn a_refusal_is_a_result() {
-    let session = session(SMALL);
-    let (liveness, _) = session.queries().nth(2).expect("a query");
-    let running = session.start_optimize(liveness, &OptimizeOptions::default());
-    assert!(matches!(running.join().expect("no panic"), Err(NotOptimized::NoGoal)));
+fn refused_queries_are_answered_at_once() {
+    let small = session(SMALL);
+    let (liveness, _) = small.queries().nth(2).expect("a query");
+    let refused = Task::optimize(&small, liveness, &OptimizeOptions::default());
+    assert_eq!(refused.err(), Some(Refusal::NoGoal));
+    let session = session(&SMALL.replace("E<> P.c", "Pr[<=9](<> P.c)"));
+    let (query, options) = (session.queries().nth(1).expect("a query").0, VerifyOptions::default());
+    let running = session.start_verify(query, &options);
+    assert!(running.is_finished());
+    let unsupported = |verdict| matches!(verdict, Verdict::Unknown(Reason::Unsupported(_)));
+    assert!(unsupported(running.join().expect("no panic").verdict));
+    let request = CertificateRequest { sink: Vec::new(), closing: None };
+    let running = session.start_verify_with_certificate(query, &options, request);
+    let answered = running.join().expect("no panic");
+    assert!(unsupported(answered.result.verdict) && answered.sink.is_empty());
 }
 
 #[test]
@@ -190,7 +210,7 @@ fn a_batch_has_a_handle_too() {
     let options = breadth_first();
     let ids: Vec<QueryId> = session.queries().map(|(id, _)| id).take(2).collect();
     let batch = QueryBatch::among(&session, ids.iter().copied(), &options);
-    let answers = batch.start(&options).join().expect("no panic");
+    let answers = batch.start().join().expect("no panic");
     let verdicts: Vec<Verdict> = answers.into_iter().map(|(_, answer)| answer.verdict).collect();
     assert_eq!(verdicts, [Verdict::Satisfied, Verdict::NotSatisfied]);
 }

@@ -8,8 +8,8 @@ use zonaut_base::{Id, Severity};
 use zonaut_engine::strategy::CostStrategy;
 use zonaut_engine::strategy::catalogue::{Kind, PARTS};
 use zonaut_engine::{
-    LoadOptions, Loaded, NotOptimized, OptimizeOptions, Optimum, QueryId, QuerySource, Resources,
-    TraceWish, Verdict, VerifyOptions, load, load_text,
+    LoadOptions, Loaded, OptimizeOptions, QueryId, QuerySource, Reason, Resources, TraceWish,
+    Verdict, VerifyOptions, load, load_text,
 };
 use zonaut_testkit::front_end::messages;
 use zonaut_testkit::semantics_document::{Case, Observed, contains, semantics};
@@ -30,7 +30,7 @@ fn observe(loaded: &Loaded, options: &VerifyOptions) -> Option<Observed> {
     Some(match answer.verdict {
         Verdict::Satisfied => Observed::Satisfied,
         Verdict::NotSatisfied => Observed::NotSatisfied,
-        Verdict::Error(_) => Observed::Error,
+        Verdict::Error(_) | Verdict::CostOverflow(_) => Observed::Error,
         Verdict::Unknown(reason) => Observed::Unknown(reason.to_string()),
         Verdict::NoInitialState => Observed::Wrong("the initial state".to_owned()),
         Verdict::DamagedQuery => Observed::Wrong("the query".to_owned()),
@@ -99,19 +99,20 @@ fn the_engine_agrees_with_the_document() {
 fn cost_of(loaded: &Loaded, strategy: CostStrategy) -> Observed {
     let session = loaded.session().expect("a correct model");
     let options = OptimizeOptions { strategy, ..OptimizeOptions::default() };
-    let found = session.optimize(QueryId::from_index(0), &options, &mut |_, _| {});
-    Observed::Cost(match found {
-        Err(NotOptimized::Costs(why)) => {
+    let found = match session.optimize(QueryId::from_index(0), &options) {
+        Ok(found) => found,
+        Err(why) => return Observed::Cost(format!("{why:?}")),
+    };
+    let cost = found.cost();
+    Observed::Cost(match (found.verdict, cost) {
+        (Verdict::Unknown(Reason::Costs(why)), None) => {
             let line = session.sources().position(why.span()).line;
             format!("refused: line {line}: {} ({:?})", why.message, why.help)
         }
-        Err(why) => format!("{why:?}"),
-        Ok(found) => match (found.optimum, found.cost) {
-            (Optimum::Proven, Some(cost)) => cost.to_string(),
-            (Optimum::Unreachable, None) => "unreachable".to_owned(),
-            (Optimum::Error(_), None) => "error".to_owned(),
-            other => format!("{other:?}"),
-        },
+        (Verdict::Satisfied, Some(cost)) => cost.to_string(),
+        (Verdict::NotSatisfied, None) => "unreachable".to_owned(),
+        (Verdict::Error(_), None) => "error".to_owned(),
+        other => format!("{other:?}"),
     })
 }
 

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::public_models;
 use zonaut_engine::{
-    LoadOptions, Query, QueryId, QuerySource, Question, Refusal, Selection, SelectionError,
-    Session, load, load_text,
+    LoadOptions, Query, QueryId, QuerySource, Refusal, Selection, SelectionError, Session, Task,
+    VerifyOptions, load, load_text,
 };
 
 fn session(text: &str) -> Session {
@@ -19,9 +19,9 @@ fn session(text: &str) -> Session {
 
 /// The reasons why a query is rejected, each with its line; empty for supported ones.
 fn reasons(session: &Session, query: QueryId) -> Vec<String> {
-    match Question::of(session, query) {
+    match Task::of_query(session, query, &VerifyOptions::default()) {
         Ok(_) => Vec::new(),
-        Err(Refusal::Damaged) => vec!["damaged".to_owned()],
+        Err(Refusal::Damaged | Refusal::NoGoal) => vec!["damaged".to_owned()],
         Err(Refusal::Unsupported(reasons)) => {
             let place = |place| session.sources().position(place).line;
             reasons.iter().map(|reason| format!("{reason} in {}", place(reason.place))).collect()

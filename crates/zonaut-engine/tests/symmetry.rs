@@ -2,8 +2,7 @@
 
 use zonaut_base::Id;
 use zonaut_engine::{
-    Answer, Evidence, LoadOptions, Question, SymmetryWish, TraceWish, Verdict, VerifyOptions,
-    load_text,
+    Answer, Evidence, LoadOptions, SymmetryWish, Task, TraceWish, Verdict, VerifyOptions, load_text,
 };
 use zonaut_model::QueryId;
 
@@ -26,10 +25,10 @@ fn answer(model: &str, query: &str, symmetry: SymmetryWish) -> Answer {
     let text = format!("{model}\nquery {{ {query} }}");
     let loaded = load_text("m.xta", &text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
-    let question = Question::of(&session, QueryId::from_index(0)).expect("a question");
     let options =
         VerifyOptions { symmetry, trace: TraceWish::Shortest, ..VerifyOptions::default() };
-    question.answer(&options, Evidence::default())
+    let task = Task::of_query(&session, QueryId::from_index(0), &options).expect("a task");
+    task.perform(Evidence::default())
 }
 
 const EXCLUSION: &str = "A[] (sum (i : id_t) P(i).cs) <= 1";
@@ -72,10 +71,11 @@ fn a_certificate_is_that_of_a_search_of_all_states() {
     let text = format!("{}\nquery {{ {EXCLUSION} }}", fischer(3, 2));
     let loaded = load_text("m.xta", &text, &LoadOptions::default());
     let session = loaded.session().expect("a correct model");
-    let question = Question::of(&session, QueryId::from_index(0)).expect("a question");
+    let (query, options) = (QueryId::from_index(0), VerifyOptions::default());
+    let task = Task::of_query(&session, query, &options).expect("a task");
     let mut certificate = Vec::new();
     let evidence = Evidence { certificate: Some(&mut certificate), ..Evidence::default() };
-    let answer = question.answer(&VerifyOptions::default(), evidence);
+    let answer = task.perform(evidence);
     assert_eq!(answer.verdict, Verdict::Satisfied);
     assert_eq!(answer.symmetry.as_deref(), Some("id_t"));
     assert!(matches!(answer.certificate, Some(Ok(()))), "{:?}", answer.certificate);

@@ -2,8 +2,8 @@
 
 use zonaut_engine::report::{AnswerRecord, ExplorationRecord, ModelRecord};
 use zonaut_engine::{
-    Answer, Exploration, LoadOptions, Loaded, Question, Refusal, Session, Simulator, Verdict,
-    VerifyOptions, load_text,
+    Answer, LoadOptions, Loaded, Refusal, Session, Simulator, Task, Verdict, VerifyOptions,
+    load_text,
 };
 
 fn is_send<T: Send>() {}
@@ -15,8 +15,8 @@ fn everything_owned_can_be_sent_and_shared() {
     is_sync::<Loaded>();
     is_send::<Session>();
     is_sync::<Session>();
-    is_send::<Question>();
-    is_sync::<Question>();
+    is_send::<Task>();
+    is_sync::<Task>();
     is_send::<Refusal>();
     is_sync::<Refusal>();
     is_send::<Simulator>();
@@ -25,8 +25,6 @@ fn everything_owned_can_be_sent_and_shared() {
     is_sync::<VerifyOptions>();
     is_send::<Answer>();
     is_sync::<Answer>();
-    is_send::<Exploration>();
-    is_sync::<Exploration>();
     is_send::<AnswerRecord<'_>>();
     is_send::<ExplorationRecord<'_>>();
     is_send::<ModelRecord>();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_compile::ClockRow;
-use zonaut_dbm::{Bound, Width, Zone};
+use zonaut_dbm::{ALWAYS_EXACT, Bound, Width, Zone};
 use zonaut_model::{CellId, Model};
 use zonaut_search::ArenaStore;
 use zonaut_space::{NodeId, PassedStore};
@@ -126,6 +126,32 @@ impl<W: Width> SetWriter<'_, '_, W> {
         states.try_for_each(|(position, state)| self.write_state(position, state, None, out))
     }
 
+    /// Writes states with covering by simulation. An infinite bound of a pinned clock is written as a
+    /// number that exceeds all its values.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_simulated_states(
+        &self,
+        states: &[SymbolicState<W>],
+        out: &mut Hashed<'_>,
+    ) -> io::Result<()> {
+        let mut tables = Tables::default();
+        writeln!(out, "abs lu")?;
+        let comparison = Comparison::Simulation;
+        for state in states {
+            if let Some(line) = tables.intern(state, self.graph, comparison).1 {
+                writeln!(out, "{line}")?;
+            }
+        }
+        writeln!(out, "nodes {}", states.len())?;
+        let mut states = states.iter().enumerate();
+        states.try_for_each(|(position, state)| {
+            let (table, _) = tables.intern(state, self.graph, comparison);
+            self.write_state(position, state, Some(table), out)
+        })
+    }
+
     fn write_state(
         &self,
         position: usize,
@@ -203,10 +229,17 @@ pub(super) fn write_zone<W: Width>(
 }
 
 /// A constant of a table of bounds. A negative one is equivalent to no bound: no comparison with it
-/// distinguishes clock values.
+/// distinguishes clock values. An infinite one is written as the largest number that is accepted.
 pub(super) fn constant(constant: i32) -> String {
-    if constant < 0 { "-".to_owned() } else { constant.to_string() }
+    match constant {
+        ..0 => "-".to_owned(),
+        ALWAYS_EXACT => LARGEST_NUMBER.to_string(),
+        _ => constant.to_string(),
+    }
 }
+
+/// The largest number of a certificate.
+const LARGEST_NUMBER: i64 = 1 << 40;
 
 fn relation<W: Width>(bound: Bound<W>) -> String {
     format!("{}{}", if bound.is_strict() { "<" } else { "<=" }, bound.value())

@@ -55,8 +55,8 @@ pub enum Bounded<'s> {
 pub enum ValueSet<'s, 'n, W: Width> {
     /// The states of a store.
     Store(&'s ZoneStore<'n, W>, Comparison),
-    /// States in which a clock is exact.
-    States(&'s [SymbolicState<W>]),
+    /// States in which a clock is exact where its value matters.
+    States(&'s [SymbolicState<W>], Comparison),
 }
 
 /// The body of a certificate of values, written when all values are known.
@@ -149,7 +149,10 @@ impl<'m> ValuesBody<'m> {
             ValueSet::Store(store, comparison) => {
                 writer.write_store(store, *comparison, &mut out)?;
             }
-            ValueSet::States(states) => writer.write_states(states, &mut out)?,
+            ValueSet::States(states, Comparison::Simulation) => {
+                writer.write_simulated_states(states, &mut out)?;
+            }
+            ValueSet::States(states, _) => writer.write_states(states, &mut out)?,
         }
         Ok(text)
     }

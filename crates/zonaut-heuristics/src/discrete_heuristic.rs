@@ -12,7 +12,7 @@ use zonaut_space::{Admissible, Arrival, CacheableHeuristic, DiscretePart, Estima
 /// from which neither a goal nor a run-time error is reachable. A heuristic that is also
 /// [`Admissible`] is never above the number of steps to the nearest goal state, or their weight,
 /// and returns [`Estimate::Last`] only for states from which no goal is reachable.
-pub trait DiscreteHeuristic {
+pub trait DiscreteHeuristic: Send {
     /// The estimated distance to the goal.
     fn estimate(&mut self, values: &[i32]) -> Estimate<u32>;
 
@@ -46,7 +46,7 @@ impl<S: DiscretePart, Step, G: DiscreteHeuristic> Heuristic<S, Step> for Discret
 }
 
 impl<S: DiscretePart, Step, G: DiscreteHeuristic> CacheableHeuristic<S, Step> for Discrete<G> {
-    fn read(&self, state: &S, _arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>) {
+    fn read(&mut self, state: &S, _arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>) {
         let (values, reads) = (state.values(), self.0.reads());
         into.clear();
         if reads.len() == values.len() {

@@ -24,7 +24,7 @@ use zonaut_model::{Expression, Formula, LocationId, Model, ProcessId};
 use zonaut_space::{Admissible, Estimate};
 
 /// The combination of the distances of the parts of a conjunction.
-pub trait Combination {
+pub trait Combination: Send {
     /// The name of the heuristic.
     const NAME: &'static str;
     /// The distance of the conjunction of two parts.

@@ -22,6 +22,10 @@ define_faults! {
         UnboundedAboveConstant,
         /// The clock whose values are computed is abstracted above its constants, too.
         WatchedForgotten,
+        /// For an infimum the clock is pinned as for a supremum, and the other way round.
+        PinnedFromOtherSide,
+        /// A loop counts as pumping a clock although it sets the clock.
+        PumpThroughSetting,
         /// The states that prove the absence of maximal runs are listed in the wrong order.
         RanksReversed,
         /// The greatest value of an integer is one too small.

@@ -32,6 +32,6 @@ pub use lasso::{Finding, Lasso, LassoEnd};
 pub use lasso_search::{Conclusion, CoveringProof, LassoReport, LassoTask, Proof, search_lasso};
 pub use objective::{CompiledObjective, Objective};
 pub use values::{
-    ClockValues, Extended, Extreme, IntegerValues, PumpingLoop, PumpingStart, Range, Unknown,
-    Value, clock_range, integer_ranges,
+    ClockValues, CoveringStates, Ends, Extended, Extreme, IntegerValues, PumpingLoop, PumpingStart,
+    Range, Unknown, Value, clock_range, integer_ranges, value_bounds,
 };

@@ -1,8 +1,8 @@
 //! Least and greatest values of expressions over the reachable states.
 //!
 //! Integers belong to the discrete part of a state, so any exploration of all states determines
-//! their values ([`integers`]). The values of a clock must not be abstracted, and may be unbounded;
-//! [`clock`] describes how they are computed exactly.
+//! their values ([`integers`]). The values of a clock must not be abstracted where they are asked for,
+//! and may be unbounded; [`clock`] describes how they are computed exactly.
 
 mod clock;
 mod copy_chain;
@@ -10,7 +10,7 @@ mod integers;
 mod probes;
 mod pump;
 
-pub use clock::{ClockValues, clock_range};
+pub use clock::{ClockValues, CoveringStates, clock_range, value_bounds};
 pub use integers::{IntegerValues, integer_ranges};
 
 use zonaut_compile::{ClockRow, Step};
@@ -28,6 +28,15 @@ pub struct Range {
     pub least: Extreme,
     /// The supremum.
     pub greatest: Extreme,
+}
+
+/// The ends of a range that are requested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ends {
+    /// Whether the infimum is.
+    pub least: bool,
+    /// Whether the supremum is.
+    pub greatest: bool,
 }
 
 /// An extreme value.
@@ -131,7 +140,7 @@ impl Extended {
     }
 
     /// A formula equivalent to `formula` that keeps `clock` active in every zone.
-    pub fn watched(&mut self, formula: &Formula, clock: ClockId) -> Formula {
+    fn watched(&mut self, formula: &Formula, clock: ClockId) -> Formula {
         let watched = self.compared(clock, Relation::GreaterEqual, 0);
         Formula::And(vec![formula.clone(), watched])
     }

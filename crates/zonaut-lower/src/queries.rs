@@ -7,10 +7,20 @@ use crate::scope::Entity;
 use crate::value_type::Type;
 use zonaut_base::Span;
 use zonaut_model::{Expression, Extremum, Formula, ProcessId, Query, QueryKind, ScalarUseKind};
-use zonaut_syntax::tree::{self, ExpressionKind, Name, Queries};
+use zonaut_syntax::tree::{self, ExpressionKind, Name, Queries, WrittenExpression};
 
 /// The reason why a query cannot be answered.
 const FLOATING: &str = "floating point";
+
+/// The expressions whose values a query asks for, as written.
+fn value_texts(query: &tree::Query) -> Vec<String> {
+    match query {
+        tree::Query::Supremum(_, list)
+        | tree::Query::Infimum(_, list)
+        | tree::Query::Bounds(_, list) => list.iter().map(|value| value.text.clone()).collect(),
+        _ => Vec::new(),
+    }
+}
 
 impl<'a> Lowering<'a> {
     /// Lowers all queries of a file.
@@ -25,6 +35,7 @@ impl<'a> Lowering<'a> {
             let (index, text) = (entry.index, entry.text.clone());
             self.model.queries.push(Query { index, text, kind });
             self.origin.queries.push(entry.span);
+            self.origin.values.push(entry.query.as_deref().map_or_else(Vec::new, value_texts));
         }
         self.in_query = false;
         self.source = source;
@@ -88,14 +99,14 @@ impl<'a> Lowering<'a> {
     fn extrema(
         &mut self,
         condition: Option<tree::ExpressionId>,
-        list: &[tree::ExpressionId],
+        list: &[WrittenExpression],
     ) -> Option<Option<(Formula, Vec<Extremum>)>> {
         let condition = match condition {
             None => Some(Some(Formula::truth())),
             Some(condition) => self.formula(condition),
         };
         let extrema: Vec<Option<Option<Extremum>>> =
-            list.iter().map(|id| self.extremum(*id)).collect();
+            list.iter().map(|written| self.extremum(written.id)).collect();
         let extrema: Option<Vec<Option<Extremum>>> = extrema.into_iter().collect();
         let extrema: Option<Vec<Extremum>> = extrema?.into_iter().collect();
         Some(condition?.zip(extrema))

@@ -3,8 +3,10 @@
 mod support;
 
 use support::{errors, lowered, messages, model};
-use zonaut_lower::{LowerOptions, codes};
+use zonaut_base::{SourceFile, SourceMap};
+use zonaut_lower::{LowerOptions, codes, lower};
 use zonaut_model::{Expression, Extremum, Formula, QueryKind};
+use zonaut_syntax::{ParseOptions, parse_model};
 
 const MODEL: &str = "
     int n; int a[3]; clock g; const int N = 3; typedef int[0,2] id;
@@ -111,4 +113,38 @@ fn unsupported_queries_are_named_and_the_others_are_lowered() {
     let model = model(MODEL, "Pr[<=10](<> S.home)\n\nE<> S.home\n");
     let indices: Vec<u32> = model.queries.iter().map(|query| query.index).collect();
     assert_eq!(indices, [1, 2]);
+}
+
+/// The texts of the expressions whose values the first query asks for.
+fn value_texts(query: &str) -> Vec<String> {
+    let lowered = lowered(MODEL, query, &LowerOptions::default());
+    lowered.origin.values.iter().next().expect("there is a query").clone()
+}
+
+#[test]
+fn expressions_of_value_queries_are_named_as_they_are_written() {
+    assert_eq!(value_texts("inf: n"), ["n"]);
+    assert_eq!(
+        value_texts("sup{n > 0 ? S.home : R.home}:  n+1 , a[n<1 ? 0:1]"),
+        ["n+1", "a[n<1 ? 0:1]"]
+    );
+    assert_eq!(value_texts("bounds: (n), T(1).x"), ["(n)", "T(1).x"]);
+    assert_eq!(value_texts("sup: n /* one, two: } */, g"), ["n", "g"]);
+    assert_eq!(value_texts("E<> S.home"), [""; 0]);
+}
+
+#[test]
+fn expressions_of_value_queries_are_named_without_character_references() {
+    let text = "<nta><declaration>int n; int a[2];</declaration>\
+        <template><name>P</name><location id=\"l\"/><init ref=\"l\"/></template>\
+        <system>system P;</system>\
+        <queries><query><formula>sup{n &gt;= 0 &amp;&amp; true}: a[n &lt; 1 ? 0 : 1], n&#43;1\
+        </formula></query></queries></nta>";
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new("model.xml", text));
+    let (document, parsed) = parse_model(&mut sources, file, &ParseOptions::default());
+    assert!(!parsed.has_errors(), "{}", messages(&parsed));
+    let lowered = lower(&document, &[&document.queries], &LowerOptions::default());
+    let values: Vec<_> = lowered.origin.values.iter().flatten().collect();
+    assert_eq!(values, ["a[n < 1 ? 0 : 1]", "n+1"]);
 }

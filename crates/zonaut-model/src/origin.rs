@@ -23,6 +23,8 @@ pub struct Origin {
     pub processes: IndexVec<ProcessId, ProcessOrigin>,
     /// Positions of queries: their formulas.
     pub queries: IndexVec<QueryId, Span>,
+    /// The expressions whose values queries ask for, as written; none for queries of other kinds.
+    pub values: IndexVec<QueryId, Vec<String>>,
 }
 
 impl Origin {
@@ -54,6 +56,7 @@ impl Origin {
             functions: model.functions.iter().map(|_| span).collect(),
             processes: model.processes.iter().map(process).collect(),
             queries: model.queries.iter().map(|_| span).collect(),
+            values: model.queries.iter().map(|_| Vec::new()).collect(),
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-/// The environment of heuristics: the time, and a cache of databases between runs.
-pub trait Environment {
+/// The environment of heuristics: the time, and a cache of databases between runs. Heuristics on
+/// several threads share it.
+pub trait Environment: Sync {
     /// The time since a fixed moment.
     fn now(&self) -> Duration;
 

@@ -8,6 +8,7 @@ mod kept;
 mod pattern;
 mod predicates;
 mod shared;
+mod tally;
 mod usefulness_test;
 
 use crate::environment::Environment;
@@ -17,8 +18,10 @@ use combined::{Max, Sum, Weighted};
 pub(crate) use dead_ends::DeadEndFilter;
 pub use dead_ends::DeadEndPolicy;
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
+pub use tally::LowestEstimate;
+use tally::Tally;
 use zonaut_base::Held;
 use zonaut_compile::BoundsTable;
 use zonaut_dbm::Width;
@@ -65,20 +68,17 @@ pub struct HeuristicFactory<'m> {
     /// The bounds with which the model is explored.
     bounds: &'m BoundsTable,
     environment: &'m dyn Environment,
-    account: Rc<Account>,
+    account: Account,
     /// Problems that did not affect the verdict.
     warnings: RefCell<Vec<String>>,
 }
 
+/// The work of the heuristics of one factory.
 #[derive(Default)]
 struct Account {
     preparation: Cell<Duration>,
-    evaluations: Cell<u64>,
-    /// The lowest estimate so far; `None` if no evaluation returned a number.
-    lowest: Cell<Option<u32>>,
-    /// Whether a state had the estimate `Last`.
-    puts_last: Cell<bool>,
-    spent: Cell<Duration>,
+    /// The counts of each heuristic, which may be evaluated on other threads.
+    tallies: RefCell<Vec<Arc<Tally>>>,
     databases: Cell<Option<DatabaseSize>>,
     /// The memory of databases.
     held: RefCell<Held>,
@@ -132,7 +132,7 @@ impl<'m> HeuristicFactory<'m> {
             formula,
             bounds,
             environment,
-            account: Rc::default(),
+            account: Account::default(),
             warnings: RefCell::default(),
         }
     }
@@ -156,10 +156,11 @@ impl<'m> HeuristicFactory<'m> {
     /// The work so far of the heuristics made by `timed`.
     #[must_use]
     pub fn work(&self) -> HeuristicWork {
+        let tallies = self.account.tallies.borrow();
         HeuristicWork {
             preparation: self.account.preparation.get().as_secs_f64(),
-            evaluations: self.account.evaluations.get(),
-            seconds: self.account.spent.get().as_secs_f64(),
+            evaluations: tallies.iter().map(|tally| tally.evaluations()).sum(),
+            seconds: tallies.iter().map(|tally| tally.spent()).sum::<Duration>().as_secs_f64(),
             databases: self.account.databases.get(),
         }
     }
@@ -167,12 +168,13 @@ impl<'m> HeuristicFactory<'m> {
     /// The lowest estimate so far of the heuristics made by [`Self::timed`]; `None` if no
     /// evaluation returned a number.
     pub(crate) fn lowest(&self) -> Option<u32> {
-        self.account.lowest.get()
+        self.account.tallies.borrow().iter().filter_map(|tally| tally.lowest()).min()
     }
 
     /// Whether these heuristics find no path to the goal, but cannot exclude a run-time error.
     pub(crate) fn is_blind(&self) -> bool {
-        self.account.lowest.get().is_none() && self.account.puts_last.get()
+        let tallies = self.account.tallies.borrow();
+        self.lowest().is_none() && tallies.iter().any(|tally| tally.puts_last())
     }
 
     /// Problems of the heuristics that did not affect the verdict.
@@ -189,8 +191,9 @@ impl<'m> HeuristicFactory<'m> {
         let heuristic = make()?;
         let preparation = &self.account.preparation;
         preparation.set(preparation.get() + self.environment.now().saturating_sub(start));
-        let (account, environment) = (Rc::clone(&self.account), self.environment);
-        Ok(Timed { heuristic, account, environment })
+        let tally = Arc::<Tally>::default();
+        self.account.tallies.borrow_mut().push(Arc::clone(&tally));
+        Ok(Timed { heuristic, tally, environment: self.environment })
     }
 
     fn relaxation(&self, meter: &Meter) -> Result<Relaxation<'m>, NoSearch> {
@@ -296,7 +299,7 @@ fn cached<G: zonaut_heuristics::DiscreteHeuristic>(
 /// A heuristic whose time is measured.
 pub(crate) struct Timed<'m, H> {
     heuristic: H,
-    account: Rc<Account>,
+    tally: Arc<Tally>,
     environment: &'m dyn Environment,
 }
 
@@ -306,18 +309,10 @@ impl<S, T, H: Heuristic<S, T>> Heuristic<S, T> for Timed<'_, H> {
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, T>>) -> Estimate<u32> {
         let start = self.environment.now();
         let estimate = self.heuristic.estimate(state, arrival);
-        let Account { evaluations, lowest, puts_last, spent, .. } = &*self.account;
-        match estimate {
-            Estimate::Distance(h) if lowest.get().is_none_or(|lowest| h < lowest) => {
-                lowest.set(Some(h));
-                self.environment.estimated(h);
-            }
-            Estimate::Distance(_) => {}
-            Estimate::Last => puts_last.set(true),
-            Estimate::DeadEnd => {}
+        if let Some(lowest) = self.tally.note(estimate) {
+            self.environment.estimated(lowest);
         }
-        spent.set(spent.get() + self.environment.now().saturating_sub(start));
-        evaluations.set(evaluations.get() + 1);
+        self.tally.count(self.environment.now().saturating_sub(start));
         estimate
     }
     fn name(&self) -> &'static str {

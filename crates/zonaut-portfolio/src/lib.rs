@@ -28,8 +28,10 @@ mod task;
 pub use environment::Environment;
 pub use finished::{Finished, Passed, States, ZoneOutcome, steps_of};
 pub use goal_board::{CountingObserver, GoalBoard, Note};
-pub use heuristics::{DatabaseSize, DeadEndPolicy, HeuristicFactory, HeuristicWork};
-pub use portfolio::{Attempt, AttemptEnd, Choosing, Portfolio, lazy_strategy};
+pub use heuristics::{
+    DatabaseSize, DeadEndPolicy, HeuristicFactory, HeuristicWork, LowestEstimate,
+};
+pub use portfolio::{Attempt, AttemptEnd, Portfolio, lazy_strategy};
 pub use quotient::Quotient;
 pub use resumable::{BoxedSearch, Resumable};
 pub use task::{

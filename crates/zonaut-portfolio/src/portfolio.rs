@@ -44,16 +44,6 @@ use zonaut_search::{Outcome, Statistics};
 use zonaut_strategy::{LazyStrategy, Strategy};
 use zonaut_zonegraph::ZoneGraph;
 
-/// The shared context of all portfolio members.
-pub struct Choosing<'g, W: Width> {
-    /// The goal; with several, any of the open ones.
-    pub task: ReachabilityTask<'g, W>,
-    /// The graph that a lazy search explores, if the portfolio may have one.
-    pub lazy_graph: Option<&'g ZoneGraph<'g, W>>,
-    /// The factory of heuristics.
-    pub factory: HeuristicFactory<'g>,
-}
-
 /// The lazy member, whose graph the others do not share.
 #[must_use]
 pub fn lazy_strategy() -> LazyStrategy {
@@ -78,15 +68,21 @@ pub struct Portfolio<'g, W: Width> {
 }
 
 impl<'g, W: Width> Portfolio<'g, W> {
-    /// The members that suit a model and a goal; `first` is the head start of the exhaustive search,
-    /// `HEAD_START` times the limit of the first round. `memory` is the limit of all members
-    /// together, in bytes.
+    /// The members that suit a model and a goal, any of the open ones if there are several. A lazy
+    /// member explores `lazy_graph`; without it, the portfolio has none. `first` is the head start
+    /// of the exhaustive search, `HEAD_START` times the limit of the first round. `memory` is the
+    /// limit of all members together, in bytes.
     #[must_use]
-    pub fn new(choosing: Choosing<'g, W>, first: u32, memory: Option<usize>) -> Self {
-        let task = choosing.task;
+    pub fn new(
+        task: ReachabilityTask<'g, W>,
+        lazy_graph: Option<&'g ZoneGraph<'g, W>>,
+        factory: &HeuristicFactory<'g>,
+        first: u32,
+        memory: Option<usize>,
+    ) -> Self {
         let head_start = u64::from(first.max(1));
         let limit = RoundLimit::first(head_start / HEAD_START);
-        let scheduler = Scheduler::new(members(choosing), limit, memory);
+        let scheduler = Scheduler::new(members(task, lazy_graph, factory), limit, memory);
         let scheduler = scheduler.with_head_start(head_start);
         Self { task, scheduler, strategy: Strategy::Auto { first } }
     }
@@ -124,9 +120,14 @@ impl<'g, W: Width> Portfolio<'g, W> {
 
     /// The members for the goals that are still open; the exhaustive search continues.
     #[must_use]
-    pub fn renew(mut self, choosing: Choosing<'g, W>) -> Self {
-        self.task = choosing.task;
-        let others = members(choosing).into_iter().skip(1);
+    pub fn renew(
+        mut self,
+        task: ReachabilityTask<'g, W>,
+        lazy_graph: Option<&'g ZoneGraph<'g, W>>,
+        factory: &HeuristicFactory<'g>,
+    ) -> Self {
+        self.task = task;
+        let others = members(task, lazy_graph, factory).into_iter().skip(1);
         self.scheduler.members.truncate(1);
         self.scheduler.members.extend(others);
         self
@@ -156,9 +157,12 @@ impl<'g, W: Width> Portfolio<'g, W> {
 
 /// The members for a goal. Symmetry reduction pays off in exhaustive searches; heuristic searches
 /// explore the zone graph itself.
-fn members<'g, W: Width>(choosing: Choosing<'g, W>) -> Vec<SearchMember<'g, W>> {
-    let plans = Plan::all(&choosing);
-    let Choosing { task, lazy_graph, factory } = choosing;
+fn members<'g, W: Width>(
+    task: ReachabilityTask<'g, W>,
+    lazy_graph: Option<&'g ZoneGraph<'g, W>>,
+    factory: &HeuristicFactory<'g>,
+) -> Vec<SearchMember<'g, W>> {
+    let plans = Plan::all(&task, lazy_graph, factory);
     let member = |plan: Plan| {
         let graph = lazy_graph.filter(|_| plan.is_lazy()).unwrap_or(task.graph);
         let task = task.over(graph);

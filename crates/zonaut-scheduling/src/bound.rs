@@ -10,8 +10,8 @@
 //! deadline ([`crate::system`]). Where the shortest paths of all other processes to such a move take
 //! longer, nothing good can follow.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use zonaut_base::{Id, Meter, StopReason};
 use zonaut_cost::tasks::{Ahead, Distance, Job, Locations, Span, Use, look_ahead, preemptive};
@@ -25,18 +25,29 @@ use crate::task_network::TaskNetwork;
 /// The size up to which the table of times until sleepers wake is computed.
 const MOST_DISTANCES: usize = 1 << 22;
 
-/// The cost of the incumbent schedule, if one is known; shared by the search and its estimate.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Known(Rc<Cell<Option<Infimum>>>);
+/// The cost of the incumbent schedule, if one is known; shared by the search and its estimate, which
+/// may run on another thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Known(Arc<AtomicI64>);
+
+/// No schedule is known; above every cost.
+const UNKNOWN: i64 = i64::MAX;
+
+impl Default for Known {
+    fn default() -> Self {
+        Self(Arc::new(AtomicI64::new(UNKNOWN)))
+    }
+}
 
 impl Known {
     pub(crate) fn tell(&self, cost: Infimum) {
-        self.0.set(Some(cost));
+        self.0.store(cost.value(), Ordering::Relaxed);
     }
 
     /// The last date of a better schedule, where time has this rate.
     fn limit(&self, rate: i64) -> Option<Span> {
-        Some((self.0.get()?.value() - 1).div_euclid(rate))
+        let cost = self.0.load(Ordering::Relaxed);
+        (cost != UNKNOWN).then(|| (cost - 1).div_euclid(rate))
     }
 }
 

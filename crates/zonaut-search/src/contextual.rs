@@ -10,7 +10,7 @@ use crate::open_list::Fifo;
 use crate::priority_list::Buckets;
 
 /// The interference of two transitions. Any implementation is sound; it affects the order alone.
-pub trait Context<Step> {
+pub trait Context<Step>: Send {
     /// The distance of `step` from the context of `before`; 0 is the same context.
     fn level(&mut self, before: Step, step: Step) -> u32;
 }
@@ -69,7 +69,7 @@ impl<H, C, Step: Copy> Contextual<H, C, Step> {
 
 impl<S, Step, H, C> Frontier<S, Step> for Contextual<H, C, Step>
 where
-    Step: Copy,
+    Step: Copy + Send,
     H: Heuristic<S, Step>,
     C: Context<Step>,
 {

@@ -54,7 +54,10 @@ impl<C: Cost> Popped<C> {
 /// - Every node that is pushed is eventually popped, possibly several times, unless it is a dead
 ///   end.
 /// - Bounds hold if the store preserves costs; a frontier without bounds answers zero.
-pub trait Frontier<S, Step, C = u32> {
+///
+/// A frontier belongs to one search at a time, which may be paused on one thread and resumed on
+/// another.
+pub trait Frontier<S, Step, C = u32>: Send {
     /// Adds a node.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::priority_list::Buckets;
 /// The branches of the model that a step takes.
 ///
 /// Law: the same step has the same branches.
-pub trait Branches<Step> {
+pub trait Branches<Step>: Send {
     /// Appends the ids of the branches that a step takes; ids are small numbers.
     fn add_branches(&mut self, step: Step, into: &mut Vec<u32>);
 }

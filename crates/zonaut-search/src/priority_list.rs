@@ -38,7 +38,7 @@ impl<P> Buckets<P> {
     }
 }
 
-impl<P: Ord + Copy> OpenList<P> for Buckets<P> {
+impl<P: Ord + Copy + Send> OpenList<P> for Buckets<P> {
     fn push(&mut self, priority: P, node: NodeId) -> Result<(), StopReason> {
         let index = match self.buckets.binary_search_by(|(other, _)| priority.cmp(other)) {
             Ok(index) => index,
@@ -103,7 +103,7 @@ impl<P: Ord> Heap<P> {
     }
 }
 
-impl<P: Ord> OpenList<P> for Heap<P> {
+impl<P: Ord + Send> OpenList<P> for Heap<P> {
     fn push(&mut self, priority: P, node: NodeId) -> Result<(), StopReason> {
         self.entries.try_reserve(1).map_err(refused)?;
         let rank = match self.age {

@@ -7,7 +7,7 @@ use crate::frontier::{Frontier, Popped, Waiting};
 use crate::guided::Guided;
 
 /// A test for useless transitions. Any implementation is sound; it affects the order alone.
-pub trait UsefulnessTest<S, Step> {
+pub trait UsefulnessTest<S, Step>: Send {
     /// Whether the step to a state with this estimate is useless.
     fn is_useless(&mut self, arrival: Arrival<'_, S, Step>, estimate: u32) -> bool;
 }

@@ -186,7 +186,7 @@ fn described(explorer: &Explorer, session: &Session, answer: &Answer) -> AnswerD
         stored: answer.statistics.stored,
         seconds: answer.seconds,
         strategy: answer.strategy.to_string(),
-        values: answer.values.iter().map(|found| one_line(&found.to_string())).collect(),
+        values: answer.values().iter().map(|found| one_line(&found.to_string())).collect(),
         transitions: trace.map(|trace| trace.steps.len()),
         path: trace.and_then(|trace| explorer.path_of(trace)),
         delays: delays.collect(),

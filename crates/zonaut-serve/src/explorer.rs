@@ -13,8 +13,7 @@ use zonaut_base::one_line;
 use zonaut_dbm::Row;
 use zonaut_draw::{Picture, ZoneView, draw_sequence, draw_template, draw_zone};
 use zonaut_engine::{
-    Choice, DisabledTransition, Session, Simulator, StateGraph, Trace, TraceEdge, TraceStep,
-    Verdict,
+    Answer, Choice, DisabledTransition, Session, Simulator, Trace, TraceEdge, TraceStep, Verdict,
 };
 use zonaut_report::{DrawingIndex, Report, Run, Tone, write_report};
 use zonaut_trace::edge_text;
@@ -34,7 +33,7 @@ pub(crate) struct Explorer {
     /// The path that was replayed last: the next one usually extends it.
     walked: Mutex<Option<(Vec<usize>, Simulator)>>,
     /// The graph of states, computed on demand; or the reason why there is none.
-    pub(crate) graph: OnceLock<Result<StateGraph, String>>,
+    pub(crate) graph: OnceLock<Result<Answer, String>>,
 }
 
 /// A step to follow: its edges, and the locations and variables of its target.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use zonaut_base::one_line;
 use zonaut_draw::{StateArc, StateGraphView, StateNode, draw_states};
-use zonaut_engine::{GraphEdge, Resources, StateGraph, SymbolicView, Verdict};
+use zonaut_engine::{Answer, GraphEdge, Resources, StateGraph, SymbolicView, Task, Verdict};
 use zonaut_report::DrawingIndex;
 use zonaut_trace::edge_text;
 
@@ -45,9 +45,12 @@ struct PathData {
 
 /// The graph as a picture.
 pub(crate) fn graph(explorer: &Explorer) -> Response {
-    let graph = match explorer.graph.get_or_init(|| explored(explorer)) {
-        Ok(graph) => graph,
+    let answer = match explorer.graph.get_or_init(|| explored(explorer)) {
+        Ok(answer) => answer,
         Err(why) => return Response::plain(400, why),
+    };
+    let Some(graph) = answer.state_graph() else {
+        return Response::plain(400, &reason(explorer, answer));
     };
     let drawing_index = DrawingIndex::of(explorer.session.labels());
     let nodes = graph.nodes.iter().map(|node| NodeData {
@@ -58,7 +61,7 @@ pub(crate) fn graph(explorer: &Explorer) -> Response {
     Response::json(&GraphData {
         picture: draw_states(&view(graph)).inline(),
         nodes: nodes.collect(),
-        about: about(graph, explorer),
+        about: about(explorer, answer, graph),
     })
 }
 
@@ -67,7 +70,9 @@ pub(crate) fn path_to_node(explorer: &Explorer, body: &[u8]) -> Response {
     let Ok(WantedNode { node }) = serde_json::from_slice(body) else {
         return Response::plain(400, "the request has no valid state");
     };
-    let Some(Ok(graph)) = explorer.graph.get().filter(|_| node < MOST_STATES) else {
+    let answer = explorer.graph.get().and_then(|answer| answer.as_ref().ok());
+    let graph = answer.and_then(Answer::state_graph);
+    let Some(graph) = graph.filter(|_| node < MOST_STATES) else {
         return Response::plain(400, "no such state");
     };
     let steps = graph.path_to(node).into_iter();
@@ -78,25 +83,30 @@ pub(crate) fn path_to_node(explorer: &Explorer, body: &[u8]) -> Response {
     }
 }
 
-fn explored(explorer: &Explorer) -> Result<StateGraph, String> {
+fn explored(explorer: &Explorer) -> Result<Answer, String> {
     let time = explorer.subject.resources.time.map_or(PATIENCE, |time| time.min(PATIENCE));
-    // The computation cannot be cancelled: its time limit is short.
+    // The task is not cancelled with its page, because all pages share it: its time limit is short.
     let memory = explorer.subject.resources.memory;
     let resources = Resources { time: Some(time), memory, ..Resources::default() };
-    let graph = explorer.session.state_graph(MOST_STATES, &resources);
-    graph.map_err(|why| one_line(&why.to_string()))
+    let running = Task::state_graph(&explorer.session, MOST_STATES, &resources).start();
+    running.join().map_err(|panicked| one_line(&panicked.to_string()))
+}
+
+/// The reason why the graph is absent or incomplete.
+fn reason(explorer: &Explorer, answer: &Answer) -> String {
+    let reason = explorer.session.reason_of(&answer.verdict);
+    reason.map_or_else(|| "incomplete".to_owned(), |why| one_line(&why))
 }
 
 /// A description of the picture, for users.
-fn about(graph: &StateGraph, explorer: &Explorer) -> String {
-    let (states, name) = (graph.nodes.len(), graph.abstraction.name());
+fn about(explorer: &Explorer, answer: &Answer, graph: &StateGraph) -> String {
+    let states = graph.nodes.len();
+    let name = answer.abstraction.map_or("none", |abstraction| abstraction.name());
     let covered = graph.edges.iter().filter(|edge| edge.is_covered).count();
-    let rest = match &graph.verdict {
+    let rest = match &answer.verdict {
         Verdict::Satisfied => "complete".to_owned(),
         Verdict::Unknown(_) if states == MOST_STATES => "incomplete: more states exist".to_owned(),
-        verdict => {
-            one_line(&explorer.session.reason_of(verdict).unwrap_or_else(|| "incomplete".into()))
-        }
+        _ => reason(explorer, answer),
     };
     format!("{states} states, {covered} covered successors, abstraction {name}; {rest}")
 }

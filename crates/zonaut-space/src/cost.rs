@@ -9,7 +9,7 @@ use crate::TransitionSystem;
 /// Laws:
 /// - [`ZERO`](Self::ZERO) is the least cost, and neutral for [`plus`](Self::plus).
 /// - Addition is associative and monotone, so a sum is never below its parts.
-pub trait Cost: Copy + Ord + Debug {
+pub trait Cost: Copy + Ord + Debug + Send {
     /// The cost of the empty path.
     const ZERO: Self;
 

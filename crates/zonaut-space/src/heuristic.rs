@@ -34,7 +34,10 @@ impl<S, Step: Copy> Copy for Arrival<'_, S, Step> {}
 /// Laws:
 /// - It is deterministic: equal arguments give equal estimates.
 /// - A state reported as [`Estimate::DeadEnd`] is one: neither a goal nor an error is reachable.
-pub trait Heuristic<S, Step, V = u32> {
+///
+/// A heuristic belongs to one worker at a time: it owns its working memory, and may move to another
+/// thread between two evaluations.
+pub trait Heuristic<S, Step, V = u32>: Send {
     /// The estimate of `state`; `arrival` is absent for initial states.
     fn estimate(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>) -> Estimate<V>;
 
@@ -49,7 +52,7 @@ pub trait Heuristic<S, Step, V = u32> {
 /// - All keys of one heuristic have the same length.
 pub trait CacheableHeuristic<S, Step, V = u32>: Heuristic<S, Step, V> {
     /// Writes the values that the estimate of `state` depends on over `into`.
-    fn read(&self, state: &S, arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>);
+    fn read(&mut self, state: &S, arrival: Option<Arrival<'_, S, Step>>, into: &mut Vec<i32>);
 }
 
 /// States with a discrete part, for heuristics that depend on it alone.

@@ -9,7 +9,7 @@ use crate::{NodeId, StopReason};
 /// priorities have `P = ()`. Evicted nodes stay in the list; the search skips them.
 ///
 /// Law: every popped node was pushed, and each push is popped once.
-pub trait OpenList<P> {
+pub trait OpenList<P>: Send {
     /// Adds a node.
     ///
     /// # Errors

@@ -231,7 +231,20 @@ impl PredicateSpec {
     }
 }
 
+/// The heuristics without parameters.
+const PLAIN: [HeuristicSpec; 4] = [
+    HeuristicSpec::Blind,
+    HeuristicSpec::Hamming,
+    HeuristicSpec::GreatestDistance,
+    HeuristicSpec::SumOfDistances,
+];
+
 impl HeuristicSpec {
+    /// The heuristic without parameters that is displayed as `name`.
+    pub(super) fn plain(name: &str) -> Option<Self> {
+        PLAIN.into_iter().find(|plain| plain.to_string() == name)
+    }
+
     /// The default number of cached estimates.
     pub const DEFAULT_CACHE: u32 = 1 << 18;
 

@@ -97,9 +97,6 @@ impl Meaning<'_> {
         let heuristics = std::mem::take(&mut given.heuristics);
         let cache = || Ok(self.number(&given, "cache")?.unwrap_or(HeuristicSpec::DEFAULT_CACHE));
         Ok(match part.name {
-            "hamming" => HeuristicSpec::Hamming,
-            "dl" => HeuristicSpec::GreatestDistance,
-            "du" => HeuristicSpec::SumOfDistances,
             "hl" => {
                 let clocks = self.is_by_location(&given, "clocks")?;
                 let values = self.is_by_location(&given, "values")?;
@@ -126,7 +123,7 @@ impl Meaning<'_> {
                 let weight = self.number(&given, "weight")?.unwrap_or(3);
                 HeuristicSpec::Weighted(Box::new(self.only(call, heuristics)?), weight)
             }
-            _ => HeuristicSpec::Blind,
+            name => HeuristicSpec::plain(name).unwrap_or(HeuristicSpec::Blind),
         })
     }
 

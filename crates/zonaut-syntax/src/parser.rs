@@ -139,6 +139,11 @@ impl<'p> Parser<'p> {
         self.span(start, self.previous_end.max(start))
     }
 
+    /// The text from `start` to the end of the last token read.
+    fn text_from(&self, start: u32) -> &'p str {
+        &self.fragment.text()[start as usize..self.previous_end.max(start) as usize]
+    }
+
     fn text_of(&self, token: Token) -> &'p str {
         &self.fragment.text()[token.start as usize..token.end as usize]
     }

@@ -18,7 +18,7 @@ pub use expression::{
     AssignmentOperator, BinaryOperator, Binder, Expression, ExpressionId, ExpressionKind,
     Expressions, Name, QuantifierKind, StepOperator, UnaryOperator,
 };
-pub use query::{Expectation, Queries, Query, QueryEntry};
+pub use query::{Expectation, Queries, Query, QueryEntry, WrittenExpression};
 pub use template::{
     Branchpoint, BranchpointId, Direction, Edge, EdgeLayout, Endpoint, LabelKind, Location,
     LocationId, LocationKind, LocationLayout, Node, Point, Synchronisation, Template,

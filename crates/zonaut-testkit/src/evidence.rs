@@ -35,7 +35,7 @@ pub fn judge(model: &Model, answer: &Answer, certificate: &[u8]) -> Result<(), S
         check(&core, certificate, &Limits::default()).map_err(|refusal| refusal.to_string())?;
     let is_shown = match (&answer.verdict, accepted.claim) {
         (Verdict::Satisfied, Claim::Satisfied) | (Verdict::NotSatisfied, Claim::NotSatisfied) => {
-            same(&answer.values, &accepted.values)
+            same(answer.values(), &accepted.values)
         }
         (Verdict::Error(_), Claim::Fails) => true,
         _ => false,

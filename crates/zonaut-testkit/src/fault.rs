@@ -62,6 +62,9 @@ pub enum Fault {
     /// A fault in a predicate abstraction.
     #[cfg(feature = "faults")]
     Predicates(zonaut_predicates::faults::Fault),
+    /// A fault in the analysis of clock bounds.
+    #[cfg(feature = "faults")]
+    Tables(zonaut_compile::faults::Fault),
     /// A fault in an operation on zones.
     #[cfg(feature = "faults")]
     Zones(zonaut_dbm::faults::Fault),
@@ -197,6 +200,15 @@ impl Fault {
         #[cfg(feature = "faults")]
         ("watched-forgotten", Self::Beyond(zonaut_liveness::faults::Fault::WatchedForgotten)),
         #[cfg(feature = "faults")]
+        ("pinned-without-flow", Self::Tables(zonaut_compile::faults::Fault::PinnedWithoutFlow)),
+        #[cfg(feature = "faults")]
+        (
+            "pinned-from-other-side",
+            Self::Beyond(zonaut_liveness::faults::Fault::PinnedFromOtherSide),
+        ),
+        #[cfg(feature = "faults")]
+        ("pump-through-setting", Self::Beyond(zonaut_liveness::faults::Fault::PumpThroughSetting)),
+        #[cfg(feature = "faults")]
         ("covering-kept", Self::Lazy(zonaut_lazy::faults::Fault::CoveringKept)),
         #[cfg(feature = "faults")]
         ("awaited-lost", Self::Lazy(zonaut_lazy::faults::Fault::AwaitedLost)),
@@ -245,6 +257,16 @@ impl Fault {
         (
             "deadlock-without-target",
             Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockWithoutTarget),
+        ),
+        #[cfg(feature = "faults")]
+        (
+            "deadlock-without-differences",
+            Self::Graph(zonaut_zonegraph::faults::Fault::DeadlockWithoutDifferences),
+        ),
+        #[cfg(feature = "faults")]
+        (
+            "deadlock-bounds-without-flow",
+            Self::Tables(zonaut_compile::faults::Fault::TwoSidedWithoutFlow),
         ),
         #[cfg(feature = "faults")]
         (
@@ -336,6 +358,8 @@ impl Fault {
             #[cfg(feature = "faults")]
             Self::Graph(fault) if fault.is_about_deadlocks() => Theme::Deadlock,
             #[cfg(feature = "faults")]
+            Self::Tables(_) => Theme::Deadlock,
+            #[cfg(feature = "faults")]
             Self::Graph(fault) if fault.is_about_priorities() => Theme::Priorities,
             #[cfg(feature = "faults")]
             Self::Predicates(_) | Self::Heuristic(zonaut_heuristics::faults::Fault::MetaKept) => {
@@ -378,7 +402,7 @@ impl Fault {
             #[cfg(feature = "faults")]
             Self::Store(_) => &[Maximum, LowerUpper, LowerUpperPlus, Simulation],
             #[cfg(feature = "faults")]
-            Self::Runs(_) | Self::Beyond(_) => &[],
+            Self::Runs(_) | Self::Beyond(_) | Self::Tables(_) => &[],
         }
     }
 
@@ -415,6 +439,8 @@ impl Fault {
             }
             #[cfg(feature = "faults")]
             Self::Runs(_) => Detector::Runs,
+            #[cfg(feature = "faults")]
+            Self::Tables(zonaut_compile::faults::Fault::PinnedWithoutFlow) => Detector::Values,
             #[cfg(feature = "faults")]
             Self::Beyond(fault) if fault.is_about_values() => Detector::Values,
             #[cfg(feature = "faults")]
@@ -481,6 +507,9 @@ impl Fault {
             Self::Heuristic(_) | Self::Meaning(_) => {
                 &["astar(hl)", "astar(dl)", "wastar(hl, weight=2)"]
             }
+            // The engine decides in which locations bounds count from both sides.
+            #[cfg(feature = "faults")]
+            Self::Tables(_) => &["bfs"],
             #[cfg(feature = "faults")]
             Self::Pattern(_) => &["astar(rd)", "astar(cone(d=0))", "astar(cone(d=1))"],
             #[cfg(feature = "faults")]
@@ -582,7 +611,12 @@ impl Fault {
                 task.inspects_zones = fault.is_about_closure();
             }
             #[cfg(feature = "faults")]
-            Self::Graph(_) | Self::Store(_) | Self::Runs(_) | Self::Beyond(_) | Self::Lazy(_) => {}
+            Self::Graph(_)
+            | Self::Store(_)
+            | Self::Runs(_)
+            | Self::Beyond(_)
+            | Self::Lazy(_)
+            | Self::Tables(_) => {}
         }
     }
 
@@ -591,6 +625,7 @@ impl Fault {
         #[cfg(feature = "faults")]
         match self {
             Self::Zones(fault) => zonaut_dbm::faults::select(is_there.then_some(fault)),
+            Self::Tables(fault) => zonaut_compile::faults::select(is_there.then_some(fault)),
             Self::Heuristic(fault) => zonaut_heuristics::faults::select(is_there.then_some(fault)),
             #[cfg(feature = "faults")]
             Self::Meaning(fault) => zonaut_analysis::faults::select(is_there.then_some(fault)),

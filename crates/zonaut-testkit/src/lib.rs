@@ -37,4 +37,6 @@ pub mod values;
 pub mod world;
 
 // Re-exported so that tests need to name one crate only.
+pub use zonaut_certify as certify;
+pub use zonaut_engine as engine;
 pub use zonaut_oracle::{front_end, judge, network, oracle, random, replay, specification, tree};

@@ -104,14 +104,14 @@ impl Metamorphic {
             _ => 1,
         });
         let ends = |found: &FoundValues| [found.infimum, found.supremum];
-        let expected = before.values.iter().zip(factors).map(|(found, factor)| {
+        let expected = before.values().iter().zip(factors).map(|(found, factor)| {
             ends(found).map(|value| value.map(|value| multiplied(value, factor)))
         });
         let is_one_found =
             may_meet_failure(query, before, after) || may_meet_failure(query, after, before);
         is_one_found
             || std::mem::discriminant(&before.verdict) == std::mem::discriminant(&after.verdict)
-                && expected.eq(after.values.iter().map(ends))
+                && expected.eq(after.values().iter().map(ends))
     }
 }
 
@@ -156,6 +156,6 @@ fn multiplied(value: Value, factor: i64) -> Value {
 
 fn shown(answer: &Answer) -> String {
     let values: Vec<_> =
-        answer.values.iter().map(|found| (found.infimum, found.supremum)).collect();
+        answer.values().iter().map(|found| (found.infimum, found.supremum)).collect();
     format!("{:?} {values:?}", answer.verdict)
 }

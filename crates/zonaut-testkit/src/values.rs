@@ -11,7 +11,9 @@ use crate::specification::Specification;
 use zonaut_base::{Id, Meter};
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::Narrow;
-use zonaut_liveness::{Extended, Range, Unknown, Value, clock_range, integer_ranges};
+use zonaut_liveness::{
+    Ends, Extended, Range, Unknown, Value, clock_range, integer_ranges, value_bounds,
+};
 use zonaut_model::{
     CellId, ClockId, Expression, Extremum, Formula, Model, Place, QueryKind, Storage,
 };
@@ -29,15 +31,16 @@ pub enum Subject {
     Cell(CellId),
 }
 
-/// The values of a subject where `formula` holds, as found by the engine.
-fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Range>, Unknown> {
+/// The values of a subject where `formula` holds, as found by the engine for the requested ends.
+fn found(
+    model: &Model,
+    formula: &Formula,
+    subject: Subject,
+    ends: Ends,
+) -> Result<Option<Range>, Unknown> {
     let mut extended = Extended::of(model);
-    let mut condition = formula.clone();
     let expression = match subject {
-        Subject::Clock(clock) => {
-            condition = extended.watched(formula, clock);
-            None
-        }
+        Subject::Clock(_) => None,
         Subject::Cell(cell) => {
             let read = Expression::Read(Place::fixed(Storage::Cell(cell)));
             Some(extended.model.expressions.push(read))
@@ -46,13 +49,14 @@ fn found(model: &Model, formula: &Formula, subject: Subject) -> Result<Option<Ra
     let model = &extended.model;
     let network = CompiledNetwork::new(model, &Meter::default())
         .map_err(|_| Unknown::Unsupported("the model"))?;
-    let bounds = BoundsTable::new(model, &condition);
-    let goal = CompiledGoal::new(model, &condition);
+    let goal = CompiledGoal::new(model, formula);
     match (subject, expression) {
         (Subject::Clock(clock), _) => {
-            clock_range(model, &network, &bounds, &condition, clock, &mut ()).range
+            let bounds = value_bounds(model, formula, clock, ends);
+            clock_range(model, &network, &bounds, formula, clock, &mut ()).range
         }
         (Subject::Cell(_), expression) => {
+            let bounds = BoundsTable::new(model, formula);
             let graph = ZoneGraph::<Narrow>::new(
                 &network,
                 &bounds,
@@ -89,19 +93,29 @@ pub fn check(model: &Model, formula: &Formula, subject: Subject) -> Result<bool,
         Subject::Clock(clock) => clock_extremes(model, formula, clock, limits),
         Subject::Cell(cell) => cell_extremes(model, formula, cell, limits),
     };
-    let found = found(model, formula, subject);
-    let Extremes::Decided { range, fails } = truth else { return Ok(false) };
-    let agrees = match &found {
-        Err(Unknown::Failed(..)) => fails,
-        Err(Unknown::Unsupported(_) | Unknown::Stopped(_)) => return Ok(false),
-        Ok(found) => {
-            let found = found
-                .as_ref()
-                .map(|Range { least, greatest }| (same(least.value), same(greatest.value)));
-            found == range && !fails
+    let both = Ends { least: true, greatest: true };
+    let (infimum, supremum) = (Ends { greatest: false, ..both }, Ends { least: false, ..both });
+    for ends in [both, infimum, supremum] {
+        let found = found(model, formula, subject, ends);
+        let Extremes::Decided { range, fails } = &truth else { return Ok(false) };
+        let agrees = match &found {
+            Err(Unknown::Failed(..)) => *fails,
+            Err(Unknown::Unsupported(_) | Unknown::Stopped(_)) => return Ok(false),
+            Ok(found) => {
+                let requested = |(least, greatest): (Extreme, Extreme)| {
+                    (ends.least.then_some(least), ends.greatest.then_some(greatest))
+                };
+                let found = found
+                    .as_ref()
+                    .map(|Range { least, greatest }| (same(least.value), same(greatest.value)));
+                found.map(requested) == range.map(requested) && !fails
+            }
+        };
+        if !agrees {
+            return Err(format!("{ends:?} {found:?}, but by regions {range:?}, {fails}"));
         }
-    };
-    if agrees { Ok(true) } else { Err(format!("{found:?}, but by regions {range:?}, {fails}")) }
+    }
+    Ok(true)
 }
 
 fn same(value: Value) -> Extreme {

@@ -2,7 +2,7 @@
 
 use zonaut_certify::{Claim, Limits, Refusal, check, seal};
 use zonaut_engine::{
-    Combination, Id, OptimizeOptions, Optimized, Optimum, QueryId, Session, Unwritten,
+    Answer, Combination, Id, OptimizeOptions, QueryId, Session, Unwritten, Verdict,
 };
 use zonaut_families::{JobShop, Operation, find};
 use zonaut_testkit::front_end::model_of;
@@ -11,11 +11,10 @@ use zonaut_testkit::priced::Priced;
 use zonaut_testkit::random::Random;
 
 /// An optimisation of the first query, and its certificate without the seal.
-fn certified(session: &Session, options: &OptimizeOptions) -> Option<(Optimized, String)> {
+fn certified(session: &Session, options: &OptimizeOptions) -> Option<(Answer, String)> {
     let id = QueryId::from_index(0);
-    let mut nobody = |_, _| {};
-    let found = session.optimize(id, options, &mut nobody).ok()?;
-    if !matches!(found.optimum, Optimum::Proven | Optimum::Unreachable) {
+    let found = session.optimize(id, options).ok()?;
+    if !matches!(found.verdict, Verdict::Satisfied | Verdict::NotSatisfied) {
         return None;
     }
     let mut bytes = Vec::new();
@@ -29,7 +28,7 @@ fn certified(session: &Session, options: &OptimizeOptions) -> Option<(Optimized,
 /// The checker's answer about a certificate for a result of these options.
 fn answer(
     session: &Session,
-    found: &Optimized,
+    found: &Answer,
     options: &OptimizeOptions,
     body: &str,
 ) -> Result<Claim, Refusal> {
@@ -38,8 +37,8 @@ fn answer(
 }
 
 /// The claim that the certificate of an optimisation must prove.
-fn claim(found: &Optimized) -> Claim {
-    match found.cost {
+fn claim(found: &Answer) -> Claim {
+    match found.cost() {
         None => Claim::NotSatisfied,
         Some(cost) if cost.is_attained() => Claim::LeastCost(cost.value()),
         Some(cost) => Claim::CostInfimum(cost.value()),
@@ -78,7 +77,7 @@ fn evidence_that_contradicts_a_result_is_a_bug() {
     let (found, _) = certified(&smaller, &options).expect("optimised");
     assert_eq!(claim(&found), Claim::LeastCost(50));
     let mut unreachable = found.clone();
-    unreachable.optimum = Optimum::Unreachable;
+    unreachable.verdict = Verdict::NotSatisfied;
     for wrong in [found, unreachable] {
         let written = larger.certify_optimum(id, &wrong, &options, None, &mut Vec::new());
         assert!(matches!(written, Err(Unwritten::Contradiction(_))), "{written:?}");
@@ -93,7 +92,7 @@ fn no_other_cost_is_certified() {
         let Some((found, body)) = certified(&session, &OptimizeOptions::default()) else {
             continue;
         };
-        let Some(cost) = found.cost else { continue };
+        let Some(cost) = found.cost() else { continue };
         tried += 1;
         let how = if cost.is_attained() { "attained" } else { "approached" };
         let line = format!("\ncost {} {how}\n", cost.value());
@@ -122,7 +121,7 @@ fn a_set_without_one_of_its_nodes_proves_no_other_claim() {
         let lines: Vec<&str> = body.lines().collect();
         let nodes: Vec<usize> =
             (0..lines.len()).filter(|&k| lines[k].starts_with("node ")).collect();
-        let Some(&last) = nodes.last().filter(|_| found.cost.is_some() && nodes.len() > 1) else {
+        let Some(&last) = nodes.last().filter(|_| found.cost().is_some() && nodes.len() > 1) else {
             continue;
         };
         let mut fewer = lines.clone();
@@ -210,7 +209,7 @@ fn rates_are_combined_by_the_requested_measure() {
     {
         let options = OptimizeOptions { rates, ..OptimizeOptions::default() };
         let (found, body) = certified(&session, &options).expect("optimised");
-        assert_eq!(found.cost.map(|cost| cost.value()), Some(cost));
+        assert_eq!(found.cost().map(|cost| cost.value()), Some(cost));
         let shown = answer(&session, &found, &options, &body);
         assert_eq!(shown, Ok(Claim::LeastCost(cost)));
         // The measure is part of the query: a certificate for one measure proves nothing about

@@ -12,9 +12,10 @@ use zonaut_merge::Merged;
 use zonaut_pdb::Database;
 use zonaut_predicates::PartDistances;
 use zonaut_search::{
-    AStar, Alternating, ArenaStore, Blind, Fifo, Guided, NodeTable, Novel, RandomDepthFirst,
-    Restarting, Search, Uninformed,
+    AStar, Alternating, ArenaStore, Blind, CheapestFirst, Fifo, Frontier, Guided, NodeTable, Novel,
+    RandomDepthFirst, Restarting, Search, Uninformed,
 };
+use zonaut_space::{AdmissibleHeuristic, Heuristic};
 use zonaut_zonegraph::{
     CompiledGoal, CoveringScratch, Scratch, StateEncoding, Step, StepError, SymbolicState,
     ZoneCovering, ZoneGoal, ZoneGraph,
@@ -75,4 +76,13 @@ fn heuristics_move_to_the_worker_that_asks_them() {
     is_moved::<PartDistances<Narrow, true>>();
     is_moved::<PartDistances<Wide, false>>();
     is_moved::<Share>();
+}
+
+#[test]
+fn boxed_heuristics_and_frontiers_are_moved() {
+    is_moved::<Box<dyn Heuristic<SymbolicState, Step>>>();
+    is_moved::<Box<dyn AdmissibleHeuristic<SymbolicState, Step>>>();
+    is_moved::<Box<dyn Frontier<SymbolicState, Step>>>();
+    is_moved::<Box<dyn CheapestFirst<SymbolicState, Step>>>();
+    is_moved::<ZoneSearch<Box<dyn Frontier<SymbolicState, Step>>>>();
 }

@@ -201,7 +201,7 @@ impl Verifying<'_, '_> {
             other => return Ok(self.complain_about(id, other)),
         };
         writeln!(self.console.out, " -- {subject} {verdict}.")?;
-        report::write_values(&answer.values, self.version, self.console.out)?;
+        report::write_values(answer.values(), self.version, self.console.out)?;
         if self.options.summary {
             let time = used.unwrap_or(Duration::from_secs_f64(answer.seconds));
             report::write_summary(&answer.statistics, time, self.console.out)?;
@@ -212,7 +212,7 @@ impl Verifying<'_, '_> {
         match answer.trace {
             Some(trace) if self.options.trace == Some(TraceKind::Fastest) => {
                 let resources = &self.asking.options().resources;
-                let fastest = self.session.fastest_trace(id, trace, resources);
+                let fastest = self.asking.fastest_run(id, trace, resources, self.console);
                 if !fastest.is_proven {
                     writeln!(self.console.out, "[warning] The trace may not be the fastest.")?;
                 }

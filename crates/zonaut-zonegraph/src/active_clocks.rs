@@ -10,6 +10,7 @@ use std::sync::Arc;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, row_of};
 use zonaut_dbm::{NO_BOUND, Row};
+use zonaut_model::ClockId;
 
 /// The active clocks of a location vector: the rows of its zones, their bounds, and the map from
 /// clocks of the network to rows of the zone.
@@ -86,6 +87,14 @@ impl ActiveClocks {
         &self.rows
     }
 
+    /// The bounds of a clock.
+    #[must_use]
+    pub fn bounds_of(&self, clock: ClockId) -> ClockBounds {
+        let row = self.position_if_active(row_of(clock)).map(Row::index);
+        let bound = |bounds: &[i32]| row.map_or(NO_BOUND, |row| bounds[row]);
+        ClockBounds { clock, lower: bound(&self.lower), upper: bound(&self.upper) }
+    }
+
     /// The row of the zone; `None` if the clock is inactive.
     #[inline]
     #[must_use]
@@ -111,6 +120,7 @@ fn collect(bounds: &BoundsTable, locations: &[i32], dense: &mut DenseBounds) {
     #[cfg(feature = "faults")]
     let everywhere = &faults::lost(faults::Fault::ActiveClocksWithoutGoal, everywhere);
     raise(dense, everywhere);
+    raise(dense, bounds.pinned_in(locations).as_slice());
 }
 
 fn raise(dense: &mut [(i32, i32)], bounds: &[ClockBounds]) {

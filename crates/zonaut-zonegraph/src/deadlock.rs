@@ -31,6 +31,8 @@ use crate::state::SymbolicState;
 use crate::successors::Scratch;
 use std::ops::ControlFlow;
 use zonaut_compile::{ClockRow, LocationFlags, Machine};
+#[cfg(feature = "faults")]
+use zonaut_dbm::Row;
 use zonaut_dbm::{Federation, Width, Zone};
 use zonaut_discrete::Urgency;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
@@ -166,6 +168,8 @@ impl<W: Width> TimeConditions<W> {
                     return subtract(zone.clone(), &moments, machine);
                 }
                 moments.iter_mut().for_each(Zone::past);
+                #[cfg(feature = "faults")]
+                moments.iter_mut().for_each(forget_differences);
                 subtract(zone.clone(), &moments, machine)
             }
             Urgency::When(conditions) => {
@@ -219,6 +223,19 @@ impl<W: Width> TimeConditions<W> {
     }
 }
 
+/// Drops the differences between clocks under the selected fault.
+#[cfg(feature = "faults")]
+fn forget_differences<W: Width>(zone: &mut Zone<W>) {
+    if Fault::DeadlockWithoutDifferences.is_selected() {
+        let mut bounded = Zone::universe(zone.dim());
+        for x in zone.clocks() {
+            let kept = bounded.constrain(x, Row::ZERO, zone.bound(x, Row::ZERO));
+            debug_assert!(kept.is_ok(), "a zone before a moment includes the origin or less");
+        }
+        *zone = bounded;
+    }
+}
+
 /// Whether a delay leads from each valuation of `zone` to where two lists of constraints hold.
 ///
 /// A delay d leads from v there if `v(x) + d` is below every upper bound and above every lower one;
@@ -235,6 +252,10 @@ fn hold_after_delays<W: Width>(
     all().filter(|c| c.x != 0).all(|upper| {
         let (x, y) = (active.position(upper.x), active.position(upper.y));
         let is_above = |lower: &&ZoneConstraint<W>| {
+            #[cfg(feature = "faults")]
+            if Fault::DeadlockWithoutDifferences.is_selected() {
+                return true;
+            }
             zone.bound(x, active.position(lower.y)) <= upper.bound + lower.bound
         };
         zone.bound(x, y) <= upper.bound && (upper.y != 0 || lower.iter().all(is_above))

@@ -34,6 +34,8 @@ define_faults! {
         DeadlockWithoutDelay,
         /// Enabledness ignores the invariants of the target.
         DeadlockWithoutTarget,
+        /// Enabledness after a delay ignores differences between clocks.
+        DeadlockWithoutDifferences,
         /// Enabledness after a delay ignores stopped clocks.
         DeadlockWithoutStops,
         /// A transition of higher priority that is enabled at some valuation excludes others
@@ -58,8 +60,13 @@ impl Fault {
     /// Whether it affects only queries with deadlocks.
     #[must_use]
     pub fn is_about_deadlocks(self) -> bool {
-        use Fault::{DeadlockBySomeTransition, DeadlockWithoutDelay, DeadlockWithoutTarget};
-        [DeadlockBySomeTransition, DeadlockWithoutDelay, DeadlockWithoutTarget].contains(&self)
+        [
+            Self::DeadlockBySomeTransition,
+            Self::DeadlockWithoutDelay,
+            Self::DeadlockWithoutTarget,
+            Self::DeadlockWithoutDifferences,
+        ]
+        .contains(&self)
     }
 }
 

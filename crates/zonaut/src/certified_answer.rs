@@ -85,12 +85,12 @@ impl Checking {
     }
 
     fn ask_batch(&mut self, batch: QueryBatch, asking: &mut Asking<'_>, console: &mut Console<'_>) {
-        let attempt = self.certifier.begin_batch(&batch.resources(&asking.options().resources));
+        let attempt = self.certifier.begin_batch(&batch.resources());
         let (answers, files) = match attempt.files() {
             Some(sink) => {
                 let request = CertificateRequest { sink, closing: attempt.closing() };
                 let answered = asking.answer_batch_with_certificates(batch, request, console);
-                (answered.answers, Some(answered.sink))
+                (answered.result, Some(answered.sink))
             }
             None => (asking.answer_batch(batch, console), None),
         };
@@ -120,7 +120,7 @@ impl Checked {
                 let request = CertificateRequest { sink, closing: attempt.closing() };
                 let answered = asking.answer_with_certificate(id, request, console);
                 attempt.give_back(answered.sink);
-                answered.answer
+                answered.result
             }
             None => asking.answer(id, console),
         };

@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 use zonaut_console::{Asking, Console, Interrupt, Status, format_size, one_line, status_of};
 use zonaut_engine::report::ExplorationRecord;
-use zonaut_engine::{Session, Verdict};
+use zonaut_engine::{Session, Task, Verdict};
 use zonaut_report::Tone;
 use zonaut_trace::edge_text;
 
@@ -23,7 +23,8 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
     let interrupt = Interrupt::watch(&options.resources.cancelled);
-    let explored = Asking::new(&session, &options, &interrupt).explore(console);
+    let task = Task::explore(&session, &options);
+    let explored = Asking::new(&session, &options, &interrupt).perform(task, console);
     let record = ExplorationRecord::of(&session, &explored);
     if arguments.json {
         serde_json::to_writer(&mut *console.out, &record)?;

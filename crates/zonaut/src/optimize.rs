@@ -11,13 +11,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 use zonaut_certification::{Certification, Certified};
-use zonaut_console::{Console, Interrupt, ProgressLine, Status, one_line, wants_old_syntax};
+use zonaut_console::{
+    Console, Interrupt, ProgressLine, Status, one_line, status_of, wants_old_syntax,
+};
 use zonaut_draw::Curve;
 use zonaut_engine::report::{Certificate, ImprovementRecord, OptimumRecord, optimality_gap};
 use zonaut_engine::{
-    Diagnostic, Infimum, InputError, Loaded, MemoryWatch, NotOptimized, OptimizeOptions, Optimized,
-    Optimum, Query, QueryId, QuerySource, Reason, Resource, Resources, Session, StopReason,
-    TimedImprovement, default_memory_limit,
+    Answer, Diagnostic, Infimum, InputError, Loaded, MemoryWatch, OptimizeOptions, Optimum, Query,
+    QueryId, QuerySource, Reason, Refusal, Resource, Resources, Session, StopReason, Task,
+    TimedImprovement, Verdict, default_memory_limit,
 };
 use zonaut_report::{Chart as PageChart, Tone};
 
@@ -60,7 +62,13 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let attempt = certifier.begin(arguments.certificate.as_deref(), &options.resources);
     let mut improvements = Vec::new();
     let mut line = ProgressLine::new(&query.text, &interrupt);
-    let running = session.start_optimize(id, &options);
+    let running = match Task::optimize(&session, id, &options) {
+        Ok(task) => task.start(),
+        Err(refusal) => {
+            drop(line);
+            return Ok(refuse(&session, refusal, console));
+        }
+    };
     loop {
         let is_finished = running.wait(PERIOD);
         for found in running.take_improvements() {
@@ -77,29 +85,28 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         }
     }
     drop(line);
-    let found = running.join().unwrap_or_else(|panicked| panicked.resume());
-    let optimized = match found {
-        Ok(optimized) => optimized,
-        Err(why) => return Ok(refuse(&session, &why, console)),
+    let answer = running.join().unwrap_or_else(|panicked| panicked.resume());
+    let certified = attempt.finish_optimum(&session, id, &answer, &options);
+    let Some(reported) = Reported::of(&session, id, &answer, &certified, arguments) else {
+        return Ok(complain_without_search(&session, &answer.verdict, console));
     };
-    let certified = attempt.finish_optimum(&session, id, &optimized, &options);
-    let reported = Reported::new(&session, id, &optimized, &certified, arguments);
     reported.write(arguments.json, console)?;
-    let drawn = charts.give(id, optimized.trace.as_ref(), console)?;
-    if let Some(transitions) = optimized.overestimated {
+    let drawn = charts.give(id, answer.trace.as_ref(), console)?;
+    if let Some(transitions) = reported.optimum.overestimated {
         console.complain(&format!(
             "warning: `remaining` is not a lower bound: after {transitions} transitions of the \
              run found it exceeds the remaining cost"
         ));
     }
-    let mut status = status_of(&optimized, console, &session);
+    complain_about(&answer.verdict, console, &session);
+    let mut status = status_of(&answer.verdict);
     status = status.or_worse(status_of_certification(&certified.certification, console));
     status = status.or_worse(drawn);
     if let Some(path) = &arguments.report {
         let written = reported.write_page(&session, id, &improvements, path, console);
         status = status.or_worse(written);
     }
-    if optimized.optimum == Optimum::Unknown(Reason::Stopped(StopReason::Cancelled)) {
+    if answer.verdict == Verdict::Unknown(Reason::Stopped(StopReason::Cancelled)) {
         return Ok(interrupt.status().unwrap_or(status));
     }
     Ok(status)
@@ -174,52 +181,63 @@ fn tell(found: &TimedImprovement, json: bool, out: &mut dyn Write) -> io::Result
     out.flush()
 }
 
-/// Prints the reason why an optimisation was rejected.
-fn refuse(session: &Session, why: &NotOptimized, console: &mut Console<'_>) -> Status {
-    let renderer = Renderer { sources: session.sources(), colour: console.colour };
-    match why {
-        NotOptimized::NoGoal => {
-            console.complain("error: the query has no goal");
-            console.complain("  = help: ask `E<> goal`");
-            Status::WrongInput
+/// Prints the reason why a query cannot be optimised.
+fn refuse(session: &Session, refusal: Refusal, console: &mut Console<'_>) -> Status {
+    if refusal == Refusal::NoGoal {
+        console.complain("error: the query has no goal");
+        console.complain("  = help: ask `E<> goal`");
+        return Status::WrongInput;
+    }
+    complain_without_search(session, &refusal.into(), console)
+}
+
+/// Prints the reason why no search took place.
+fn complain_without_search(
+    session: &Session,
+    verdict: &Verdict,
+    console: &mut Console<'_>,
+) -> Status {
+    match verdict {
+        Verdict::Unknown(Reason::Costs(diagnostic)) => {
+            complain(diagnostic, console, session);
+            return Status::WrongInput;
         }
-        NotOptimized::Costs(diagnostic) => {
-            console.complain(renderer.render(diagnostic).trim_end_matches('\n'));
-            Status::WrongInput
-        }
-        NotOptimized::Unsupported(reasons) => {
+        Verdict::Unknown(Reason::Unsupported(reasons)) => {
             for reason in reasons {
-                console.complain(renderer.render(&reason.diagnostic()).trim_end_matches('\n'));
+                complain(&reason.diagnostic(), console, session);
             }
-            Status::Undecided
         }
-        NotOptimized::Other(reason) => {
-            console.complain(&format!("error: {}", one_line(&reason.to_string())));
-            Status::Undecided
+        verdict => {
+            if let Some(reason) = verdict.reason() {
+                console.complain(&format!("error: {}", one_line(&reason)));
+            }
         }
     }
+    status_of(verdict)
 }
 
 /// A result with its certification, as it is reported.
 struct Reported<'r> {
-    optimized: &'r Optimized,
+    answer: &'r Answer,
+    optimum: &'r Optimum,
     certificate: Certificate,
     record: OptimumRecord<'r>,
 }
 
 impl<'r> Reported<'r> {
-    fn new(
+    /// The report about an answer; `None` if no search took place.
+    fn of(
         session: &'r Session,
         id: QueryId,
-        optimized: &'r Optimized,
+        answer: &'r Answer,
         certified: &Certified,
         arguments: &OptimizeArguments,
-    ) -> Self {
+    ) -> Option<Self> {
         let certificate = certified.certification.record();
-        let record = OptimumRecord::of(session, id, optimized, arguments.strategy, &certificate)
+        let record = OptimumRecord::of(session, id, answer, arguments.strategy, &certificate)?
             .with_certification(certified.time.as_secs_f64(), certified.memory_bytes());
-        let trace = record.trace.filter(|_| arguments.trace);
-        Self { optimized, certificate, record: OptimumRecord { trace, ..record } }
+        let record = OptimumRecord { trace: record.trace.filter(|_| arguments.trace), ..record };
+        Some(Self { answer, optimum: answer.optimum()?, certificate, record })
     }
 
     fn write(&self, json: bool, console: &mut Console<'_>) -> io::Result<()> {
@@ -234,7 +252,7 @@ impl<'r> Reported<'r> {
         let why = record.reason.as_ref();
         let why = why.map_or_else(String::new, |reason| format!(" ({})", one_line(reason)));
         let (formula, explored, seconds) =
-            (one_line(record.formula), record.explored, record.seconds);
+            (one_line(record.formula), record.effort.explored, record.effort.seconds);
         let known = self.known();
         writeln!(out, "{formula}: {known}{why}, {explored} explored, {seconds:.2} s")?;
         if let Some(trace) = record.trace {
@@ -245,17 +263,17 @@ impl<'r> Reported<'r> {
 
     /// The result, in a few words.
     fn known(&self) -> String {
-        let Self { optimized, certificate, record } = self;
-        let lower_bound = optimized.bound_given(certificate);
-        match (optimized.cost, &optimized.optimum) {
+        let Self { answer, optimum, certificate, record } = self;
+        let lower_bound = optimum.bound_given(certificate);
+        match (optimum.cost, &answer.verdict) {
             (None, _) if certificate.contradicts() => record.verdict.to_owned(),
             (best, _) if certificate.contradicts() => bounds(best, lower_bound),
-            (Some(cost), Optimum::Proven) => {
+            (Some(cost), Verdict::Satisfied) => {
                 let condition = record.condition.map(|text| format!(" {text}"));
                 let condition = condition.unwrap_or_default();
                 format!("{cost}, optimal{condition} ({})", described(certificate))
             }
-            (None, Optimum::Unreachable) => format!("unreachable ({})", described(certificate)),
+            (None, Verdict::NotSatisfied) => format!("unreachable ({})", described(certificate)),
             (best, _) => bounds(best, lower_bound),
         }
     }
@@ -269,46 +287,49 @@ impl<'r> Reported<'r> {
         target: &Path,
         console: &mut Console<'_>,
     ) -> Status {
-        let Self { optimized, certificate, record } = self;
-        let cost = optimized.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string());
+        let Self { answer, optimum, certificate, record } = self;
+        let cost = optimum.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string());
         let facts = [
             ("cost", cost),
             ("lower bound", record.lower_bound.to_string()),
             ("explored states", record.searched.to_owned()),
-            ("explored", states(record.explored)),
-            ("time", format!("{:.3} s", record.seconds)),
+            ("explored", states(record.effort.explored)),
+            ("time", format!("{:.3} s", record.effort.seconds)),
         ];
         Page {
             query: record.formula,
             verdict: record.verdict,
-            tone: match optimized.optimum {
+            tone: match answer.verdict {
                 _ if certificate.contradicts() => Tone::Bad,
-                Optimum::Proven => Tone::Good,
-                Optimum::Unknown(_) => Tone::Open,
+                Verdict::Satisfied => Tone::Good,
+                Verdict::Unknown(_) => Tone::Open,
                 _ => Tone::Bad,
             },
             reason: record.reason.as_deref(),
             certificate: &reports::described(certificate),
             facts: &facts,
             lists: &[],
-            charts: &charts(optimized, improvements),
-            trace: optimized.trace.as_ref(),
+            charts: &charts(optimum, answer.seconds, improvements),
+            trace: answer.trace.as_ref(),
         }
         .write(session, Some(id), target, console)
     }
 }
 
 /// The cost along the run, and the progress of the search.
-fn charts(optimized: &Optimized, improvements: &[TimedImprovement]) -> Vec<PageChart<'static>> {
+fn charts(
+    optimum: &Optimum,
+    seconds: f64,
+    improvements: &[TimedImprovement],
+) -> Vec<PageChart<'static>> {
     let curve = |name: &str, points| Curve { name: name.to_owned(), points };
     let mut charts = Vec::new();
-    if !optimized.paid.is_empty() {
-        let curves = vec![curve("cost", optimized.paid.clone())];
+    if !optimum.paid.is_empty() {
+        let curves = vec![curve("cost", optimum.paid.clone())];
         charts.push(PageChart { heading: "Cost over time", unit: "", curves });
     }
     let Some(last) = improvements.last() else { return charts };
-    let end =
-        (optimized.seconds, optimized.cost.unwrap_or(last.improvement.cost), optimized.lower_bound);
+    let end = (seconds, optimum.cost.unwrap_or(last.improvement.cost), optimum.lower_bound);
     let known = improvements.iter().map(|found| {
         (found.elapsed.as_secs_f64(), found.improvement.cost, found.improvement.lower_bound)
     });
@@ -356,26 +377,21 @@ fn status_of_certification(certification: &Certification, console: &mut Console<
     }
 }
 
-/// Prints the position of a run-time error.
-fn complain(diagnostic: &Diagnostic, console: &mut Console<'_>, session: &Session) -> Status {
+/// Prints a diagnostic.
+fn complain(diagnostic: &Diagnostic, console: &mut Console<'_>, session: &Session) {
     let renderer = Renderer { sources: session.sources(), colour: console.colour };
     console.complain(renderer.render(diagnostic).trim_end_matches('\n'));
-    Status::RunTimeError
 }
 
-fn status_of(optimized: &Optimized, console: &mut Console<'_>, session: &Session) -> Status {
-    match &optimized.optimum {
-        Optimum::Proven => Status::Success,
-        Optimum::Unreachable => Status::NotSatisfied,
-        Optimum::Unknown(_) => Status::Undecided,
-        Optimum::NoInitialState => Status::WrongInput,
-        Optimum::Error(error) => complain(&session.diagnostic_of(error), console, session),
-        Optimum::CostOverflow(diagnostic) => complain(diagnostic, console, session),
-        Optimum::Spurious => {
-            console.complain(&contradiction_report(
-                "the path that was found is spurious: no run follows it",
-            ));
-            Status::Bug
+/// Prints an error or a bug that a verdict shows.
+fn complain_about(verdict: &Verdict, console: &mut Console<'_>, session: &Session) {
+    match verdict {
+        Verdict::Error(error) => complain(&session.diagnostic_of(error), console, session),
+        Verdict::CostOverflow(diagnostic) => complain(diagnostic, console, session),
+        verdict => {
+            if let Some(bug) = verdict.bug() {
+                console.complain(&contradiction_report(bug));
+            }
         }
     }
 }

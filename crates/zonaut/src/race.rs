@@ -262,11 +262,11 @@ fn row(strategy: &str, record: &AnswerRecord<'_>) -> [String; 8] {
     [
         one_line(strategy),
         record.verdict.replace('_', " "),
-        record.transitions.map_or_else(|| "-".to_owned(), |count| count.to_string()),
-        record.explored.to_string(),
-        record.stored.to_string(),
-        format!("{:.3} s", record.seconds),
-        format_size(record.memory_bytes as u64),
+        record.effort.transitions.map_or_else(|| "-".to_owned(), |count| count.to_string()),
+        record.effort.explored.to_string(),
+        record.effort.stored.to_string(),
+        format!("{:.3} s", record.effort.seconds),
+        format_size(record.effort.memory_bytes as u64),
         record.reason.as_deref().map(one_line).unwrap_or_default(),
     ]
 }

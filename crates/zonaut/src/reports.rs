@@ -142,9 +142,9 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     facts.extend(record.abstraction.map(|name| ("abstraction", name.to_owned())));
     facts.extend(record.differences.map(|how| ("clock differences", how.to_owned())));
     facts.extend(record.symmetry.map(|how| ("symmetry", how.to_owned())));
-    let memory = format_size(record.search_bytes as u64);
-    facts.push(("explored", states(record.explored)));
-    facts.push(("stored", format!("{} in {memory}", states(record.stored))));
+    let memory = format_size(record.effort.search_bytes as u64);
+    facts.push(("explored", states(record.effort.explored)));
+    facts.push(("stored", format!("{} in {memory}", states(record.effort.stored))));
     if record.pruned > 0 {
         facts.push(("pruned by the heuristic", states(record.pruned)));
     }
@@ -155,7 +155,7 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
     let certificate =
         format!(", including {:.3} s for the certificate", record.certification_seconds);
     let certificate = if record.certification_seconds > 0.0 { &certificate } else { "" };
-    facts.push(("time", format!("{:.3} s{certificate}", record.seconds)));
+    facts.push(("time", format!("{:.3} s{certificate}", record.effort.seconds)));
     facts
 }
 

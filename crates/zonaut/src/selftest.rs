@@ -12,8 +12,8 @@ use std::io;
 use zonaut_certify::{Claim, Limits, check};
 use zonaut_console::{Console, Status};
 use zonaut_engine::{
-    Abstraction, Answer, AnswerWithCertificate, CertificateRequest, LoadOptions, Loaded,
-    OptimizeOptions, Optimum, QueryId, Session, Unwritten, Verdict, VerifyOptions, load_text,
+    Abstraction, Answer, CertificateRequest, LoadOptions, Loaded, OptimizeOptions, QueryId,
+    Session, Task, Unwritten, Verdict, VerifyOptions, WithCertificate, load_text,
 };
 
 /// All abstractions but exact zones, with which a search may not terminate.
@@ -71,12 +71,13 @@ fn loaded(text: &str) -> Loaded {
 /// The reason why it is unknown, or not certified.
 fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
     let options = OptimizeOptions::default();
-    let running = session.start_optimize(query, &options);
+    let task = Task::optimize(session, query, &options);
+    let running = task.map_err(|why| format!("refused: {why:?}"))?.start();
     let found = running.join().map_err(|panicked| panicked.to_string())?;
-    let found = found.map_err(|why| format!("refused: {why:?}"))?;
-    let (claim, cost) = match (&found.optimum, found.cost) {
-        (Optimum::Unreachable, None) => (Claim::NotSatisfied, "unreachable".to_owned()),
-        (Optimum::Proven, Some(cost)) => {
+    let cost = found.cost();
+    let (claim, cost) = match (&found.verdict, cost) {
+        (Verdict::NotSatisfied, None) => (Claim::NotSatisfied, "unreachable".to_owned()),
+        (Verdict::Satisfied, Some(cost)) => {
             let value = cost.value();
             let is_attained = cost.is_attained();
             let claim =
@@ -104,7 +105,7 @@ fn certified(session: &Session, query: QueryId, options: &VerifyOptions) -> Resu
     let request = CertificateRequest { sink: Vec::new(), closing: None };
     let running = session.start_verify_with_certificate(query, options, request);
     let answered = running.join().map_err(|panicked| panicked.to_string())?;
-    let AnswerWithCertificate { answer, sink: certificate } = answered;
+    let WithCertificate { result: answer, sink: certificate } = answered;
     let verdict = answer.verdict.name();
     let uncertified = |why: &str| format!("{verdict}, uncertified: {why}");
     let claim = match answer.verdict {

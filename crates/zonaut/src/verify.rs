@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         let mut checked = checking.ask(path.as_deref(), &mut asking, id, reporting.console);
         if arguments.trace == TraceName::Fastest {
             let left = options.resources.left_after(begun.elapsed());
-            make_faster(&session, id, &left, &mut checked.answer);
+            make_faster(&mut asking, id, &left, &mut checked.answer, reporting.console);
         }
         note_other_strategy(&options, &mut checked.answer);
         reporting.report(id, &checked, arguments.json)?;
@@ -119,10 +119,16 @@ fn note_other_strategy(options: &VerifyOptions, answer: &mut Answer) {
 }
 
 /// Replaces a run by one of minimal time.
-fn make_faster(session: &Session, id: QueryId, resources: &Resources, answer: &mut Answer) {
+fn make_faster(
+    asking: &mut Asking<'_>,
+    id: QueryId,
+    resources: &Resources,
+    answer: &mut Answer,
+    console: &mut Console<'_>,
+) {
     let is_decided = matches!(answer.verdict, Verdict::Satisfied | Verdict::NotSatisfied);
     if let Some(found) = answer.trace.take_if(|_| is_decided) {
-        let fastest = session.fastest_trace(id, found, resources);
+        let fastest = asking.fastest_run(id, found, resources, console);
         if !fastest.is_proven {
             answer.warnings.push("a faster run may exist".to_owned());
         }
@@ -194,7 +200,7 @@ impl<'a> Reporting<'a, '_> {
             for line in explanation.flat_map(Explanation::lines) {
                 writeln!(out, "    {}", one_line(&line))?;
             }
-            for found in &answer.values {
+            for found in answer.values() {
                 writeln!(out, "    {}", one_line(&found.to_string()))?;
                 if let Some(run) = &found.run {
                     trace_text(run, colour, width).write(out)?;
@@ -361,21 +367,23 @@ impl ResultLine<'_> {
     fn notes(&self) -> Vec<String> {
         let record = self.record;
         let mut notes: Vec<String> = record.reason.as_deref().map(one_line).into_iter().collect();
-        if let Some(transitions) = record.transitions {
+        if let Some(transitions) = record.effort.transitions {
             let plural = if transitions == 1 { "" } else { "s" };
             notes.push(format!("{transitions} transition{plural}"));
         }
         if let Some(abstraction) = record.abstraction {
-            notes.push(format!("{} explored", record.explored));
-            notes.push(format!("{} stored", record.stored));
-            notes.push(format!("{:.3} s", record.seconds));
-            notes.push(format_size(record.memory_bytes as u64));
+            notes.push(format!("{} explored", record.effort.explored));
+            notes.push(format!("{} stored", record.effort.stored));
+            notes.push(format!("{:.3} s", record.effort.seconds));
+            notes.push(format_size(record.effort.memory_bytes as u64));
             notes.extend(
                 record.lazy.map(|lazy| {
                     format!("{} covered, {} refinements", lazy.covered, lazy.refinements)
                 }),
             );
-            notes.extend(self.heuristic.map(|work| heuristic_share(&work, record.search_seconds)));
+            notes.extend(
+                self.heuristic.map(|work| heuristic_share(&work, record.effort.search_seconds)),
+            );
             notes.push(format!("{}, {abstraction}", chosen_strategy(record)));
         }
         notes.extend(record.differences.map(|how| format!("clock differences: {how}")));

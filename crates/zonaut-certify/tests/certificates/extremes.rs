@@ -242,3 +242,38 @@ fn parts_left_by_several_nodes_can_be_covered_by_one_of_them() {
     let open = body.replace("1-0<=1 1-2<1 1-3<-1", "1-0<1 1-2<1 1-3<-1");
     rejected(&text, "unreach", &open, "no node covers where it leads");
 }
+
+/// The same set under simulation: the clock keeps its values in `a` and `b`, and is set after `b`.
+const SIMULATED: &str = "
+    least 0 attained 1
+    act 0.0
+    greatest 0 approached 5
+    act 0.0
+    set 0
+    abs lu
+    bounds 0 1:5:5
+    bounds 1 1:5:5
+    bounds 2
+    nodes 3
+    node 0 0 - 0 1-0<=3
+    node 1 1 0=4 1 1-0<5 0-1<=-1
+    node 2 2 0=4 2";
+
+#[test]
+fn a_clock_is_pinned_where_its_value_counts_and_backwards_to_where_it_is_set() {
+    let text = core(MODEL, "bounds{P.b}: x");
+    accepted(&text, "values", SIMULATED);
+    let infinite = SIMULATED.replace("1:5:5", "1:1099511627776:1099511627776");
+    accepted(&text, "values", &infinite);
+    let check = |old: &str, new: &str, reason| {
+        rejected(&text, "values", &SIMULATED.replace(old, new), reason);
+    };
+    // Both ends have to be respected where the condition holds.
+    check("bounds 1 1:5:5", "bounds 1 1:4:5", "node 1: a value is beyond the claimed one");
+    check("bounds 1 1:5:5", "bounds 1 1:5:0", "node 1: a value is beyond the claimed one");
+    check("bounds 1 1:5:5", "bounds 1", "node 1: a value is beyond the claimed one");
+    // The constants of a node are at least those of the nodes after it.
+    check("bounds 0 1:5:5", "bounds 0 1:4:5", "no node covers where it leads");
+    check("bounds 0 1:5:5", "bounds 0 1:5:4", "no node covers where it leads");
+    check("bounds 0 1:5:5", "bounds 0", "no node covers where it leads");
+}

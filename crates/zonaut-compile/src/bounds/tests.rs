@@ -332,3 +332,42 @@ fn priorities_differences_and_stopwatches_need_both_sides_everywhere() {
         assert!(BoundsTable::with_two_sided(&model, &goal, &none).is_none(), "{text}");
     }
 }
+
+/// The locations of the only process in which the clock `x` is pinned for its values where the goal
+/// holds; `None` if it cannot be.
+fn pinned_locations(edges: &str, query: &str) -> Option<Vec<i32>> {
+    let body = format!("clock x, y; state l0, l1, l2, l3; init l0; trans {edges};");
+    let (model, goal) = model_of(&process(&body), query);
+    let clock = ClockId::from_index(0);
+    let pinned = ClockBounds { clock, lower: 7, upper: NO_BOUND };
+    let table = BoundsTable::with_pinned(&model, &goal, pinned)?;
+    assert_eq!(table.unpinned().expect("it is pinned").pinned_in(&[0]), None);
+    Some((0..4).filter(|&location| table.pinned_in(&[location]).is_some()).collect())
+}
+
+#[test]
+fn a_clock_is_pinned_from_where_it_is_set_to_the_condition() {
+    let path = "l0 -> l1 { assign x = 0; }, l1 -> l2 { }, l2 -> l3 { }";
+    assert_eq!(pinned_locations(path, "E<> P.l2"), Some(vec![1, 2]));
+    assert_eq!(pinned_locations(path, "E<> P.l3 && P.y > 3"), Some(vec![1, 2, 3]));
+    assert_eq!(pinned_locations(path, "E<> P.l1 || P.l3"), Some(vec![1, 2, 3]));
+    assert_eq!(pinned_locations(path, "E<> not P.l1"), Some(vec![0, 1, 2, 3]));
+    assert_eq!(pinned_locations(path, "E<> false"), Some(vec![]));
+    let copied = "l0 -> l1 { assign x = y; }, l1 -> l2 { }";
+    assert_eq!(pinned_locations(copied, "E<> P.l2"), None);
+}
+
+#[test]
+fn a_clock_is_pinned_only_if_all_processes_can_come_to_the_condition() {
+    let text = "clock x; process P() { state a, b; init a; trans a -> b { assign x = 0; }; }
+        process Q() { state a, b; init a; trans a -> b { }; } system P, Q;";
+    let (model, goal) = model_of(text, "E<> P.b && Q.b");
+    let clock = ClockId::from_index(0);
+    let pinned = ClockBounds { clock, lower: 7, upper: 8 };
+    let table = BoundsTable::with_pinned(&model, &goal, pinned).expect("it is not copied");
+    assert_eq!(table.pinned_in(&[1, 0]), Some(pinned));
+    assert_eq!(table.pinned_in(&[0, 0]), None);
+    let lower = table.repinned(|bounds| ClockBounds { lower: 1, ..bounds });
+    assert_eq!(lower.pinned_in(&[1, 1]), Some(ClockBounds { clock, lower: 1, upper: 8 }));
+    assert!(!lower.bounds_as(&table));
+}

@@ -5,7 +5,7 @@ use crate::answer::{
 };
 use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
-use crate::resources::{ProgressListener, Watch};
+use crate::resources::{SearchListener, Watch};
 use crate::session::Session;
 use crate::verify::{CERTIFICATION_ALLOWANCE, TraceWish, VerifyOptions};
 use std::io::{self, Write};
@@ -45,7 +45,7 @@ impl<'l> LivenessQuestion<'_, 'l> {
     /// Searches for a maximal run and derives the verdict.
     pub(crate) fn answer(
         &self,
-        listener: Option<&'l mut ProgressListener<'l>>,
+        listener: Option<&'l mut SearchListener<'l>>,
         certificate: Option<&'l mut dyn Write>,
         start: Instant,
     ) -> Result<Answer, Reason> {

@@ -4,10 +4,10 @@ use crate::answer::Answer;
 use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use crate::question::{Question, QuestionKind};
 use crate::reduction::names_an_element;
 use crate::resources::Resources;
 use crate::session::Session;
+use crate::task::{Task, TaskKind};
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::time::Instant;
 use zonaut_analysis::goal::Reachability;
@@ -19,6 +19,7 @@ use zonaut_model::{Formula, Model, QueryId};
 pub struct QueryBatch {
     session: Session,
     queries: Vec<(QueryId, Reachability)>,
+    pub(crate) options: VerifyOptions,
 }
 
 impl QueryBatch {
@@ -36,13 +37,14 @@ impl QueryBatch {
         let is_possible = options.trace == TraceWish::None && !model.has_rates();
         let plain = BoundsTable::new(model, &Formula::truth());
         let queries = queries.into_iter().filter(|_| is_possible).filter_map(|query| {
-            let question = Question::of(session, query).ok()?;
-            let QuestionKind::Reachability(reachability) = question.kind() else { return None };
+            let task = Task::of_query(session, query, options).ok()?;
+            let TaskKind::Reach { reachability, .. } = task.kind else { return None };
             let joins =
                 has_bounds(model, &reachability.goal, &plain) && !names_an_element(model, query);
-            joins.then(|| (query, reachability.clone()))
+            joins.then_some((query, reachability))
         });
-        Self { session: session.clone(), queries: queries.collect() }
+        let (session, queries) = (session.clone(), queries.collect());
+        Self { session, queries, options: options.clone() }
     }
 
     /// The queries.
@@ -52,28 +54,29 @@ impl QueryBatch {
 
     /// The limits of the batch: the time of all its queries together.
     #[must_use]
-    pub fn resources(&self, each: &Resources) -> Resources {
+    pub fn resources(&self) -> Resources {
+        let each = &self.options.resources;
         let count = u32::try_from(self.queries.len()).unwrap_or(u32::MAX);
         Resources { time: each.time.map(|time| time.saturating_mul(count)), ..each.clone() }
     }
 
-    /// Answers all queries, within the [limits of the batch](Self::resources). Explored and stored states and the time are those until the query was
-    /// decided; the memory is that of the whole exploration. Queries that an exhausted search
-    /// decides have one certificate together.
-    pub fn answer<'o>(
-        &'o self,
-        options: &'o VerifyOptions,
-        evidence: Evidence<'o>,
-    ) -> Vec<(QueryId, Answer)> {
-        let resources = self.resources(&options.resources);
-        let options = &VerifyOptions { resources, ..options.clone() };
+    /// The same batch with other limits of each query.
+    pub(crate) fn within(mut self, each: Resources) -> Self {
+        self.options.resources = each;
+        self
+    }
+
+    /// Answers all queries, within the [limits of the batch](Self::resources). Explored and stored
+    /// states and the time are those until the query was decided; the memory is that of the whole
+    /// exploration. Queries that an exhausted search decides have one certificate together.
+    pub fn answer(&self, evidence: Evidence<'_>) -> Vec<(QueryId, Answer)> {
+        let options = &VerifyOptions { resources: self.resources(), ..self.options.clone() };
         let model = self.session.model();
-        let query = |(id, reachability): &'o (QueryId, Reachability)| ReachabilityQuery {
-            id: *id,
-            query: &model.queries[*id],
-            reachability,
-        };
-        let queries: Vec<ReachabilityQuery<'_>> = self.queries.iter().map(query).collect();
+        let queries = self.queries.iter().map(|(id, reachability)| {
+            let (id, query) = (*id, &model.queries[*id]);
+            ReachabilityQuery { id, query, reachability }
+        });
+        let queries: Vec<ReachabilityQuery<'_>> = queries.collect();
         let question = ReachabilityQuestion { session: &self.session, queries: &queries, options };
         self.queries().zip(question.answer(evidence, Instant::now())).collect()
     }

@@ -19,7 +19,7 @@ mod explanations;
 mod tests;
 
 use crate::answer::{
-    Answer, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of,
+    Answer, Findings, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of,
     verdict_of_failure,
 };
 use crate::certificate;
@@ -34,7 +34,7 @@ use crate::search::{Closing, close, concrete_run, search_again};
 use crate::session::{Session, conjunction};
 use crate::verify::{CERTIFICATION_ALLOWANCE, CertificateSink, Evidence, TraceWish, VerifyOptions};
 use deadlock_bounds::{PROBES, first_locations, probe, survey};
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::io;
 use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
@@ -45,7 +45,7 @@ use zonaut_evidence::Subject;
 use zonaut_lazy::Explanation;
 use zonaut_model::{Formula, Model, Query, QueryId};
 use zonaut_portfolio::{
-    AttemptEnd, Choosing, CountingObserver, Finished, GoalBoard, HeuristicFactory, Portfolio,
+    AttemptEnd, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate, Portfolio,
     Quotient, ReachabilityTask, States, ZoneOutcome, lazy_strategy, steps_of,
 };
 use zonaut_search::{Budget, Outcome, Statistics};
@@ -75,7 +75,7 @@ struct Answering<'l> {
     watch: Watch<'l>,
     certificate: Option<&'l mut dyn CertificateSink>,
     closing: Option<Duration>,
-    lowest: Option<&'l Cell<Option<u32>>>,
+    lowest: Option<&'l LowestEstimate>,
     start: Instant,
     /// The answers, in the order of the queries.
     answers: Vec<Option<Answer>>,
@@ -295,7 +295,8 @@ impl<'r, W: Width> Round<'r, W> {
         let Some(mut set) = self.next_set() else { return Ok(RoundEnd::Answered) };
         if let Strategy::Auto { first } = options.strategy {
             let memory = options.resources.memory;
-            let mut portfolio = Portfolio::new(self.choosing(set), first, memory);
+            let mut portfolio =
+                Portfolio::new(self.task(set), self.lazy_graph, &self.factory(set), first, memory);
             if is_shared {
                 let exploration = self.task(set).explore(Order::BreadthFirst, self.board);
                 portfolio = portfolio.exploring(exploration, self.board);
@@ -316,7 +317,8 @@ impl<'r, W: Width> Round<'r, W> {
                     return Ok(end_of(flow));
                 };
                 set = next;
-                portfolio = portfolio.renew(self.choosing(set));
+                let (task, factory) = (self.task(set), self.factory(set));
+                portfolio = portfolio.renew(task, self.lazy_graph, &factory);
             }
         }
         if let Some(order) = options.strategy.order().filter(|_| is_shared) {
@@ -376,11 +378,6 @@ impl<'r, W: Width> Round<'r, W> {
     fn factory(&self, set: &'r GoalSet) -> HeuristicFactory<'r> {
         let model = self.question.session.model();
         HeuristicFactory::new(model, &set.formula, self.prepared.bounds(), self.host)
-    }
-
-    fn choosing(&self, set: &'r GoalSet) -> Choosing<'r, W> {
-        let (task, factory) = (self.task(set), self.factory(set));
-        Choosing { task, lazy_graph: self.lazy_graph, factory }
     }
 
     /// Derives answers from the result of a search for a set of goals.
@@ -521,7 +518,13 @@ impl<'r, W: Width> Round<'r, W> {
             // A representative stands for states whose locations are permuted.
             *locations = TwoSidedLocations::all();
         }
-        Ok(is_raised)
+        if !is_raised {
+            return Ok(false);
+        }
+        // Guards may bound clocks from both sides anyway; then the same search would be repeated.
+        let goal = self.question.goal(self.open);
+        let raised = BoundsTable::with_two_sided(self.question.session.model(), &goal, locations);
+        Ok(raised.is_none_or(|raised| !raised.bounds_as(self.prepared.bounds())))
     }
 
     /// Answers goals that an exhausted search shows to be unreachable, with one certificate.
@@ -603,7 +606,7 @@ impl<'r, W: Width> Round<'r, W> {
         state.answers[self.open[at]] = Some(Answer {
             verdict,
             trace,
-            values: Vec::new(),
+            findings: Findings::Nothing,
             certificate,
             depth: steps_of(outcome).map(<[Step]>::len),
             strategy: finished.strategy.clone(),

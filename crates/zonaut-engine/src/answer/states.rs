@@ -8,18 +8,19 @@
 
 use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
 use crate::answer::{Answer, Reason, Verdict, possibly, verdict_of};
-use crate::question::Question;
+use crate::session::Session;
 use crate::verify::{Evidence, TraceWish, VerifyOptions};
 use std::time::Instant;
 use zonaut_analysis::goal::Reachability;
 use zonaut_liveness::Objective;
-use zonaut_model::Formula;
+use zonaut_model::{Formula, QueryId};
 use zonaut_space::StopReason;
 use zonaut_strategy::Order;
 
 /// Answers a question about maximal runs as far as reachable states decide it.
 pub(crate) fn answer(
-    question: &Question,
+    session: &Session,
+    id: QueryId,
     Objective { avoided, begin, is_wanted }: &Objective,
     options: &VerifyOptions,
     start: Instant,
@@ -28,7 +29,7 @@ pub(crate) fn answer(
     let options = VerifyOptions { strategy, trace: TraceWish::None, ..options.clone() };
     let reach = |goal: Formula| {
         let reachability = &Reachability { goal, is_wanted: true };
-        let (id, query, session) = (question.id(), question.query(), &question.session);
+        let query = &session.model().queries[id];
         let queries = &[ReachabilityQuery { id, query, reachability }];
         let reached = ReachabilityQuestion { session, queries, options: &options };
         reached

@@ -1,11 +1,11 @@
 //! Extreme values of expressions: `sup`, `inf` and `bounds`.
 
 use crate::answer::{
-    Answer, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
+    Answer, Findings, Possibility, Reason, Unwritten, Verdict, possibly, verdict_of_failure,
 };
 use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
-use crate::resources::{ProgressListener, Watch};
+use crate::resources::{SearchListener, Watch};
 use crate::session::Session;
 use crate::verify::{TraceWish, VerifyOptions};
 use serde::{Serialize, Serializer};
@@ -17,12 +17,12 @@ use zonaut_concrete::{Destination, concretise};
 use zonaut_dbm::{Narrow, Wide, Width};
 use zonaut_evidence::{Bounded, PathTo, Side, Subject, ValueSet, ValuesBody};
 use zonaut_liveness::{
-    ClockValues, Extended, Extreme, IntegerValues, Range, Unknown, Value, clock_range,
-    integer_ranges,
+    ClockValues, CoveringStates, Ends, Extended, Extreme, IntegerValues, Range, Unknown, Value,
+    clock_range, integer_ranges, value_bounds,
 };
 use zonaut_model::{
-    BinaryOperator, CLOCK_LIMIT, ClockId, Expression, ExpressionId, Extremum, Formula, Place,
-    Query, QueryKind, Relation,
+    BinaryOperator, CLOCK_LIMIT, ClockId, Expression, ExpressionId, Extremum, Formula, Model,
+    Place, QueryId, QueryKind, Relation,
 };
 use zonaut_search::Statistics;
 use zonaut_strategy::Order;
@@ -122,7 +122,7 @@ fn as_bound<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok
 /// A question about extreme values, with its options.
 pub(crate) struct ValuesQuestion<'q, 'l> {
     pub(crate) session: &'q Session,
-    pub(crate) query: &'q Query,
+    pub(crate) query: QueryId,
     pub(crate) extremes: &'q Extremes,
     pub(crate) options: &'l VerifyOptions,
 }
@@ -146,7 +146,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
     /// Explores all states once for the integers, and once for every clock.
     pub(crate) fn answer(
         &self,
-        listener: Option<&'l mut ProgressListener<'l>>,
+        listener: Option<&'l mut SearchListener<'l>>,
         certificate: Option<&'l mut dyn Write>,
         start: Instant,
     ) -> Result<Answer, Reason> {
@@ -179,7 +179,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
         let unled = (!heuristics.is_empty())
             .then(|| "the search for extreme values uses no heuristic".to_owned());
         Ok(Answer {
-            values: found.unwrap_or_default(),
+            findings: Findings::Values(found.unwrap_or_default()),
             certificate,
             abstraction: is_decided.then_some(Abstraction::Exact),
             strategy: Order::BreadthFirst.into(),
@@ -217,15 +217,17 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
     }
 
     fn subject(&self) -> Subject<'_> {
-        Subject { model: self.session.model(), query: self.query }
+        let model = self.session.model();
+        Subject { model, query: &model.queries[self.query] }
     }
 
     fn find_all(&self, work: &mut Work<'_, '_>) -> Result<Vec<FoundValues>, Halt> {
         let Extremes { subjects, wants_least, wants_greatest, .. } = self.extremes;
         let mut integers = self.integers(work)?.into_iter();
         let mut values = Vec::new();
-        let names = names(&self.query.text, subjects.len());
-        for (position, (subject, expression)) in subjects.iter().zip(names).enumerate() {
+        // The values of a model that was constructed in code have no text.
+        let texts = &self.session.origin.values[self.query];
+        for (position, subject) in subjects.iter().enumerate() {
             let found = match subject {
                 Extremum::Integer(_) => integers.next().flatten(),
                 Extremum::Clock(place) => self.clock(position, place, work)?,
@@ -239,6 +241,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
             let range = range.as_ref();
             let infimum = range.filter(|_| *wants_least).map(|range| range.least.value);
             let supremum = range.filter(|_| *wants_greatest).map(|range| range.greatest.value);
+            let expression = texts.get(position).cloned().unwrap_or_default();
             values.push(FoundValues { expression, infimum, supremum, is_bound, run });
         }
         Ok(values)
@@ -376,22 +379,27 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
     ) -> Result<(Found, Vec<u8>), Halt> {
         let &ClockCase { position, clock, ref condition, ref bounded } = case;
         let mut extended = extended.clone();
-        let watched = extended.watched(condition, clock);
         let session = self.with_model(&extended);
-        let abstraction = Some(Abstraction::Exact);
-        let prepared = Prepared::metered(&session, &watched, abstraction, work.watch.work())?;
+        let Extremes { wants_least, wants_greatest, .. } = *self.extremes;
+        let ends = Ends { least: wants_least, greatest: wants_greatest };
+        let bounds = |model: &Model| value_bounds(model, condition, clock, ends);
+        let (abstraction, meter) = (Some(Abstraction::Exact), work.watch.work());
+        let prepared = Prepared::with_bounds(&session, bounds, abstraction, meter)?;
         let graph = prepared.graph::<Wide>()?;
         let (network, bounds) = (graph.network(), graph.bounds());
         let ClockValues { range, states, statistics } =
-            clock_range(&extended.model, network, bounds, &watched, clock, &mut work.watch);
+            clock_range(&extended.model, network, bounds, condition, clock, &mut work.watch);
         add(&mut work.statistics, &statistics);
         let range = range.map_err(|why| self.halt(&graph, why, work))?;
         let mut set = Vec::new();
         let mut paths: [Vec<u8>; 2] = Default::default();
         match (&states, &mut work.body) {
-            (Some(states), Some(_)) => {
-                let states = ValueSet::States(states);
-                set = work.text(|body| body.set(&graph, bounded, &states));
+            (Some(CoveringStates { states, comparison, bounds }), Some(_)) => {
+                let states = ValueSet::States(states, *comparison);
+                let meter = work.watch.work();
+                let covered = ZoneGraph::new(network, bounds, Abstraction::Exact, meter);
+                let covered = covered.map_err(|why| Halt::Unknown(why.into()))?;
+                set = work.text(|body| body.set(&covered, bounded, &states));
                 for path in range.iter().flat_map(|range| self.paths(position, range)) {
                     let end = usize::from(path.side == Side::Greatest);
                     paths[end] = work.text(|body| body.path(&graph, &path));
@@ -404,7 +412,7 @@ impl<'q, 'l> ValuesQuestion<'q, 'l> {
         }
         let Some(range) = range else { return Ok((None, set)) };
         let near = self.near(&mut extended, clock, &range);
-        let near = Formula::And(vec![watched].into_iter().chain(near).collect());
+        let near = Formula::And([condition.clone()].into_iter().chain(near).collect());
         let goal = CompiledGoal::new(&extended.model, &near);
         let run = self.run(&graph, &self.shown(&range).steps, &goal);
         Ok((Some(FoundRange { range, run, paths }), set))
@@ -590,37 +598,9 @@ fn add(total: &mut Statistics, work: &Statistics) {
     total.bytes = total.bytes.max(work.bytes);
 }
 
-/// The expressions of a query as written: the text after the colon, split at commas outside of
-/// brackets.
-fn names(text: &str, count: usize) -> Vec<String> {
-    let (mut depth, mut names) = (0, vec![String::new()]);
-    let mut is_behind = false;
-    for c in text.chars() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        match c {
-            ':' if depth == 0 && !is_behind => is_behind = true,
-            ',' if depth == 0 && is_behind => names.push(String::new()),
-            c if is_behind => names.last_mut().expect("invariant: never empty").push(c),
-            _ => {}
-        }
-    }
-    names.resize(count, String::new());
-    names.iter().map(|name| name.trim().to_owned()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn expressions_are_named_as_they_are_written() {
-        assert_eq!(names("sup{P.a ? x : y}: P.x, max(a, b)", 2), ["P.x", "max(a, b)"]);
-        assert_eq!(names("inf: x", 1), ["x"]);
-    }
 
     #[test]
     fn a_number_that_is_attained_is_the_wider_end() {

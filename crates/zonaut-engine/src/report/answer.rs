@@ -1,6 +1,7 @@
 //! The record of an answer.
 
 use crate::answer::{Answer, FoundValues};
+use crate::report::EffortRecord;
 use crate::session::Session;
 use serde::Serialize;
 use zonaut_lazy::{Explanation, Labelling};
@@ -19,20 +20,9 @@ pub struct AnswerRecord<'a> {
     pub verdict: &'static str,
     /// The strategy; for a portfolio, that of the deciding member.
     pub strategy: String,
-    /// The length of the run.
-    pub transitions: Option<usize>,
-    /// Expanded states.
-    pub explored: usize,
-    /// Stored states.
-    pub stored: usize,
-    /// The time of the answer, including its certificate.
-    pub seconds: f64,
-    /// The time of the search.
-    pub search_seconds: f64,
-    /// The memory of the states and of the independent checker.
-    pub memory_bytes: usize,
-    /// The memory of the states alone.
-    pub search_bytes: usize,
+    /// The effort.
+    #[serde(flatten)]
+    pub effort: EffortRecord,
     /// The reason for an unknown verdict or an error.
     pub reason: Option<String>,
     /// The abstraction of zones; `None` without a search.
@@ -119,13 +109,7 @@ impl<'a> AnswerRecord<'a> {
                 }
             },
             strategy: answer.strategy.to_string(),
-            transitions: answer.trace.as_ref().map(|trace| trace.steps.len()),
-            explored: answer.statistics.explored,
-            stored: answer.statistics.stored,
-            seconds: answer.seconds,
-            search_seconds: answer.seconds,
-            memory_bytes: answer.statistics.bytes,
-            search_bytes: answer.statistics.bytes,
+            effort: EffortRecord::of(answer),
             reason: session.reason_of(&answer.verdict),
             abstraction: answer.abstraction.map(|abstraction| abstraction.name()),
             differences: answer.differences,
@@ -140,7 +124,7 @@ impl<'a> AnswerRecord<'a> {
             certification_seconds: 0.0,
             certification_bytes: 0,
             warnings: &answer.warnings,
-            values: &answer.values,
+            values: answer.values(),
             trace: answer.trace.as_ref(),
         }
     }
@@ -149,8 +133,7 @@ impl<'a> AnswerRecord<'a> {
     #[must_use]
     pub fn with_certification(mut self, seconds: f64, bytes: usize) -> Self {
         (self.certification_seconds, self.certification_bytes) = (seconds, bytes);
-        self.seconds = self.search_seconds + seconds;
-        self.memory_bytes = self.search_bytes.saturating_add(bytes);
+        self.effort = self.effort.with_certification(seconds, bytes);
         self
     }
 }

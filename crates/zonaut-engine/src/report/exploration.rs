@@ -1,6 +1,6 @@
 //! The record of an exploration.
 
-use crate::explore::Exploration;
+use crate::answer::{Answer, Verdict};
 use crate::session::Session;
 use serde::Serialize;
 use zonaut_base::Span;
@@ -63,20 +63,22 @@ pub struct EdgeRecord<'a> {
 }
 
 impl<'a> ExplorationRecord<'a> {
-    /// The record of what was explored in the session.
+    /// The record of an exploration of the session's model.
     #[must_use]
-    pub fn of(session: &Session, explored: &'a Exploration) -> Self {
+    pub fn of(session: &Session, explored: &'a Answer) -> Self {
         let place = |span: Span| session.place_text(span);
-        let locations = explored.unreached.iter().map(|unreached| LocationRecord {
+        let coverage = explored.coverage();
+        let locations = coverage.into_iter().flat_map(|found| &found.unreached);
+        let locations = locations.map(|unreached| LocationRecord {
             process: &unreached.process,
             location: &unreached.location,
             place: place(unreached.place),
         });
-        let edges = explored.untaken.iter();
+        let edges = coverage.into_iter().flat_map(|found| &found.untaken);
         let edges =
             edges.map(|untaken| EdgeRecord { edge: &untaken.edge, place: place(untaken.place) });
         Self {
-            complete: explored.is_complete(),
+            complete: explored.verdict == Verdict::Satisfied,
             reason: session.reason_of(&explored.verdict),
             strategy: explored.strategy.to_string(),
             abstraction: explored.abstraction.map(|abstraction| abstraction.name()),
@@ -89,7 +91,7 @@ impl<'a> ExplorationRecord<'a> {
             unreached_locations: locations.collect(),
             untaken_edges: edges.collect(),
             trace: explored.trace.as_ref(),
-            deadlock: explored.deadlock.as_ref(),
+            deadlock: coverage.and_then(|found| found.deadlock.as_ref()),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The records of an optimisation: its improvements and its result.
 
-use crate::optimize::{Optimized, Optimum};
-use crate::report::Certificate;
+use crate::answer::{Answer, Verdict};
+use crate::optimize::Optimum;
+use crate::report::{Certificate, EffortRecord};
 use crate::session::Session;
 use serde::Serialize;
 use std::time::Duration;
@@ -55,7 +56,7 @@ pub struct OptimumRecord<'a> {
     pub index: u32,
     /// The query as written.
     pub formula: &'a str,
-    /// The [name](Optimum::name) of the outcome. A result that evidence contradicts is an error; one
+    /// The [name](optimum_name) of the outcome. A result that evidence contradicts is an error; one
     /// that relies on a false estimate is unknown.
     pub verdict: &'static str,
     /// The cost of the incumbent.
@@ -70,20 +71,9 @@ pub struct OptimumRecord<'a> {
     pub strategy: String,
     /// The search space: `points` or `zones`.
     pub searched: &'static str,
-    /// The length of the run.
-    pub transitions: Option<usize>,
-    /// Expanded states.
-    pub explored: usize,
-    /// Stored states.
-    pub stored: usize,
-    /// The time, including the certificate.
-    pub seconds: f64,
-    /// The time of the search and of computing the run.
-    pub search_seconds: f64,
-    /// The memory of the states and the checker together.
-    pub memory_bytes: usize,
-    /// The memory of the states.
-    pub search_bytes: usize,
+    /// The effort.
+    #[serde(flatten)]
+    pub effort: EffortRecord,
     /// The reason for an unknown result or an error.
     pub reason: Option<String>,
     /// Whether the independent checker accepted the result.
@@ -102,27 +92,28 @@ pub struct OptimumRecord<'a> {
 }
 
 impl<'a> OptimumRecord<'a> {
-    /// The record of an optimisation of a query of the session.
+    /// The record of an optimisation of a query of the session; `None` if no search took place.
     #[must_use]
     pub fn of(
         session: &'a Session,
         query: QueryId,
-        found: &'a Optimized,
+        answer: &'a Answer,
         strategy: CostStrategy,
         certificate: &Certificate,
-    ) -> Self {
+    ) -> Option<Self> {
+        let found = answer.optimum()?;
         let query = &session.model().queries[query];
         let (verdict, reason) = match certificate {
             Certificate::Rejected(why) => ("error", Some(why.clone())),
             Certificate::Refuted(why) => ("unknown", Some(why.clone())),
             Certificate::Accepted | Certificate::Missing(_) => {
-                (found.optimum.name(), found.optimum.reason())
+                (optimum_name(&answer.verdict), answer.verdict.reason())
             }
         };
         let cost = found.cost.map(|cost| cost.value());
         let lower_bound = found.bound_given(certificate).value();
         let is_certified = *certificate == Certificate::Accepted;
-        Self {
+        Some(Self {
             event: "result",
             index: query.index,
             formula: &query.text,
@@ -133,13 +124,7 @@ impl<'a> OptimumRecord<'a> {
             gap: cost.map(|cost| optimality_gap(cost, lower_bound)),
             strategy: strategy.to_string(),
             searched: found.searched.0,
-            transitions: found.trace.as_ref().map(|trace| trace.steps.len()),
-            explored: found.statistics.explored,
-            stored: found.statistics.stored,
-            seconds: found.seconds,
-            search_seconds: found.seconds,
-            memory_bytes: found.statistics.bytes,
-            search_bytes: found.statistics.bytes,
+            effort: EffortRecord::of(answer),
             reason,
             certified: is_certified,
             condition: (found.rests_on_remaining && !is_certified)
@@ -147,16 +132,15 @@ impl<'a> OptimumRecord<'a> {
             uncertified_reason: certificate.reason().map(str::to_owned),
             certification_seconds: 0.0,
             certification_bytes: 0,
-            trace: found.trace.as_ref(),
-        }
+            trace: answer.trace.as_ref(),
+        })
     }
 
     /// The record with the time of certification and the memory of the checker.
     #[must_use]
     pub fn with_certification(mut self, seconds: f64, bytes: usize) -> Self {
         (self.certification_seconds, self.certification_bytes) = (seconds, bytes);
-        self.seconds = self.search_seconds + seconds;
-        self.memory_bytes = self.search_bytes.saturating_add(bytes);
+        self.effort = self.effort.with_certification(seconds, bytes);
         self
     }
 }
@@ -169,7 +153,7 @@ impl Certificate {
     }
 }
 
-impl Optimized {
+impl Optimum {
     /// The lower bound that is known after certification: zero if evidence contradicts the result.
     #[must_use]
     pub fn bound_given(&self, certificate: &Certificate) -> Infimum {
@@ -177,33 +161,13 @@ impl Optimized {
     }
 }
 
-impl Optimum {
-    /// The name in reports.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Proven => "optimal",
-            Self::Unreachable => "unreachable",
-            Self::Unknown(_) => "unknown",
-            Self::Error(_) | Self::CostOverflow(_) | Self::NoInitialState | Self::Spurious => {
-                "error"
-            }
-        }
-    }
-
-    /// The reason for an unknown result or an error.
-    #[must_use]
-    pub fn reason(&self) -> Option<String> {
-        match self {
-            Self::Proven | Self::Unreachable => None,
-            Self::Unknown(reason) => Some(reason.to_string()),
-            Self::Error(error) => Some(error.kind.to_string()),
-            Self::CostOverflow(diagnostic) => Some(diagnostic.message.clone()),
-            Self::NoInitialState => Some("the initial state violates an invariant".to_owned()),
-            Self::Spurious => {
-                Some("the path that was found is spurious: no run follows it".to_owned())
-            }
-        }
+/// The name of the verdict of an optimisation in reports.
+#[must_use]
+pub fn optimum_name(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Satisfied => "optimal",
+        Verdict::NotSatisfied => "unreachable",
+        other => other.name(),
     }
 }
 
@@ -227,15 +191,20 @@ mod tests {
         let session = load_text("p.xta", LAMP, &LoadOptions::default()).session().unwrap();
         let (id, _) = session.queries().next().unwrap();
         let options = OptimizeOptions::default();
-        let found = session.optimize(id, &options, &mut |_, _| {}).unwrap();
-        let record =
-            |certificate| OptimumRecord::of(&session, id, &found, options.strategy, &certificate);
+        let found = session.optimize(id, &options).unwrap();
+        let record = |certificate| {
+            OptimumRecord::of(&session, id, &found, options.strategy, &certificate).unwrap()
+        };
         let accepted = record(Certificate::Accepted).with_certification(2.0, 7);
         assert_eq!(
             (accepted.verdict, accepted.cost, accepted.lower_bound),
             ("optimal", Some(3), 3)
         );
-        assert!(accepted.certified && accepted.seconds >= 2.0 && accepted.certification_bytes == 7);
+        assert!(
+            accepted.certified
+                && accepted.effort.seconds >= 2.0
+                && accepted.certification_bytes == 7
+        );
         let missing = record(Certificate::Missing("no".to_owned()));
         assert_eq!((missing.verdict, missing.lower_bound), ("optimal", 3));
         assert_eq!(missing.uncertified_reason.as_deref(), Some("no"));

@@ -3,11 +3,12 @@
 use crate::feature::Feature;
 use crate::input::InputError;
 use crate::load::Loaded;
-use crate::question::{Question, Refusal};
 use crate::report::{DiagnosticRecord, UnsupportedRecord};
 use crate::session::Session;
+use crate::task::{Refusal, Task};
 use crate::unsupported::kind_name;
 use crate::uses::Uses;
+use crate::verify::VerifyOptions;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use zonaut_model::{Model, QueryId};
@@ -125,9 +126,9 @@ impl Summary {
 impl QuerySummary {
     fn of(session: &Session, id: QueryId) -> Self {
         let query = &session.model().queries[id];
-        let (prospect, reasons) = match Question::of(session, id) {
+        let (prospect, reasons) = match Task::of_query(session, id, &VerifyOptions::default()) {
             Ok(_) => (Prospect::WillBeAnswered, Vec::new()),
-            Err(Refusal::Damaged) => (Prospect::Error, Vec::new()),
+            Err(Refusal::Damaged | Refusal::NoGoal) => (Prospect::Error, Vec::new()),
             Err(Refusal::Unsupported(reasons)) => (Prospect::Unsupported, reasons),
         };
         let record = |reason| UnsupportedRecord::of(session.sources(), reason);

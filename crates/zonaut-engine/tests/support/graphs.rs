@@ -1,7 +1,9 @@
 //! State graphs, compared with a naive exploration of exact zones.
 
 use std::collections::{BTreeSet, VecDeque};
-use zonaut_engine::{Resources, Session, Simulator, StateGraph, SymbolicView, Verdict};
+use zonaut_engine::{
+    Answer, Evidence, Resources, Session, Simulator, StateGraph, SymbolicView, Task, Verdict,
+};
 
 /// The locations and variables of a state.
 type Discrete = (Vec<String>, Vec<(String, i32)>);
@@ -16,10 +18,16 @@ pub(crate) const EVICTING: &str = "clock x;
         a -> c { }, c -> b { }, b -> c { guard x < 1; }; }
     system P;";
 
+/// The state graph with at most `most` states.
+pub(crate) fn first_states(session: &Session, most: usize) -> Answer {
+    Task::state_graph(session, most, &Resources::default()).perform(Evidence::default())
+}
+
 /// The number of nodes of the model's graph, or the violated property.
 pub(crate) fn check(session: &Session) -> Result<usize, String> {
     let Ok(initial) = session.simulator() else { return Ok(0) };
-    let Ok(graph) = session.state_graph(300, &Resources::default()) else { return Ok(0) };
+    let answer = first_states(session, 300);
+    let Some(graph) = answer.state_graph() else { return Ok(0) };
     let mut targets = BTreeSet::new();
     for edge in graph.edges.iter().filter(|edge| !edge.is_covered) {
         if edge.target == 0 || !targets.insert(edge.target) {
@@ -31,9 +39,9 @@ pub(crate) fn check(session: &Session) -> Result<usize, String> {
     }
     // In large graphs, some paths are checked.
     for node in (0..graph.nodes.len()).step_by(1 + graph.nodes.len() / 30) {
-        follow(&graph, node, initial.clone())?;
+        follow(graph, node, initial.clone())?;
     }
-    if graph.verdict == Verdict::Satisfied {
+    if answer.verdict == Verdict::Satisfied {
         let known: BTreeSet<Discrete> =
             graph.nodes.iter().map(|node| discrete(&node.state)).collect();
         if let Some(missing) = walked(&initial).difference(&known).next() {

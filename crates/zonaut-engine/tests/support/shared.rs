@@ -22,7 +22,7 @@ fn essence(answer: &Answer, with_numbers: bool) -> impl PartialEq + std::fmt::De
 pub(crate) fn compare(session: &Session, options: &VerifyOptions) -> Result<usize, String> {
     let all = session.queries().map(|(id, _)| id);
     let shared = QueryBatch::among(session, all, options);
-    let answers = shared.answer(options, Evidence::default());
+    let answers = shared.answer(Evidence::default());
     let queries = &session.model().queries;
     let asks_for_deadlock = |query: &Query| match &query.kind {
         QueryKind::Possibly(formula) | QueryKind::Always(formula) => formula.mentions_deadlock(),

@@ -1,44 +1,52 @@
-//! The values of a clock, computed by exploring zones in which it is exact.
+//! The values of a clock, computed by exploring zones in which it is exact where that matters.
 //!
-//! If a clock is assigned the value of another one, the value continues under another name;
-//! [`super::copy_chain`] determines the clock to watch then. If clock differences are compared,
-//! [`super::probes`] is used instead.
+//! *Pinned clock.* Zones are exact and compared by LU simulation, in which the clock is pinned: where
+//! its present value may still be one of the values asked for, no state covers another with a
+//! smaller (for the supremum) or a greater (for the infimum) value of it
+//! (`docs/decisions/0040-values-with-a-pinned-clock.md`).
 //!
-//! All other clocks are abstracted above their greatest constants, part by part, which has no
-//! effect on the watched clock ([`super::pump`]). Then the infimum and the supremum of the clock in
-//! every zone are those of reachable valuations.
+//! *Copied clocks and stopwatches.* If a clock is assigned the value of another one, the value
+//! continues under another name; [`super::copy_chain`] determines the clock to watch then. All other
+//! clocks are abstracted above their greatest constants, part by part, which has no effect on the
+//! watched clock ([`super::pump`]), and zones are compared by inclusion. If clock differences are
+//! compared, [`super::probes`] is used instead.
+//!
+//! In both cases the infimum and the supremum of the clock in every zone are those of reachable
+//! valuations.
 //!
 //! *Unbounded values.* A zone without an upper bound on the clock proves unboundedness: time may
 //! diverge. So does a pumping loop, and behind it the upper bounds of the clock are removed: for
 //! every number some valuation of the loop exceeds it, with any values of the other clocks that the
 //! zone admits.
 //!
-//! *Termination.* The number of zones over the other clocks is finite. So is the number of zones in
-//! which the watched clock is at most its greatest constant, and of those with a given bound on it,
-//! as every other clock is bounded or unrelated. So infinitely many zones would require a path on
-//! which the clock is not reset from some state on, above its constant, without a uniform bound on
-//! it. All its upper bounds are within a constant of each other, so that two zones with equal other
-//! clocks would occur of which each bound of the second is at least one higher: a pumping loop.
-//! Behind it only lower bounds change, and states with higher ones are covered.
+//! *Termination.* Zones in which the clock is far above all constants are split as for copied clocks.
+//! The number of parts over the other clocks is finite. So is the number of those in which the
+//! watched clock is at most its greatest constant, and of those with a given bound on it, as every
+//! other clock is bounded or unrelated. So infinitely many zones would require a path on which the
+//! clock is not reset from some state on, above its constant, without a uniform bound on it. All its
+//! upper bounds are within a constant of each other, so that two zones with equal other clocks would
+//! occur of which each bound of the second is at least one higher: a pumping loop. Behind it only
+//! lower bounds change, and states with higher ones are covered.
 
 use super::copy_chain::{CopyChain, ValueCopy};
 use super::probes::probed_range;
 use super::pump::{is_above, pumps, regular_parts, without_upper_bounds};
-use super::{Extreme, PumpingLoop, PumpingStart, Range, Unknown, Value};
+use super::{Ends, Extended, Extreme, PumpingLoop, PumpingStart, Range, Unknown, Value};
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use zonaut_compile::{BoundsTable, ClockRow, CompiledNetwork, Step, row_of};
-use zonaut_dbm::{Bound, Row, Wide, Zone};
+use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, CompiledNetwork, Step, row_of};
+use zonaut_dbm::{ALWAYS_EXACT, Bound, NO_BOUND, Row, Wide, Zone};
 use zonaut_model::interpret::ClockEffect;
 use zonaut_model::{ClockId, Formula, Model};
 use zonaut_search::{Ledger, Statistics, ask};
 use zonaut_space::{Observer, Progress, TransitionSystem};
 use zonaut_zonegraph::{
-    Abstraction, CompiledGoal, Differences, SymbolicState, ZoneConstraint, ZoneGoal, ZoneGraph,
+    Abstraction, ActiveClocks, Comparison, CompiledGoal, Differences, SymbolicState,
+    ZoneConstraint, ZoneGoal, ZoneGraph,
 };
 
 /// The values of a clock, from an exploration of all states.
@@ -47,21 +55,48 @@ pub struct ClockValues {
     pub range: Result<Option<Range>, Unknown>,
     /// All states, if the exploration was completed; `None` if the values come from several clocks,
     /// each of which was watched in some of the states.
-    pub states: Option<Vec<SymbolicState<Wide>>>,
+    pub states: Option<CoveringStates>,
     /// The statistics.
     pub statistics: Statistics,
 }
 
+/// States that cover all reachable ones.
+pub struct CoveringStates {
+    /// The states.
+    pub states: Vec<SymbolicState<Wide>>,
+    /// The comparison under which they do.
+    pub comparison: Comparison,
+    /// The bounds of clocks for this comparison.
+    pub bounds: BoundsTable,
+}
+
 impl ClockValues {
     fn unknown(why: Unknown) -> Self {
-        let (states, statistics) = (None, Statistics::default());
-        Self { range: Err(why), states, statistics }
+        Self { range: Err(why), states: None, statistics: Statistics::default() }
     }
 }
 
+/// The bounds of clocks for [`clock_range`]: the clock is pinned for the requested ends of the range,
+/// or active everywhere if it is copied from another one or may be stopped.
+#[must_use]
+pub fn value_bounds(model: &Model, condition: &Formula, clock: ClockId, ends: Ends) -> BoundsTable {
+    let exact_if = |is_requested| if is_requested { ALWAYS_EXACT } else { NO_BOUND };
+    let (lower, upper) = (exact_if(ends.greatest), exact_if(ends.least));
+    #[cfg(feature = "faults")]
+    let (lower, upper) =
+        if Fault::PinnedFromOtherSide.is_selected() { (upper, lower) } else { (lower, upper) };
+    let pinned = ClockBounds { clock, lower, upper };
+    BoundsTable::with_pinned(model, condition, pinned).unwrap_or_else(|| {
+        let mut extended = Extended::of(model);
+        let watched = extended.watched(condition, clock);
+        BoundsTable::new(&extended.model, &watched)
+    })
+}
+
 /// The values of `clock` in the states where `condition`, a formula of `model`, holds; `None` if it
-/// holds nowhere. `bounds` keep the clock active in every zone. The range is an error if the
-/// exploration does not complete, or a run-time error occurs in it.
+/// holds nowhere. `bounds` are its [`value_bounds`]; an end of the range that they were not made for
+/// is that of the explored states only. The range is an error if the exploration does not complete,
+/// or a run-time error occurs in it.
 pub fn clock_range<Ob>(
     model: &Model,
     network: &CompiledNetwork,
@@ -141,11 +176,15 @@ struct Best {
     node: usize,
 }
 
-/// The clocks of a zone: their rows over all clocks, and their greatest constants.
+/// The clocks of a zone: their rows over all clocks, their greatest constants, and their bounds in
+/// the comparison of zones.
 struct Layout {
     rows: Vec<ClockRow>,
     maxima: Vec<i32>,
-    watched: Row,
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+    /// The watched clock; `None` if its value does not matter.
+    watched: Option<Row>,
 }
 
 impl Layout {
@@ -159,18 +198,53 @@ impl Layout {
     fn position(&self, row: ClockRow) -> Option<Row> {
         self.rows.binary_search(&row).ok().map(Row::from_index)
     }
+
+    /// Whether greater values of the watched clock may still matter.
+    fn is_supremum_open(&self) -> bool {
+        self.watched.is_some_and(|x| self.lower[x.index()] == ALWAYS_EXACT)
+    }
+
+    /// Whether some upper bound of the watched clock, on its own or against another clock, is finite
+    /// and above `number`.
+    fn is_beyond(&self, zone: &Zone<Wide>, number: i64) -> bool {
+        let Some(x) = self.watched else { return false };
+        let bounds = (0..zone.dim()).map(|y| zone.bound(x, Row::from_index(y)));
+        bounds.into_iter().any(|bound| !bound.is_infinite() && bound.value() > number)
+    }
+}
+
+/// The bounds that the pinned clock still needs for the requested ends of its range, given the best
+/// ones so far: above an attained infimum, values need not be distinguished any more, and none if the
+/// supremum is infinite. The clock stays active.
+fn pinned_for(pinned: ClockBounds, least: Option<Best>, greatest: Option<Best>) -> ClockBounds {
+    let mut needed = pinned;
+    if greatest.is_some_and(|best| best.bound.is_infinite()) {
+        needed.lower = needed.lower.min(-1);
+    }
+    if let Some(best) = least {
+        let least = i32::try_from(-best.bound.value()).unwrap_or(ALWAYS_EXACT);
+        needed.upper = needed.upper.min(least);
+    }
+    if !ClockBounds::is_active(needed.lower, needed.upper) {
+        needed.upper = -1;
+    }
+    needed
 }
 
 struct Survey<'s, 'n> {
     graph: &'s ZoneGraph<'n, Wide>,
     condition: ZoneGoal<'s, 'n, Wide>,
+    /// The bounds without the pinned clock, if the clock is pinned.
+    unpinned: Option<BoundsTable>,
+    /// Zones in which the pinned clock has a finite upper bound above this number are split.
+    far: i64,
     /// The queried clock, first, and the clocks that its values come from.
     copy_chain: CopyChain,
     nodes: Vec<Node>,
     /// By watched clock and discrete part, the nodes that no later one covers.
     live: HashMap<(ClockId, Box<[u64]>), Vec<usize>, FixedState>,
-    /// By watched clock and locations; `None` where the values of the clock are not read.
-    layouts: HashMap<(ClockId, Vec<i32>), Option<Rc<Layout>>, FixedState>,
+    /// By watched clock and locations.
+    layouts: HashMap<(ClockId, Vec<i32>), Rc<Layout>, FixedState>,
     /// The best lower and the best upper bound, with the nodes that have them.
     least: Option<Best>,
     greatest: Option<Best>,
@@ -183,9 +257,12 @@ impl<'s, 'n> Survey<'s, 'n> {
         condition: &'s CompiledGoal,
         copy_chain: CopyChain,
     ) -> Self {
+        let (bounds, clocks) = (graph.bounds(), graph.network().clock_count());
         Self {
             graph,
             condition: ZoneGoal::new(graph, condition),
+            unpinned: bounds.unpinned(),
+            far: i64::from(bounds.greatest().max(1)).saturating_mul(clocks as i64 + 1),
             copy_chain,
             nodes: Vec::new(),
             live: HashMap::default(),
@@ -200,7 +277,16 @@ impl<'s, 'n> Survey<'s, 'n> {
         let statistics = self.statistics();
         let is_single = self.copy_chain.clocks().len() == 1;
         let nodes = self.nodes.into_iter().filter(|node| !node.is_covered);
-        let states = is_single.then(|| nodes.map(|node| node.state).collect());
+        let (least, greatest) = (self.least, self.greatest);
+        let pinned = |bounds| pinned_for(bounds, least, greatest);
+        let states = is_single.then(|| CoveringStates {
+            states: nodes.map(|node| node.state).collect(),
+            comparison: match self.unpinned {
+                Some(_) => Comparison::Simulation,
+                None => Comparison::Inclusion,
+            },
+            bounds: self.graph.bounds().repinned(pinned),
+        });
         ClockValues { range, states, statistics }
     }
 
@@ -272,16 +358,16 @@ impl<'s, 'n> Survey<'s, 'n> {
         state: &SymbolicState<Wide>,
     ) -> Result<(), Unknown> {
         self.ledger.statistics.generated += 1;
-        let Some(layout) = self.layout(copy.clock, state) else { return Ok(()) };
-        for zone in regular_parts(state.zone.clone(), &layout.maxima, layout.watched) {
+        let layout = self.layout(copy.clock, state);
+        for zone in self.parts(&state.zone, &layout) {
             let mut part = state.clone();
             part.zone = zone;
             let mut pumping_loop = None;
-            if !copy.is_set {
+            if let (Some(watched), false) = (layout.watched, copy.is_set) {
                 pumping_loop = arrival.and_then(|(node, _)| self.nodes[node].pumping_loop);
                 let before = self.loop_to(arrival, copy.clock, &part, &layout);
                 if let Some(before) = before {
-                    part.zone = without_upper_bounds(&part.zone, layout.watched);
+                    part.zone = without_upper_bounds(&part.zone, watched);
                     pumping_loop =
                         pumping_loop.or(Some(LoopEnds { before, after: self.nodes.len() }));
                 }
@@ -292,16 +378,33 @@ impl<'s, 'n> Survey<'s, 'n> {
         Ok(())
     }
 
+    /// The parts of a zone that become nodes.
+    fn parts(&self, zone: &Zone<Wide>, layout: &Layout) -> Vec<Zone<Wide>> {
+        let is_split = self.unpinned.is_none()
+            || (layout.is_supremum_open() && layout.is_beyond(zone, self.far));
+        match layout.watched.filter(|_| is_split) {
+            Some(watched) => regular_parts(zone.clone(), &layout.maxima, watched),
+            // Without a row of its own, the value of a copied clock is never read.
+            None if self.unpinned.is_none() => Vec::new(),
+            None => vec![zone.clone()],
+        }
+    }
+
     fn insert(&mut self, new: Node, layout: &Layout) -> Result<(), Unknown> {
         let (arrival, state) = (new.arrival, &new.state);
         let Self { nodes, live, .. } = self;
+        let is_pinned = self.unpinned.is_some();
+        let covers = |larger: &Zone<Wide>, smaller: &Zone<Wide>| match is_pinned {
+            true => smaller.included_in_alu(larger, &layout.lower, &layout.upper),
+            false => larger.includes(smaller),
+        };
         let peers = live.entry((new.copy.clock, state.key().into())).or_default();
-        if peers.iter().any(|&node| nodes[node].state.zone.includes(&state.zone)) {
+        if peers.iter().any(|&node| covers(&nodes[node].state.zone, &state.zone)) {
             self.ledger.statistics.covered += 1;
             return Ok(());
         }
         peers.retain(|&node| {
-            nodes[node].is_covered = state.zone.includes(&nodes[node].state.zone);
+            nodes[node].is_covered = covers(&state.zone, &nodes[node].state.zone);
             !nodes[node].is_covered
         });
         let node = nodes.len();
@@ -319,25 +422,26 @@ impl<'s, 'n> Survey<'s, 'n> {
         layout: &Layout,
         node: usize,
     ) -> Result<(), zonaut_model::interpret::RunTimeError> {
-        if self.copy_chain.clocks().first() != Some(&copy.clock) {
-            return Ok(());
-        }
+        let is_queried = self.copy_chain.clocks().first() == Some(&copy.clock);
+        let watched = layout.watched.filter(|_| is_queried);
         for disjunct in self.condition.disjuncts(state)? {
             let mut zone = state.zone.clone();
-            if !layout.constrain(&mut zone, &disjunct) {
+            let Some(watched) = watched.filter(|_| layout.constrain(&mut zone, &disjunct)) else {
                 continue;
-            }
+            };
             // The loosest bounds are the extreme ones. Of two paths to the same value, a direct one
-            // is preferred.
-            let keep = |best: &mut Option<Best>, bound| {
+            // is preferred. Layouts depend on the values.
+            let layouts = &mut self.layouts;
+            let mut keep = |best: &mut Option<Best>, bound| {
                 let new = Best { bound, is_direct: pumping_loop.is_none(), node };
                 if best.is_none_or(|best| (new.bound, new.is_direct) > (best.bound, best.is_direct))
                 {
                     *best = Some(new);
+                    layouts.clear();
                 }
             };
-            keep(&mut self.least, zone.bound(Row::ZERO, layout.watched));
-            keep(&mut self.greatest, zone.bound(layout.watched, Row::ZERO));
+            keep(&mut self.least, zone.bound(Row::ZERO, watched));
+            keep(&mut self.greatest, zone.bound(watched, Row::ZERO));
         }
         Ok(())
     }
@@ -350,9 +454,10 @@ impl<'s, 'n> Survey<'s, 'n> {
         state: &SymbolicState<Wide>,
         layout: &Layout,
     ) -> Option<usize> {
-        let (x, zone) = (layout.watched, &state.zone);
+        let (x, zone) = (layout.watched?, &state.zone);
         let is_above = |zone: &Zone<Wide>| is_above(zone, x, layout.maxima[x.index()]);
-        if !is_above(zone) || zone.bound(x, Row::ZERO).is_infinite() {
+        let is_closed = self.unpinned.is_some() && !layout.is_supremum_open();
+        if is_closed || !is_above(zone) || zone.bound(x, Row::ZERO).is_infinite() {
             return None;
         }
         #[cfg(feature = "faults")]
@@ -364,10 +469,13 @@ impl<'s, 'n> Survey<'s, 'n> {
             let Node { arrival, state: ancestor, copy, .. } = &self.nodes[node];
             let is_same_place =
                 copy.clock == clock && ancestor.key() == state.key() && is_above(&ancestor.zone);
-            if is_same_place && pumps(&ancestor.zone, zone, x) {
+            if is_same_place && pumps(&ancestor.zone, zone, x, &layout.maxima) {
                 return Some(node);
             }
-            if copy.is_set {
+            let is_set = copy.is_set;
+            #[cfg(feature = "faults")]
+            let is_set = is_set && !Fault::PumpThroughSetting.is_selected();
+            if is_set {
                 return None;
             }
             next = *arrival;
@@ -375,19 +483,39 @@ impl<'s, 'n> Survey<'s, 'n> {
         None
     }
 
-    fn layout(&mut self, clock: ClockId, state: &SymbolicState<Wide>) -> Option<Rc<Layout>> {
+    fn layout(&mut self, clock: ClockId, state: &SymbolicState<Wide>) -> Rc<Layout> {
         let locations = &state.values[..self.graph.network().process_count()];
         let key = (clock, locations.to_vec());
         if let Some(layout) = self.layouts.get(&key) {
-            return layout.clone();
+            return Rc::clone(layout);
         }
-        let bounds = self.graph.bounds_of(state);
-        let rows: Vec<ClockRow> = [0].into_iter().chain(bounds.iter().map(|b| b.0)).collect();
-        let maxima = [0].into_iter().chain(bounds.iter().map(|&(_, l, u)| l.max(u))).collect();
-        let watched = rows.binary_search(&row_of(clock)).ok().map(Row::from_index);
-        let layout = watched.map(|watched| Rc::new(Layout { rows, maxima, watched }));
-        self.layouts.insert(key, layout.clone());
+        let layout = Rc::new(self.layout_of(clock, state));
+        self.layouts.insert(key, Rc::clone(&layout));
         layout
+    }
+
+    fn layout_of(&self, clock: ClockId, state: &SymbolicState<Wide>) -> Layout {
+        let locations = &state.values[..self.graph.network().process_count()];
+        let bounds = self.graph.bounds_of(state);
+        let column = |of: fn(&(ClockRow, i32, i32)) -> i32| -> Vec<i32> {
+            [0].into_iter().chain(bounds.iter().map(of)).collect()
+        };
+        let (mut lower, mut upper) = (column(|b| b.1), column(|b| b.2));
+        let rows: Vec<ClockRow> = [0].into_iter().chain(bounds.iter().map(|b| b.0)).collect();
+        let mut watched = rows.binary_search(&row_of(clock)).ok();
+        let mut maxima: Vec<i32> = lower.iter().zip(&upper).map(|(&l, &u)| l.max(u)).collect();
+        if let Some(unpinned) = &self.unpinned {
+            let pinned = self.graph.bounds().pinned_in(locations);
+            watched = watched.filter(|_| pinned.is_some());
+            if let (Some(x), Some(pinned)) = (watched, pinned) {
+                let plain = ActiveClocks::new(unpinned, locations).bounds_of(clock);
+                let pinned = pinned_for(pinned, self.least, self.greatest);
+                lower[x] = plain.lower.max(pinned.lower);
+                upper[x] = plain.upper.max(pinned.upper);
+                maxima[x] = plain.lower.max(plain.upper);
+            }
+        }
+        Layout { rows, maxima, lower, upper, watched: watched.map(Row::from_index) }
     }
 
     fn steps_by(&self, node: usize, step: Step) -> Vec<Step> {
@@ -432,9 +560,9 @@ impl<'s, 'n> Survey<'s, 'n> {
     fn pumping(&self, LoopEnds { before, after }: LoopEnds) -> Option<PumpingLoop> {
         let depth = |node: usize| self.steps_to(self.nodes[node].arrival).len();
         let state = &self.nodes[before].state;
-        let locations = &state.values[..self.graph.network().process_count()];
-        let key = (self.nodes[before].copy.clock, locations.to_vec());
-        let Layout { rows, maxima, watched } = &**self.layouts.get(&key)?.as_ref()?;
+        let Layout { rows, maxima, watched, .. } =
+            self.layout_of(self.nodes[before].copy.clock, state);
+        let watched = watched?;
         let constant = |position: usize| Some(maxima[position]).filter(|&greatest| greatest >= 0);
         let abstracted = (1..rows.len()).filter(|&position| {
             position != watched.index()
@@ -445,7 +573,7 @@ impl<'s, 'n> Survey<'s, 'n> {
         let all = self.graph.network().clock_count() as ClockRow;
         let unread = (1..=all).filter(|row| rows.binary_search(row).is_err());
         let above = read.chain(unread.map(|row| (row, None))).collect();
-        let start = PumpingStart { above, rows: rows.clone(), zone: state.zone.clone() };
+        let start = PumpingStart { above, rows, zone: state.zone.clone() };
         Some(PumpingLoop { round: depth(before)..depth(after), start })
     }
 

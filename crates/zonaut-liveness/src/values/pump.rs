@@ -2,7 +2,7 @@
 
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
-use zonaut_dbm::{Bound, Row, Wide, Zone};
+use zonaut_dbm::{ALWAYS_EXACT, Bound, Row, Wide, Zone};
 
 /// The parts of `zone` in each of which every clock is either at most its greatest constant, by its
 /// row, or above it. If a clock other than `watched` is above, its value is abstracted: no test
@@ -41,24 +41,30 @@ pub(super) fn is_above(zone: &Zone<Wide>, x: Row, greatest: i32) -> bool {
     zone.bound(Row::ZERO, x) <= Bound::lt(-i64::from(greatest))
 }
 
-/// Whether the path from `before` to `after` pumps `x` without bound: the other clocks are as
-/// before, and every upper bound of `x` is at least one higher. `x` exceeds its greatest constant
-/// in both and is not reset in between.
+/// Whether the path from `before` to `after` pumps `x` without bound: for each valuation before there
+/// is one after in which `x` is greater by at least one, clocks that exceed their greatest constants
+/// (by row, `maxima`) in all of `before` exceed them too, and all others have the same values.
+/// `x` exceeds its greatest constant in both zones and is not set in between.
 ///
-/// No test of `x` matters then, so the other clocks evolve independently of it, and its new upper
-/// bounds are minima of sums of the old ones and of numbers that depend on the other clocks alone.
-/// So they rise by as much again in the next round, and in each round after it.
-pub(super) fn pumps(before: &Zone<Wide>, after: &Zone<Wide>, x: Row) -> bool {
-    let rows = || (0..before.dim()).map(Row::from_index).filter(|&y| y != x);
-    let is_higher = |y: Row| {
-        let (before, after) = (before.bound(x, y), after.bound(x, y));
-        #[cfg(feature = "faults")]
-        if Fault::PumpWithoutGrowth.is_selected() {
-            return before <= after;
-        }
-        before + Bound::le(1) <= after
+/// The valuation after can do the same as the one before, at the same moments, and `x` keeps its
+/// distance. So it rises by as much again in the next round, and in each round after it.
+pub(super) fn pumps(before: &Zone<Wide>, after: &Zone<Wide>, x: Row, maxima: &[i32]) -> bool {
+    let growth = 1;
+    #[cfg(feature = "faults")]
+    let growth = if Fault::PumpWithoutGrowth.is_selected() { 0 } else { growth };
+    let rows = || (0..before.dim()).map(Row::from_index);
+    let grown: Vec<(Row, i32)> = rows().map(|y| (y, if y == x { growth } else { 0 })).collect();
+    let mut raised = before.clone();
+    before.image_into(&grown, &mut raised);
+    let constant = |y: Row| match maxima[y.index()] {
+        _ if y == Row::ZERO => 0,
+        greatest if y == x || is_above(before, y, greatest) => greatest,
+        _ => ALWAYS_EXACT,
     };
-    rows().all(is_higher) && rows().all(|y| rows().all(|z| before.bound(y, z) == after.bound(y, z)))
+    let upper: Vec<i32> = rows().map(constant).collect();
+    let mut lower = upper.clone();
+    lower[x.index()] = ALWAYS_EXACT;
+    raised.included_in_alu(after, &lower, &upper)
 }
 
 /// The zone without the upper bounds of `x`.
@@ -103,9 +109,20 @@ mod tests {
         low.reset(Y, 0);
         let mut high = diagonal(10);
         high.reset(Y, 0);
-        assert!(pumps(&low, &high, X) && !pumps(&low, &low, X));
+        assert!(pumps(&low, &high, X, &[0, -1, 5]) && !pumps(&low, &low, X, &[0, -1, 5]));
         // The difference is unchanged, although the greatest value rises.
-        assert!(!pumps(&diagonal(9), &diagonal(10), X));
+        assert!(!pumps(&diagonal(9), &diagonal(10), X, &[0, -1, 5]));
+    }
+
+    #[test]
+    fn a_clock_above_its_constant_need_not_return() {
+        let above = |end: i64| {
+            let mut zone = diagonal(end);
+            zone.constrain(Row::ZERO, Y, Bound::lt(-5)).expect("not empty");
+            zone
+        };
+        assert!(pumps(&above(9), &above(10), X, &[0, 5, 5]));
+        assert!(!pumps(&above(9), &above(10), X, &[0, 5, 6]));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Heuristics that depend on the least values of clocks.
 
-use std::cell::RefCell;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockRow, row_of};
 use zonaut_dbm::{Row, Width, Zone};
@@ -10,13 +9,14 @@ use zonaut_pdb::Activity;
 use zonaut_space::{Admissible, Arrival, CacheableHeuristic, Estimate, Heuristic};
 use zonaut_zonegraph::{Step, SymbolicState};
 
-/// A heuristic over the values of a state followed by the classes of its clocks.
+/// A heuristic over the values of a state followed by the classes of its clocks, with working memory
+/// of its own.
 pub(super) struct Clocked<G> {
     heuristic: G,
     classes: ClockClasses,
     activity: Activity,
     rows: Vec<ClockRow>,
-    scratch: RefCell<Scratch>,
+    scratch: Scratch,
 }
 
 #[derive(Default)]
@@ -37,13 +37,13 @@ impl<G: DiscreteHeuristic> Clocked<G> {
     ) -> Self {
         let activity = Activity::new(model, bounds);
         let rows = classes.clocks().map(row_of).collect();
-        Self { heuristic, classes, activity, rows, scratch: RefCell::default() }
+        Self { heuristic, classes, activity, rows, scratch: Scratch::default() }
     }
 
     /// Collects the values of a state and the classes of its clocks. A clock that is inactive in
     /// this state may have any value.
-    fn collect<W: Width>(&self, state: &SymbolicState<W>) {
-        let Scratch { mask, positions, values } = &mut *self.scratch.borrow_mut();
+    fn collect<W: Width>(&mut self, state: &SymbolicState<W>) {
+        let Scratch { mask, positions, values } = &mut self.scratch;
         values.clear();
         values.extend_from_slice(&state.values);
         self.activity.positions(&state.values, &self.rows, mask, positions);
@@ -69,7 +69,7 @@ impl<W: Width, G: DiscreteHeuristic> Heuristic<SymbolicState<W>, Step> for Clock
         _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
     ) -> Estimate<u32> {
         self.collect(state);
-        self.heuristic.estimate(&self.scratch.get_mut().values)
+        self.heuristic.estimate(&self.scratch.values)
     }
 
     fn name(&self) -> &'static str {
@@ -79,13 +79,13 @@ impl<W: Width, G: DiscreteHeuristic> Heuristic<SymbolicState<W>, Step> for Clock
 
 impl<W: Width, G: DiscreteHeuristic> CacheableHeuristic<SymbolicState<W>, Step> for Clocked<G> {
     fn read(
-        &self,
+        &mut self,
         state: &SymbolicState<W>,
         _arrival: Option<Arrival<'_, SymbolicState<W>, Step>>,
         into: &mut Vec<i32>,
     ) {
         self.collect(state);
-        let values = &self.scratch.borrow().values;
+        let values = &self.scratch.values;
         into.clear();
         into.extend(self.heuristic.reads().iter().map(|variable| values[variable.index()]));
     }

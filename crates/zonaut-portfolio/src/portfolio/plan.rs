@@ -1,10 +1,12 @@
 //! The selection of portfolio members for a model and a goal.
 
-use super::Choosing;
 use super::attempt::EXPLORATION;
+use crate::heuristics::HeuristicFactory;
+use crate::task::ReachabilityTask;
 use zonaut_dbm::Width;
 use zonaut_heuristics::Precision;
 use zonaut_strategy::{HeuristicSpec, LazyStrategy, Order, PatternSpec, Selector, Strategy};
+use zonaut_zonegraph::ZoneGraph;
 
 /// A planned portfolio member.
 pub(super) struct Plan {
@@ -32,9 +34,13 @@ impl Plan {
     /// `deadlock`, so it has no pattern database, and no transition is useless for it. A goal that
     /// data excludes, such as a false one, is left to the relaxation, which detects that in the
     /// initial state.
-    pub(super) fn all<W: Width>(choosing: &Choosing<'_, W>) -> Vec<Self> {
-        let (model, formula) = choosing.factory.subject();
-        let shortest = choosing.task.shortest;
+    pub(super) fn all<W: Width>(
+        task: &ReachabilityTask<'_, W>,
+        lazy_graph: Option<&ZoneGraph<'_, W>>,
+        factory: &HeuristicFactory<'_>,
+    ) -> Vec<Self> {
+        let (model, formula) = factory.subject();
+        let shortest = task.shortest;
         let mut plans = vec![Self::breadth_first()];
         let names_states = !formula.mentions_deadlock();
         if names_states && !shortest {
@@ -48,7 +54,7 @@ impl Plan {
             && !model.has_priorities()
             && !model.has_rates()
             && names_states;
-        if is_suited && choosing.lazy_graph.is_some() {
+        if is_suited && lazy_graph.is_some() {
             plans.push(Self::lazy());
         }
         plans

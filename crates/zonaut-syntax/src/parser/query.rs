@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::lexer::TokenKind;
-use crate::tree::{ExpressionId, Query};
+use crate::tree::{ExpressionId, Query, WrittenExpression};
 
 impl Parser<'_> {
     /// One query, up to the end of the text.
@@ -84,7 +84,7 @@ impl Parser<'_> {
 
     fn extremum(
         &mut self,
-        make: fn(Option<ExpressionId>, Vec<ExpressionId>) -> Query,
+        make: fn(Option<ExpressionId>, Vec<WrittenExpression>) -> Query,
     ) -> Parsed<Query> {
         self.advance();
         let mut condition = None;
@@ -93,7 +93,17 @@ impl Parser<'_> {
             self.expect(TokenKind::BraceClose, "`}` after the condition")?;
         }
         self.expect(TokenKind::Colon, "`:` and expressions")?;
-        Ok(make(condition, self.expressions()?))
+        let mut values = vec![self.written_expression()?];
+        while self.eat(TokenKind::Comma) {
+            values.push(self.written_expression()?);
+        }
+        Ok(make(condition, values))
+    }
+
+    fn written_expression(&mut self) -> Parsed<WrittenExpression> {
+        let start = self.current.start;
+        let id = self.expression()?;
+        Ok(WrittenExpression { id, text: self.text_from(start).to_owned() })
     }
 
     /// The name of the unsupported kind of query that starts here, if any.

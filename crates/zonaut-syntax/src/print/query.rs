@@ -1,8 +1,7 @@
 //! Printing of queries.
 
-use super::declaration::list;
-use super::print_expression;
-use crate::tree::{ExpressionId, Expressions, Queries, Query, QueryEntry};
+use super::{join, print_expression};
+use crate::tree::{ExpressionId, Expressions, Queries, Query, QueryEntry, WrittenExpression};
 
 /// The queries as a `.q` file. Headings are omitted, because the format cannot hold them.
 #[must_use]
@@ -33,9 +32,13 @@ pub(super) fn print_entry(expressions: &Expressions, entry: &QueryEntry) -> Stri
 /// The formula of an entry, on one line.
 pub(super) fn formula(expressions: &Expressions, entry: &QueryEntry) -> String {
     let text = |id: &ExpressionId| print_expression(expressions, *id);
-    let extremum = |word: &str, condition: &Option<ExpressionId>, values: &[ExpressionId]| {
+    let extremum = |word: &str, condition: &Option<ExpressionId>, values: &[WrittenExpression]| {
         let condition = condition.as_ref().map(|id| format!("{{{}}}", text(id)));
-        format!("{word}{}: {}", condition.unwrap_or_default(), list(expressions, values))
+        format!(
+            "{word}{}: {}",
+            condition.unwrap_or_default(),
+            join(values.iter().map(|value| text(&value.id)))
+        )
     };
     match entry.query.as_deref() {
         Some(Query::Possibly(formula)) => format!("E<> {}", text(formula)),

@@ -54,13 +54,23 @@ pub enum Query {
     /// `p --> q`
     LeadsTo(ExpressionId, ExpressionId),
     /// `sup{p}: e, ...`
-    Supremum(Option<ExpressionId>, Vec<ExpressionId>),
+    Supremum(Option<ExpressionId>, Vec<WrittenExpression>),
     /// `inf{p}: e, ...`
-    Infimum(Option<ExpressionId>, Vec<ExpressionId>),
+    Infimum(Option<ExpressionId>, Vec<WrittenExpression>),
     /// `bounds{p}: e, ...`
-    Bounds(Option<ExpressionId>, Vec<ExpressionId>),
+    Bounds(Option<ExpressionId>, Vec<WrittenExpression>),
     /// A query of a kind that Zonaut recognises but does not support, with the name of the kind.
     Unsupported(&'static str),
+}
+
+/// An expression of a query, with its text.
+#[derive(Clone, Debug)]
+pub struct WrittenExpression {
+    /// The expression.
+    pub id: ExpressionId,
+    /// Its text from the first token to the last, with character references decoded. The span of
+    /// the expression covers the references themselves.
+    pub text: String,
 }
 
 /// The outcome that a file expects of a query.

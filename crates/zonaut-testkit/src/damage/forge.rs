@@ -157,7 +157,7 @@ fn least_cost(model: &Model) -> Option<String> {
     let session = Session::of_model(model.clone());
     let options = OptimizeOptions { resources: few_states(), ..OptimizeOptions::default() };
     let id = QueryId::from_index(0);
-    let found = session.optimize(id, &options, &mut |_, _| {}).ok()?;
+    let found = session.optimize(id, &options).ok()?;
     let mut bytes = Vec::new();
     session.certify_optimum(id, &found, &options, None, &mut bytes).ok()?;
     String::from_utf8(bytes).ok()

@@ -183,7 +183,10 @@ fn guided_answer(
             Ok(Some(Claim::Reachable { shortest: length.filter(|_| is_shortest) }))
         }
         Verdict::Satisfied | Verdict::NotSatisfied => Ok(Some(Claim::Unreachable)),
-        Verdict::Unknown(_) | Verdict::NoInitialState | Verdict::DamagedQuery => Ok(None),
+        Verdict::Unknown(_)
+        | Verdict::CostOverflow(_)
+        | Verdict::NoInitialState
+        | Verdict::DamagedQuery => Ok(None),
     }
 }
 

@@ -8,8 +8,7 @@ use zonaut_base::{Id, Severity};
 use zonaut_cost::{CostOrder, Estimates, Infimum};
 use zonaut_engine::strategy::{CostStrategy, Over};
 use zonaut_engine::{
-    NotOptimized, OptimizeOptions, Optimized, Optimum, Reason, Resources, Session, StopReason,
-    Unwritten,
+    Answer, OptimizeOptions, Optimum, Reason, Resources, Session, StopReason, Unwritten, Verdict,
 };
 use zonaut_model::{Model, QueryId};
 use zonaut_scheduling::Beams;
@@ -51,13 +50,13 @@ pub enum Automatic {
 }
 
 impl Automatic {
-    fn of(found: &Result<Optimized, NotOptimized>) -> Self {
-        match found {
-            Err(_) => Self::Refused,
-            Ok(Optimized { optimum: Optimum::CostOverflow(_), .. }) => Self::Overflow,
-            Ok(Optimized { optimum: Optimum::Unreachable, .. }) => Self::Unreachable,
-            Ok(Optimized { optimum: Optimum::Proven, cost: Some(cost), .. }) => Self::Least(*cost),
-            Ok(_) => Self::Undecided,
+    fn of(found: &Answer) -> Self {
+        let Some(optimum) = found.optimum() else { return Self::Refused };
+        match (&found.verdict, optimum.cost) {
+            (Verdict::CostOverflow(_), _) => Self::Overflow,
+            (Verdict::NotSatisfied, _) => Self::Unreachable,
+            (Verdict::Satisfied, Some(cost)) => Self::Least(cost),
+            _ => Self::Undecided,
         }
     }
 }
@@ -126,7 +125,8 @@ impl Sample {
             let is_small = self.is_small(truth);
             let asked = CostQuery { session: &session, strategy, is_certified, is_small, seed };
             let answer = asked.answer(&mut agreement).map_err(context)?;
-            let Some(found) = answer else {
+            let optimum = answer.as_ref().and_then(Answer::optimum);
+            let (Some(found), Some(optimum)) = (&answer, optimum) else {
                 if is_small && is_automatic(strategy) {
                     return Err(context("refused, though all numbers are small".to_owned()));
                 }
@@ -134,19 +134,19 @@ impl Sample {
                 continue;
             };
             match truth {
-                Some(truth) => compare(&found, truth).map_err(context)?,
+                Some(truth) => compare(&found.verdict, optimum, truth).map_err(context)?,
                 None => {
-                    if let Some(is_true) = self.judge(&model, &found) {
+                    if let Some(is_true) = self.judge(&model, &found.verdict, optimum.cost) {
                         agreement.is_judged = true;
                         if !is_true {
-                            return Err(context(format!("{:?} is not true", found.cost)));
+                            return Err(context(format!("{:?} is not true", optimum.cost)));
                         }
                     }
                 }
             }
-            agreement.is_reachable |= found.cost.is_some();
+            agreement.is_reachable |= optimum.cost.is_some();
             agreement.answers += 1;
-            agreement.by_points += u64::from(found.searched.0 == "points");
+            agreement.by_points += u64::from(optimum.searched.0 == "points");
         }
         Ok(agreement)
     }
@@ -170,13 +170,13 @@ impl Sample {
     }
 
     /// Whether the claim of an answer is true by the region oracle; only for cost rates of 0 and 1.
-    fn judge(&self, model: &Model, found: &Optimized) -> Option<bool> {
+    fn judge(&self, model: &Model, verdict: &Verdict, cost: Option<Infimum>) -> Option<bool> {
         let has_prices = self.network.edges().any(|edge| edge.price > 0);
         let rate = self.network.rate.unwrap_or(i32::from(!has_prices));
-        if rate > 1 || !matches!(found.optimum, Optimum::Proven | Optimum::Unreachable) {
+        if rate > 1 || !matches!(verdict, Verdict::Satisfied | Verdict::NotSatisfied) {
             return None;
         }
-        let claim = match found.cost {
+        let claim = match cost {
             None => Claim::Unreachable,
             Some(cost) => {
                 let value = i32::try_from(cost.value()).ok()?;
@@ -220,25 +220,20 @@ struct CostQuery<'s> {
 
 impl CostQuery<'_> {
     /// The answer, certified if requested; `None` if the engine refuses the model.
-    fn answer(&self, agreement: &mut Agreement) -> Result<Option<Optimized>, String> {
+    fn answer(&self, agreement: &mut Agreement) -> Result<Option<Answer>, String> {
         let Self { session, strategy, is_certified, is_small, seed } = *self;
         let id = QueryId::from_index(0);
         let resources = Resources { states: Some(STATE_LIMIT), ..Resources::default() };
         let options = OptimizeOptions { strategy, seed, resources, ..OptimizeOptions::default() };
-        let mut listener = |_, _| {};
-        let found = session.optimize(id, &options, &mut listener);
+        let found = session.optimize(id, &options).map_err(|why| format!("refused: {why:?}"))?;
         if is_automatic(strategy) {
             agreement.automatic = Automatic::of(&found);
         }
-        let found = match found {
-            Ok(found) => found,
-            Err(NotOptimized::Other(Reason::Unsuited(_))) => return Ok(None),
-            Err(why) => return Err(format!("refused: {why:?}")),
-        };
-        match found.optimum {
-            Optimum::Proven | Optimum::Unreachable => {}
-            Optimum::Unknown(Reason::Stopped(StopReason::NodeLimit)) => return Ok(Some(found)),
-            Optimum::Unknown(Reason::ClockRange) | Optimum::CostOverflow(_) => return Ok(None),
+        match found.verdict {
+            Verdict::Satisfied | Verdict::NotSatisfied => {}
+            Verdict::Unknown(Reason::Stopped(StopReason::NodeLimit)) => return Ok(Some(found)),
+            Verdict::Unknown(Reason::ClockRange | Reason::Unsuited(_)) => return Ok(None),
+            Verdict::CostOverflow(_) => return Ok(None),
             ref other => return Err(format!("{other:?}")),
         }
         if is_certified {
@@ -253,14 +248,14 @@ impl CostQuery<'_> {
 }
 
 /// Compares an answer with the truth. A search that reached a limit has bounds on both sides of it.
-fn compare(found: &Optimized, truth: Truth) -> Result<(), String> {
+fn compare(verdict: &Verdict, found: &Optimum, truth: Truth) -> Result<(), String> {
     let least = match truth {
         Truth::Unreachable => None,
         Truth::Least(cost) => Some(Infimum::attained(cost)),
     };
-    let is_right = match &found.optimum {
-        Optimum::Proven => found.cost == least && least.is_some(),
-        Optimum::Unreachable => found.cost.is_none() && least.is_none(),
+    let is_right = match verdict {
+        Verdict::Satisfied => found.cost == least && least.is_some(),
+        Verdict::NotSatisfied => found.cost.is_none() && least.is_none(),
         _ => {
             let is_dearer = least.is_some_and(|least| found.lower_bound > least);
             let is_cheaper = found.cost.is_some_and(|cost| least.is_none_or(|least| cost < least));
@@ -270,19 +265,15 @@ fn compare(found: &Optimized, truth: Truth) -> Result<(), String> {
     match is_right {
         true => Ok(()),
         false => Err(format!(
-            "{:?} with {:?}, at least {}, over {}; by integer dates {truth:?}",
-            found.optimum, found.cost, found.lower_bound, found.searched.0
+            "{verdict:?} with {:?}, at least {}, over {}; by integer dates {truth:?}",
+            found.cost, found.lower_bound, found.searched.0
         )),
     }
 }
 
 /// Requires that the checker accepts the certificate of an answer, with the same claim; returns
 /// false if the engine writes none.
-fn certify(
-    session: &Session,
-    found: &Optimized,
-    options: &OptimizeOptions,
-) -> Result<bool, String> {
+fn certify(session: &Session, found: &Answer, options: &OptimizeOptions) -> Result<bool, String> {
     let id = QueryId::from_index(0);
     let mut bytes = Vec::new();
     match session.certify_optimum(id, found, options, None, &mut bytes) {
@@ -300,8 +291,9 @@ fn certify(
         zonaut_certify::Claim::CostInfimum(cost) => Some(Infimum::approached(cost)),
         other => return Err(format!("the certificate shows {other:?}")),
     };
-    match shown == found.cost {
+    let cost = found.cost();
+    match shown == cost {
         true => Ok(true),
-        false => Err(format!("the certificate shows {shown:?} and not {:?}", found.cost)),
+        false => Err(format!("the certificate shows {shown:?} and not {cost:?}")),
     }
 }

@@ -10,7 +10,7 @@ use zonaut_cost::{
     Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
     OptimizationObserver, OptimizationOutcome, Zones,
 };
-use zonaut_engine::{OptimizeOptions, Optimum, Session};
+use zonaut_engine::{OptimizeOptions, Session, Verdict};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_space::{Progress, StopReason};
@@ -176,13 +176,11 @@ impl CostQuery<'_> {
 fn certify(model: &Model, known: Claim) -> Result<(), String> {
     let session = Session::of_model(model.clone());
     let (id, options) = (QueryId::from_index(0), OptimizeOptions::default());
-    let mut ignore = |_, _| {};
-    let found =
-        session.optimize(id, &options, &mut ignore).map_err(|why| format!("refused: {why:?}"))?;
-    let claimed = match (&found.optimum, found.cost) {
-        (Optimum::Unreachable, None) => Claim::Unreachable,
-        (Optimum::Proven, Some(cost)) => claim_of(cost),
-        (Optimum::Error(_), _) => return Ok(()),
+    let found = session.optimize(id, &options).map_err(|why| format!("refused: {why:?}"))?;
+    let claimed = match (&found.verdict, found.cost()) {
+        (Verdict::NotSatisfied, None) => Claim::Unreachable,
+        (Verdict::Satisfied, Some(cost)) => claim_of(cost),
+        (Verdict::Error(_), _) => return Ok(()),
         other => return Err(format!("{other:?}")),
     };
     if claimed != known {

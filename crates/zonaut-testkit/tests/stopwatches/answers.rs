@@ -83,7 +83,8 @@ fn values_are_bounds_unless_a_run_attains_them() {
         let (model, _) = model_of(&text, &[query]).expect("a correct model");
         let session = Session::of_model(model);
         let answer = session.verify(QueryId::from_index(0), &VerifyOptions::default(), None);
-        (answer.verdict, answer.values.iter().map(ToString::to_string).collect::<Vec<_>>())
+        let values: Vec<String> = answer.values().iter().map(ToString::to_string).collect();
+        (answer.verdict, values)
     };
     let bounds = Verdict::Unknown(Reason::Stopwatches(Possibility::Values));
     assert_eq!(values("inf{P.b}: x"), (Verdict::Satisfied, vec!["x >= 1".to_owned()]));

@@ -1,0 +1,350 @@
+//! Tasks: supported queries about a supported model, and questions without a query.
+
+use crate::answer::maximal_runs::LivenessQuestion;
+use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
+use crate::answer::values::ValuesQuestion;
+use crate::answer::{Answer, Extremes, Reason, Verdict, states};
+use crate::optimize::{CostMeasure, OptimizeOptions};
+use crate::reduction::describe_unused;
+use crate::resources::{Resources, SearchListener};
+use crate::session::Session;
+use crate::unsupported::Unsupported;
+use crate::verify::{Evidence, VerifyOptions};
+use std::fmt;
+use std::io::Write;
+use std::time::Instant;
+use zonaut_analysis::goal::Reachability;
+use zonaut_liveness::Objective;
+use zonaut_model::{Formula, Model, QueryId, QueryKind};
+use zonaut_space::StopReason;
+use zonaut_strategy::CostStrategy;
+
+/// A task about the model of a session, with its options and limits. Its constructors refuse
+/// unsupported queries, and [performing](Self::perform) and [starting](Self::start) it are methods,
+/// so an unsupported query cannot be answered.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub(crate) session: Session,
+    pub(crate) kind: TaskKind,
+    pub(crate) options: VerifyOptions,
+}
+
+/// The kinds of tasks. Each is planned by one module, which turns it into a search and the result of
+/// the search into an [`Answer`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TaskKind {
+    /// Whether a state is reachable: `E<>` and `A[]`.
+    Reach {
+        /// The query.
+        query: QueryId,
+        /// Its goal.
+        reachability: Reachability,
+    },
+    /// Whether some maximal run avoids a formula: `A<>`, `E[]` and `-->`.
+    Live {
+        /// The query.
+        query: QueryId,
+        /// The run.
+        objective: Objective,
+    },
+    /// The extreme values of expressions: `sup`, `inf` and `bounds`.
+    Values {
+        /// The query.
+        query: QueryId,
+        /// The values.
+        extremes: Extremes,
+    },
+    /// A run of minimal cost or time.
+    Optimize {
+        /// The goal.
+        goal: Formula,
+        /// The minimised quantity.
+        measure: CostMeasure,
+        /// The strategy.
+        strategy: CostStrategy,
+    },
+    /// The size of the state space, and unreachable parts of the model.
+    Explore,
+    /// The first states of a breadth-first search with their transitions, for display.
+    StateGraph {
+        /// The maximal number of states.
+        most: usize,
+    },
+}
+
+/// The reason why a query is rejected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// It has an error, which the diagnostics of its file report.
+    Damaged,
+    /// It or its model needs unsupported features: all of them, those of the query first.
+    Unsupported(Vec<Unsupported>),
+    /// It has no goal to be optimised: it is not `E<>`.
+    NoGoal,
+}
+
+impl From<Refusal> for Verdict {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Damaged => Self::DamagedQuery,
+            Refusal::Unsupported(reasons) => Self::Unknown(Reason::Unsupported(reasons)),
+            Refusal::NoGoal => Self::Unknown(Reason::Unsuited("a query without a goal".to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged => f.write_str("the query has an error"),
+            Self::Unsupported(reasons) => Reason::Unsupported(reasons.clone()).fmt(f),
+            Self::NoGoal => f.write_str("the query has no goal"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Task {
+    /// The task to answer a query of the session's model.
+    ///
+    /// # Errors
+    /// All reasons why the query is rejected.
+    pub fn of_query(
+        session: &Session,
+        query: QueryId,
+        options: &VerifyOptions,
+    ) -> Result<Self, Refusal> {
+        let (model, origin) = (&*session.model, &*session.origin);
+        let kind = &model.queries[query].kind;
+        if *kind == QueryKind::Damaged {
+            return Err(Refusal::Damaged);
+        }
+        let mut reasons = Unsupported::of_query(model, origin, query);
+        reasons.extend(Unsupported::of_model(model, origin));
+        reasons.extend(Unsupported::of_stopwatches(model, origin, query));
+        match kind_of(model, query, kind) {
+            Some(kind) if reasons.is_empty() => Ok(Self::new(session, kind, options)),
+            _ => Err(Refusal::Unsupported(reasons)),
+        }
+    }
+
+    /// The task to find an optimal run to the goal of an `E<>` query.
+    ///
+    /// # Errors
+    /// If the query has no goal, or needs unsupported features.
+    pub fn optimize(
+        session: &Session,
+        query: QueryId,
+        options: &OptimizeOptions,
+    ) -> Result<Self, Refusal> {
+        let (model, origin) = (&*session.model, &*session.origin);
+        let QueryKind::Possibly(goal) = &model.queries[query].kind else {
+            return Err(Refusal::NoGoal);
+        };
+        let mut reasons = Unsupported::of_query(model, origin, query);
+        reasons.extend(Unsupported::of_model(model, origin));
+        if !reasons.is_empty() {
+            return Err(Refusal::Unsupported(reasons));
+        }
+        let (strategy, measure) = (options.strategy, CostMeasure::Cost(options.rates));
+        let kind = TaskKind::Optimize { goal: goal.clone(), measure, strategy };
+        Ok(Self::new(
+            session,
+            kind,
+            &VerifyOptions {
+                seed: options.seed,
+                resources: options.resources.clone(),
+                ..VerifyOptions::default()
+            },
+        ))
+    }
+
+    /// The task to find a run of minimal time to the goal of a query; `None` if reachability does
+    /// not decide the query.
+    #[must_use]
+    pub fn fastest_run(session: &Session, query: QueryId, resources: &Resources) -> Option<Self> {
+        let model = session.model();
+        let Reachability { goal, .. } = Reachability::of(model, &model.queries[query].kind)?;
+        let (strategy, measure) = (CostStrategy::default(), CostMeasure::Time);
+        let kind = TaskKind::Optimize { goal, measure, strategy };
+        Some(Self::new(session, kind, &VerifyOptions::within(resources)))
+    }
+
+    /// The task to explore all reachable states.
+    #[must_use]
+    pub fn explore(session: &Session, options: &VerifyOptions) -> Self {
+        Self::new(session, TaskKind::Explore, options)
+    }
+
+    /// The task to compute the state graph with at most `most` states.
+    #[must_use]
+    pub fn state_graph(session: &Session, most: usize, resources: &Resources) -> Self {
+        Self::new(session, TaskKind::StateGraph { most }, &VerifyOptions::within(resources))
+    }
+
+    fn new(session: &Session, kind: TaskKind, options: &VerifyOptions) -> Self {
+        Self { session: session.clone(), kind, options: options.clone() }
+    }
+
+    /// The kind of the task.
+    #[must_use]
+    pub fn kind(&self) -> &TaskKind {
+        &self.kind
+    }
+
+    /// The same task with other limits.
+    pub(crate) fn within(mut self, resources: Resources) -> Self {
+        self.options.resources = resources;
+        self
+    }
+
+    /// Performs the task and writes a certificate, if one is requested. The exploration does not
+    /// depend on it.
+    pub fn perform(&self, evidence: Evidence<'_>) -> Answer {
+        let start = Instant::now();
+        let answered = self.plan(evidence.shortened(), start);
+        answered
+            .unwrap_or_else(|why| Answer::unexplored(Verdict::Unknown(why), &self.options, start))
+    }
+
+    /// Leaves the task to the module that plans its kind.
+    fn plan<'l>(&'l self, evidence: Evidence<'l>, start: Instant) -> Result<Answer, Reason> {
+        let Self { session, kind, options } = self;
+        match kind {
+            TaskKind::Reach { query, reachability } => {
+                let (id, query) = (*query, &session.model().queries[*query]);
+                let queries = &[ReachabilityQuery { id, query, reachability }];
+                let question = ReachabilityQuestion { session, queries, options };
+                let answers = question.answer(evidence, start);
+                answers.into_iter().next().ok_or(Reason::Stopped(StopReason::Cancelled))
+            }
+            TaskKind::Live { query, objective } if session.model().has_rates() => {
+                states::answer(session, *query, objective, options, start)
+            }
+            TaskKind::Live { query: id, objective } => {
+                let (query, closing) = (&session.model().queries[*id], evidence.closing);
+                let asked = LivenessQuestion { session, query, objective, options, closing };
+                self.answer_with_one_certificate(
+                    *id,
+                    evidence,
+                    "maximal runs",
+                    |listener, output| asked.answer(listener, output, start),
+                )
+            }
+            TaskKind::Values { query, extremes } => {
+                let asked = ValuesQuestion { session, query: *query, extremes, options };
+                self.answer_with_one_certificate(*query, evidence, "values", |listener, output| {
+                    asked.answer(listener, output, start)
+                })
+            }
+            TaskKind::Optimize { goal, measure, strategy } => {
+                let objective = session.objective(goal, *measure)?;
+                session.find_optimum(objective, *strategy, options, evidence.listener)
+            }
+            TaskKind::Explore => session.explore(options, start, evidence.listener),
+            TaskKind::StateGraph { most } => {
+                session.state_graph(*most, options, start, evidence.listener)
+            }
+        }
+    }
+
+    /// Answers a query that has a single certificate and does not use symmetry, because it is about
+    /// `subject`.
+    fn answer_with_one_certificate<'l>(
+        &self,
+        query: QueryId,
+        evidence: Evidence<'l>,
+        subject: &str,
+        answer: impl FnOnce(
+            Option<&'l mut SearchListener<'l>>,
+            Option<&'l mut dyn Write>,
+        ) -> Result<Answer, Reason>,
+    ) -> Result<Answer, Reason> {
+        let output = evidence.certificate.map(|sink| sink.open(&[query])).transpose();
+        let (output, unwritten) = match output {
+            Ok(output) => (output, None),
+            Err(error) => (None, Some(Err(error.into()))),
+        };
+        let answer = answer(evidence.listener, output)?;
+        let symmetry = describe_unused(self.session.model(), subject);
+        Ok(Answer { certificate: unwritten.or(answer.certificate), symmetry, ..answer })
+    }
+}
+
+/// The kind of task that answers a query of this kind; `None` if no module does. Agrees with the
+/// table of [features](crate::Feature).
+fn kind_of(model: &Model, query: QueryId, kind: &QueryKind) -> Option<TaskKind> {
+    match kind {
+        QueryKind::Possibly(_) | QueryKind::Always(_) => {
+            let reachability = Reachability::of(model, kind)?;
+            Some(TaskKind::Reach { query, reachability })
+        }
+        QueryKind::PossiblyAlways(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..) => {
+            Some(TaskKind::Live { query, objective: Objective::of(kind)? })
+        }
+        QueryKind::Supremum(..) | QueryKind::Infimum(..) | QueryKind::Bounds(..) => {
+            Some(TaskKind::Values { query, extremes: Extremes::of(kind)? })
+        }
+        QueryKind::Unsupported(_) | QueryKind::Damaged => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feature::Feature;
+    use crate::load::{LoadOptions, load_text};
+    use crate::uses::feature_of_kind;
+    use zonaut_base::Id;
+
+    #[test]
+    fn a_kind_is_answered_if_and_only_if_its_feature_is_supported() {
+        let p = Formula::truth;
+        let kinds = [
+            QueryKind::Possibly(p()),
+            QueryKind::Always(p()),
+            QueryKind::PossiblyAlways(p()),
+            QueryKind::Eventually(p()),
+            QueryKind::LeadsTo(p(), p()),
+            QueryKind::Supremum(p(), Vec::new()),
+            QueryKind::Infimum(p(), Vec::new()),
+            QueryKind::Bounds(p(), Vec::new()),
+            QueryKind::Unsupported("statistical query `Pr`".to_owned()),
+            QueryKind::Unsupported("a kind that is not there yet".to_owned()),
+        ];
+        let task_of = |kind: &QueryKind| kind_of(&Model::default(), QueryId::from_index(0), kind);
+        for kind in kinds {
+            let feature = feature_of_kind(&kind).expect("every kind has a name");
+            assert_eq!(task_of(&kind).is_some(), !feature.is_refused(), "{kind:?}");
+        }
+        assert_eq!(feature_of_kind(&QueryKind::Damaged), None);
+        assert_eq!(task_of(&QueryKind::Damaged), None);
+    }
+
+    #[test]
+    fn every_kind_that_the_parser_recognises_has_a_feature_of_its_own() {
+        let queries = [
+            ("Pr[<=10](<> P.a)", Feature::Statistical),
+            ("simulate[<=10]{ P.a }", Feature::Statistical),
+            ("E[<=10; 10](max: n)", Feature::Statistical),
+            ("control: A<> P.a", Feature::Games),
+            ("strategy s = control: A<> P.a", Feature::Strategies),
+            ("minE(n)[<=10] : <> P.a", Feature::Strategies),
+            ("refinement: P <= P", Feature::Refinement),
+            ("sat: P", Feature::SequenceCharts),
+            ("A[ P.a U P.a ]", Feature::Until),
+            ("A[ P.a W P.a ]", Feature::Until),
+        ];
+        for (query, feature) in queries {
+            let text = format!(
+                "int n; process P() {{ state a; init a; }} system P; query {{ {query}\n }}"
+            );
+            let loaded = load_text("m.xta", &text, &LoadOptions::default());
+            let session = loaded.session().expect("a correct model");
+            let found: Vec<_> = session.queries().map(|(_, q)| feature_of_kind(&q.kind)).collect();
+            assert_eq!(found, [Some(feature)], "{query}");
+        }
+    }
+}
