@@ -166,7 +166,7 @@ fn certificate(model: &Model, options: &VerifyOptions) -> Option<String> {
     Some(text)
 }
 
-/// The certificate of the engine's answer, with sets in this form; empty if there is none.
+/// The bytes of the certificate of the engine's answer, with sets in this form.
 fn written(model: &Model, options: &VerifyOptions, form: SetForm) -> Vec<u8> {
     let mut sink = Sink { bytes: Vec::new(), form };
     let evidence = Evidence { certificate: Some(&mut sink), ..Evidence::default() };
