@@ -4,7 +4,7 @@
 use crate::patience::Patience;
 use std::io;
 use std::time::{Duration, Instant};
-use zonaut_engine::default_memory_limit;
+use zonaut_engine::{CERTIFICATION_ALLOWANCE, default_memory_limit};
 
 /// The number of nodes without clocks that can be checked in a second, and the number of zone
 /// entries that halves it: twice the rate that was measured with 2 to 10 clocks.
@@ -15,7 +15,7 @@ const LEAST_TIME: Duration = Duration::from_secs(1);
 
 /// The time limit of a check after a search of duration `searched`.
 pub(crate) fn time_to_check(searched: Duration) -> Duration {
-    searched.max(LEAST_TIME)
+    searched.saturating_mul(CERTIFICATION_ALLOWANCE).max(LEAST_TIME)
 }
 
 /// The allowance of a check. Estimates its time and memory from the counts that a certificate
@@ -24,16 +24,23 @@ pub(crate) fn time_to_check(searched: Duration) -> Duration {
 pub(crate) struct Allowance {
     /// The start of the search.
     began: Instant,
-    /// Whether the check may take at most as long as the search.
+    /// Whether the time of the check is limited by that of the search.
     is_limited_by_search: bool,
     patience: Patience,
     /// The start of the current line, up to the length of a count.
     line: Vec<u8>,
     clocks: u64,
+    /// The bytes that were passed.
+    length: u64,
+    /// The memory limit, once the number of nodes is known.
+    memory: Option<u64>,
     is_decided: bool,
     /// The reason why the certificate is refused, if it is.
     pub(crate) refusal: Option<String>,
 }
+
+/// The reason for certificates that cannot be checked in memory.
+const TOO_LARGE: &str = "too large to check in memory";
 
 /// An upper bound of the length of a line up to its count.
 const BEGINNING: usize = 32;
@@ -47,6 +54,8 @@ impl Allowance {
             patience,
             line,
             clocks: 0,
+            length: 0,
+            memory: None,
             is_decided: false,
             refusal: None,
         }
@@ -57,8 +66,9 @@ impl Allowance {
     /// # Errors
     /// If the check would exceed the limits.
     pub(crate) fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.length = self.length.saturating_add(bytes.len() as u64);
         if self.is_decided {
-            return Ok(());
+            return self.pass_nodes();
         }
         for &byte in bytes {
             if byte == b'\n' {
@@ -66,8 +76,20 @@ impl Allowance {
             } else if self.line.len() < BEGINNING {
                 self.line.push(byte);
             }
+            if self.is_decided {
+                break;
+            }
         }
         Ok(())
+    }
+
+    /// Refuses more bytes than can be checked in memory.
+    fn pass_nodes(&mut self) -> io::Result<()> {
+        if !self.is_too_large(self.length) {
+            return Ok(());
+        }
+        self.refusal = Some(TOO_LARGE.to_owned());
+        Err(io::Error::other(TOO_LARGE))
     }
 
     fn line_ends(&mut self) -> io::Result<()> {
@@ -75,12 +97,18 @@ impl Allowance {
         self.line.clear();
         let mut words = line.split(' ');
         let keyword = words.next();
-        let count = words.next().and_then(|word| word.parse().ok());
-        match (keyword, count) {
-            (Some("clocks"), Some(clocks)) => self.clocks = clocks,
-            (Some("nodes"), Some(nodes)) => {
+        let mut count = || words.next().and_then(|word| word.parse().ok());
+        match (keyword, count(), count()) {
+            (Some("clocks"), Some(clocks), _) => self.clocks = clocks,
+            (Some("nodes"), Some(nodes), _) => {
                 self.is_decided = true;
-                self.refusal = self.refuse(nodes);
+                let rows = self.clocks.saturating_add(1);
+                let bytes = nodes.saturating_mul(rows).saturating_mul(rows).saturating_mul(8);
+                self.refusal = self.refuse(nodes, bytes);
+            }
+            (Some("packed"), _, Some(nodes)) => {
+                self.is_decided = true;
+                self.refusal = self.refuse(nodes, self.length);
             }
             _ => {}
         }
@@ -90,8 +118,8 @@ impl Allowance {
         }
     }
 
-    /// The reason why this number of nodes is too large, if it is.
-    fn refuse(&self, nodes: u64) -> Option<String> {
+    /// The reason why this number of nodes, or of bytes in memory, is too large, if it is.
+    fn refuse(&mut self, nodes: u64, bytes: u64) -> Option<String> {
         let usual = self.is_limited_by_search.then(|| time_to_check(self.began.elapsed()));
         let time = usual.into_iter().chain(self.patience.left()).min();
         let rows = self.clocks.saturating_add(1);
@@ -102,10 +130,12 @@ impl Allowance {
         {
             return Some(format!("too large to check in {} s", shortened(seconds)));
         }
-        let bytes = nodes.saturating_mul(entries).saturating_mul(8);
-        let memory = self.patience.memory.or_else(default_memory_limit);
-        let is_too_much = memory.is_some_and(|memory| bytes > memory / 2);
-        is_too_much.then(|| "too large to check in memory".to_owned())
+        self.memory = self.patience.memory.or_else(default_memory_limit);
+        self.is_too_large(bytes).then(|| TOO_LARGE.to_owned())
+    }
+
+    fn is_too_large(&self, bytes: u64) -> bool {
+        self.memory.is_some_and(|memory| bytes > memory / 2)
     }
 }
 
@@ -149,14 +179,23 @@ mod tests {
         };
         let (endless, many) = (Patience::default(), 1_000_000);
         assert_eq!(refused(false, &endless, many), None);
+        let packed = |patience: &Patience, length: usize| {
+            let mut allowance = Allowance::new(false, patience.clone());
+            let _ = allowance.pass(b"clocks 3 x y z\npacked 9 1000000\n");
+            let _ = (0..length).try_for_each(|_| allowance.pass(&[10; 1 << 20]));
+            allowance.refusal
+        };
         let short = endless.within(Some(Duration::from_millis(2900)));
         let why = refused(false, &short, many).unwrap();
         assert!(why.starts_with("too large to check in 2"), "{why}");
         assert_eq!(refused(false, &short, many / 10), None);
         assert_eq!(refused(true, &endless, many).as_deref(), Some("too large to check in 1 s"));
         assert_eq!(refused(true, &endless, many / 5), None);
+        assert!(packed(&short, 0).is_some_and(|why| why.starts_with("too large to check in 2")));
         let small = Patience { memory: Some(100 << 20), ..endless };
         assert_eq!(refused(false, &small, many).as_deref(), Some("too large to check in memory"));
+        assert_eq!(packed(&small, 49), None);
+        assert_eq!(packed(&small, 51).as_deref(), Some("too large to check in memory"));
         assert_eq!(refused(false, &small, many / 10), None);
     }
 

@@ -45,7 +45,7 @@ pub(crate) enum Written {
 impl CertificateFile {
     /// A file for a check, readable by its owner only. Certificates whose check would exceed the
     /// limits of `patience` are rejected before their nodes are written; if `is_limited_by_search`, also those
-    /// whose check would take longer than the search.
+    /// whose check would take longer than three times the search.
     pub(crate) fn temporary(is_limited_by_search: bool, patience: Patience) -> Self {
         Self { opened: None, allowance: Some(Allowance::new(is_limited_by_search, patience)) }
     }

@@ -22,7 +22,7 @@ use zonaut_engine::{
 pub enum Policy {
     /// Every answer, however long it takes.
     Always,
-    /// Every run; a set of zones for at most a second or as long as the search took.
+    /// Every run; a set of zones for at most a second or three times as long as the search took.
     #[default]
     Auto,
     /// None.
@@ -121,7 +121,7 @@ impl Certification {
 const NOT_ASKED: &str = "not requested";
 
 /// The reason for certificates that [`Policy::Auto`] skips because of their time.
-const TOO_LONG: &str = "certification would take longer than the search";
+const TOO_LONG: &str = "certification would take longer than three times the search";
 
 /// Writes certificates and runs the checker.
 #[derive(Clone, Debug)]

@@ -165,7 +165,9 @@ pub fn answer_parent(
 /// The checker's answer about these files.
 #[must_use]
 pub fn check_files(files: &CheckedFiles) -> CheckerAnswer {
-    match (read(&files.core, None), read(&files.certificate, files.max_file_size)) {
+    let core = read(&files.core, None);
+    let core = core.and_then(|core| String::from_utf8(core).map_err(io::Error::other));
+    match (core, read(&files.certificate, files.max_file_size)) {
         (Ok(core), Ok(certificate)) => check(&core, &certificate, &Limits::default()).into(),
         (Err(error), _) | (_, Err(error)) => {
             CheckerAnswer::Unreadable { reason: error.to_string() }
@@ -173,15 +175,19 @@ pub fn check_files(files: &CheckedFiles) -> CheckerAnswer {
     }
 }
 
-/// The text of a file with at most this many bytes.
-fn read(path: &Path, most: Option<u64>) -> io::Result<String> {
-    let mut bytes = Vec::new();
+/// The content of a file with at most this many bytes.
+fn read(path: &Path, most: Option<u64>) -> io::Result<Vec<u8>> {
     let most = most.unwrap_or(u64::MAX);
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    let file = File::open(path)?;
+    // Reserved exactly, a file takes no more memory than it has bytes.
+    let expected = file.metadata().map_or(0, |metadata| metadata.len()).min(most);
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(expected).unwrap_or(0).saturating_add(1))?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::other(format!("it has more than {most} bytes")));
     }
-    String::from_utf8(bytes).map_err(io::Error::other)
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -29,11 +29,15 @@ pub enum Kind {
 /// The unread lines of a certificate.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines<'t> {
-    lines: std::iter::Peekable<std::iter::Enumerate<std::str::Split<'t, char>>>,
+    /// The bytes after the last line read; `None` after the last line.
+    rest: Option<&'t [u8]>,
     limit: usize,
     /// The number of the last line read, from 1.
     pub(crate) number: usize,
 }
+
+/// An upper bound of the length of keywords.
+const LONGEST_KEYWORD: usize = 16;
 
 /// The words of a line; the first one is its keyword.
 pub(crate) type Words<'t> = Vec<&'t str>;
@@ -52,12 +56,39 @@ impl<'t> Lines<'t> {
 
     /// The next line; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Words<'t>>, Refusal> {
-        let Some((position, line)) = self.lines.next() else { return Ok(None) };
-        self.number = position + 1;
+        let Some((line, rest)) = self.split() else { return Ok(None) };
+        self.rest = rest;
+        self.number += 1;
         if line.len() > self.limit {
             return Err(Refusal::Undecided(format!("line {} is too long", self.number)));
         }
-        Ok(Some(line.split(' ').collect()))
+        match str::from_utf8(line) {
+            Ok(line) => Ok(Some(line.split(' ').collect())),
+            Err(_) => Err(self.malformed("this is not a line of text")),
+        }
+    }
+
+    /// The next line, and the bytes after it.
+    fn split(&self) -> Option<(&'t [u8], Option<&'t [u8]>)> {
+        let rest = self.rest?;
+        Some(match rest.iter().position(|&byte| byte == b'\n') {
+            Some(end) => (&rest[..end], Some(&rest[end + 1..])),
+            None => (rest, None),
+        })
+    }
+
+    /// The next `count` bytes, whatever they are; a newline, or the end, follows them.
+    pub(crate) fn bytes(&mut self, count: usize) -> Result<&'t [u8], Refusal> {
+        let rest = self.rest.unwrap_or_default();
+        let Some((bytes, after)) = rest.split_at_checked(count) else {
+            return Err(self.malformed("there are fewer bytes than announced"));
+        };
+        self.rest = match after {
+            [] => None,
+            [b'\n', after @ ..] => Some(after),
+            _ => return Err(self.malformed("there are more bytes than announced")),
+        };
+        Ok(bytes)
     }
 
     /// The next line if it has this keyword.
@@ -66,18 +97,22 @@ impl<'t> Lines<'t> {
     }
 
     /// Whether all lines have been read.
-    pub(crate) fn is_at_end(&mut self) -> bool {
-        self.lines.peek().is_none()
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.rest.is_none()
     }
 
     /// Whether the next line has this keyword.
-    pub(crate) fn is_at(&mut self, keyword: &str) -> bool {
+    pub(crate) fn is_at(&self, keyword: &str) -> bool {
         self.keyword() == Some(keyword)
     }
 
     /// The keyword of the next line; `None` at the end.
-    pub(crate) fn keyword(&mut self) -> Option<&'t str> {
-        self.lines.peek().and_then(|(_, line)| line.split(' ').next())
+    pub(crate) fn keyword(&self) -> Option<&'t str> {
+        // A keyword is short: no more of a long line is looked at.
+        let rest = self.rest?;
+        let beginning = &rest[..rest.len().min(LONGEST_KEYWORD + 1)];
+        let end = beginning.iter().position(|byte| matches!(byte, b' ' | b'\n'));
+        str::from_utf8(&beginning[..end.unwrap_or(beginning.len())]).ok()
     }
 
     /// The words after the keyword of the next line. Refuses a line with another keyword.
@@ -119,17 +154,19 @@ impl<'t> Lines<'t> {
 /// Reads the header of a certificate about `core`, checks its seal, and returns the lines of its
 /// body.
 pub(crate) fn open<'t>(
-    text: &'t str,
+    certificate: &'t [u8],
     core: &Core,
     core_text: &str,
     limits: &Limits,
 ) -> Result<(Kind, Lines<'t>), Refusal> {
-    let content = text.strip_suffix('\n').unwrap_or(text);
-    let (body, seal) = content.rsplit_once('\n').unwrap_or(("", content));
-    let sealed = &text[..content.len() - seal.len()];
-    let lines = body.split('\n').enumerate().peekable();
-    let mut lines = Lines { lines, limit: limits.line, number: body.split('\n').count() + 1 };
-    let is_whole = seal.strip_prefix("end ") == Some(&fingerprint(sealed.as_bytes()));
+    let content = certificate.strip_suffix(b"\n").unwrap_or(certificate);
+    let newline = content.iter().rposition(|&byte| byte == b'\n');
+    let (body, seal) =
+        newline.map_or((&[][..], content), |at| (&content[..at], &content[at + 1..]));
+    let sealed = &certificate[..content.len() - seal.len()];
+    let number = body.iter().filter(|&&byte| byte == b'\n').count() + 2;
+    let mut lines = Lines { rest: Some(body), limit: limits.line, number };
+    let is_whole = seal.strip_prefix(b"end ") == Some(fingerprint(sealed).as_bytes());
     lines.require(is_whole, "the checksum in the last line does not match the text above it")?;
     lines.number = 0;
     let version = lines.expect_one("tacert")?;
@@ -168,8 +205,13 @@ pub(crate) fn open<'t>(
 
 /// Appends the seal, the last line, to a certificate whose other lines are complete.
 #[must_use]
-pub fn seal(mut text: String) -> String {
-    let fingerprint = fingerprint(text.as_bytes());
-    text.push_str(&format!("end {fingerprint}\n"));
-    text
+pub fn seal(text: String) -> String {
+    let seal = seal_of(text.as_bytes());
+    text + &seal
+}
+
+/// The seal of these bytes of a certificate, its last line.
+#[must_use]
+pub fn seal_of(bytes: &[u8]) -> String {
+    format!("end {}\n", fingerprint(bytes))
 }

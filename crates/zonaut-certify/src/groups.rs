@@ -1,15 +1,21 @@
 //! The discrete states of nodes, each stored once and packed, with the nodes that have it.
 
 use crate::core::{Core, State};
+use crate::packed;
+use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 
 /// The discrete states of nodes without unknown cells, and their nodes.
 #[derive(Default)]
-pub(crate) struct Groups {
+pub(crate) struct Groups<'t> {
     layout: Layout,
-    /// The packed states, one after the other.
-    content: Vec<u8>,
-    /// Their number.
+    /// A record for each state, one after the other: the packed state, and in packed sets the number
+    /// of its first node.
+    records: Cow<'t, [u8]>,
+    /// The bytes of a record.
+    stride: usize,
+    /// The number of states.
     count: usize,
     /// Open addressing: the number of a state plus one, or 0.
     slots: Vec<u32>,
@@ -19,18 +25,106 @@ pub(crate) struct Groups {
     /// The nodes of state `k` are `members[starts[k]..starts[k + 1]]`, ascending.
     starts: Vec<usize>,
     members: Vec<usize>,
+    /// The number of nodes of a packed set, in which the nodes of a state are consecutive.
+    packed: Option<usize>,
 }
 
 /// The mark of a node with unknown cells.
 const NO_STATE: u32 = u32::MAX;
 
-impl Groups {
+/// The bytes of the number of the first node in a record.
+const FIRST: usize = 4;
+
+/// Nodes, ascending.
+#[derive(Clone, Debug)]
+pub(crate) enum Members<'s> {
+    Listed(Cow<'s, [usize]>),
+    Consecutive(Range<usize>),
+}
+
+impl Members<'_> {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Listed(nodes) => nodes.len(),
+            Self::Consecutive(nodes) => nodes.len(),
+        }
+    }
+
+    /// The node at a position.
+    pub(crate) fn at(&self, position: usize) -> usize {
+        match self {
+            Self::Listed(nodes) => nodes[position],
+            Self::Consecutive(nodes) => nodes.start + position,
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
+        (0..self.len()).map(|position| self.at(position))
+    }
+
+    pub(crate) fn contains(&self, node: usize) -> bool {
+        match self {
+            Self::Listed(nodes) => nodes.binary_search(&node).is_ok(),
+            Self::Consecutive(nodes) => nodes.contains(&node),
+        }
+    }
+}
+
+impl<'s> From<&'s [usize]> for Members<'s> {
+    fn from(nodes: &'s [usize]) -> Self {
+        Self::Listed(nodes.into())
+    }
+}
+
+impl<'t> Groups<'t> {
     /// No states yet.
     pub(crate) fn new(core: &Core) -> Self {
         let layout = Layout::new(core);
         // Unpredictable, so that no certificate can be made of states that collide.
         let seed = RandomState::new().hash_one(layout.size);
-        Self { layout, seed, slots: vec![0; 64], ..Self::default() }
+        Self { stride: layout.size, layout, seed, slots: vec![0; 64], ..Self::default() }
+    }
+
+    /// The bytes of a state in a packed set.
+    pub(crate) fn packed_length(&self) -> usize {
+        self.layout.size + FIRST
+    }
+
+    /// Adds all states of a packed set with this number of nodes.
+    pub(crate) fn pack(
+        &mut self,
+        core: &Core,
+        records: &'t [u8],
+        nodes: usize,
+    ) -> Result<(), &'static str> {
+        self.stride = self.packed_length();
+        self.records = records.into();
+        self.packed = Some(nodes);
+        let count = records.len() / self.stride;
+        for number in 0..count {
+            if !self.layout.is_state(core, self.packed(number)) {
+                return Err("a discrete state has a location or a value out of range");
+            }
+            let before = number.checked_sub(1).map(|number| self.first(number));
+            let first = self.first(number);
+            if before.map_or(first != 0, |before| first <= before) || first >= nodes {
+                return Err("every discrete state has nodes, which follow those before it");
+            }
+            let slot = self.slot(self.packed(number));
+            if self.slots[slot] != 0 {
+                return Err("a discrete state occurs twice");
+            }
+            self.add(slot);
+        }
+        if count == 0 && nodes > 0 {
+            return Err("nodes have no discrete state");
+        }
+        Ok(())
+    }
+
+    /// The first node of a state of a packed set.
+    fn first(&self, number: usize) -> usize {
+        packed::number(&self.records, number * self.stride + self.layout.size)
     }
 
     /// The number of states.
@@ -41,7 +135,7 @@ impl Groups {
     /// Adds the next node; `None` if some of its cells are unknown.
     pub(crate) fn push(&mut self, state: Option<&State>) {
         let packed = state.and_then(|state| self.layout.packed(state));
-        let number = packed.map_or(NO_STATE, |packed| self.intern(packed));
+        let number = packed.map_or(NO_STATE, |packed| self.intern(&packed));
         self.of_nodes.push(number);
     }
 
@@ -70,43 +164,66 @@ impl Groups {
         self.layout.unpacked(self.packed(number))
     }
 
-    /// The nodes of the state with this number, ascending.
-    pub(crate) fn members(&self, number: usize) -> &[usize] {
-        &self.members[self.starts[number]..self.starts[number + 1]]
-    }
-
-    /// The nodes that have this state, ascending.
-    pub(crate) fn of(&self, state: &State) -> &[usize] {
-        let Some(packed) = self.layout.packed(state) else { return &[] };
-        match self.slots[self.slot(&packed)] {
-            0 => &[],
-            number => self.members(number as usize - 1),
+    /// The nodes of the state with this number.
+    pub(crate) fn members(&self, number: usize) -> Members<'_> {
+        match self.packed {
+            None => self.listed(number).into(),
+            Some(nodes) => {
+                let is_last = number + 1 == self.count;
+                let end = if is_last { nodes } else { self.first(number + 1) };
+                Members::Consecutive(self.first(number)..end)
+            }
         }
     }
 
-    /// All states with their nodes, in the order of their first nodes.
+    /// The nodes of the state with this number, ascending, unless the set is packed.
+    fn listed(&self, number: usize) -> &[usize] {
+        &self.members[self.starts[number]..self.starts[number + 1]]
+    }
+
+    /// The nodes that have this state, ascending. The set is not packed.
+    pub(crate) fn of(&self, state: &State) -> &[usize] {
+        match self.find(state).filter(|_| self.packed.is_none()) {
+            None => &[],
+            Some(number) => self.listed(number),
+        }
+    }
+
+    /// The number of this state.
+    pub(crate) fn find(&self, state: &State) -> Option<usize> {
+        let packed = self.layout.packed(state)?;
+        (self.slots[self.slot(&packed)] as usize).checked_sub(1)
+    }
+
+    /// All states with their nodes, in the order of their first nodes. The set is not packed.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (State, &[usize])> {
-        (0..self.count).map(|number| (self.state(number), self.members(number)))
+        let count = if self.packed.is_none() { self.count } else { 0 };
+        (0..count).map(|number| (self.state(number), self.listed(number)))
     }
 
     fn packed(&self, number: usize) -> &[u8] {
-        let size = self.layout.size;
-        &self.content[number * size..(number + 1) * size]
+        let start = number * self.stride;
+        &self.records[start..start + self.layout.size]
+    }
+
+    /// Adds the next state, whose record exists, to the index.
+    fn add(&mut self, slot: usize) {
+        self.count += 1;
+        self.slots[slot] = self.count as u32;
+        if 2 * self.count > self.slots.len() {
+            self.grow();
+        }
     }
 
     /// The number of a state, which is stored if it is new.
-    fn intern(&mut self, packed: Vec<u8>) -> u32 {
-        let slot = self.slot(&packed);
+    fn intern(&mut self, packed: &[u8]) -> u32 {
+        let slot = self.slot(packed);
         if self.slots[slot] != 0 {
             return self.slots[slot] - 1;
         }
         let number = self.count as u32;
-        self.content.extend(packed);
-        self.count += 1;
-        self.slots[slot] = number + 1;
-        if 2 * self.count > self.slots.len() {
-            self.grow();
-        }
+        self.records.to_mut().extend(packed);
+        self.add(slot);
         number
     }
 
@@ -171,7 +288,8 @@ impl Layout {
             Field::new(0, last as i64)
         });
         let cells = core.cells.iter().map(|cell| {
-            let (low, high) = cell.range;
+            // The content of a cell that is not part of the state is its initial value.
+            let (low, high) = if cell.meta { (cell.initial, cell.initial) } else { cell.range };
             Field::new(low.min(cell.initial), high.max(cell.initial))
         });
         let fields: Vec<Field> = locations.chain(cells).collect();
@@ -194,6 +312,18 @@ impl Layout {
             packed.extend_from_slice(&bytes[..field.bytes]);
         }
         Some(packed)
+    }
+
+    /// Whether these bytes are a state of the network.
+    fn is_state(&self, core: &Core, packed: &[u8]) -> bool {
+        let State { locations, cells } = self.unpacked(packed);
+        let mut locations = core.processes.iter().zip(locations);
+        let mut cells = core.cells.iter().zip(cells);
+        locations.all(|(process, location)| location < process.locations.len())
+            && cells.all(|(cell, value)| {
+                let (low, high) = cell.range;
+                value == cell.initial || (low <= value && value <= high)
+            })
     }
 
     fn unpacked(&self, mut packed: &[u8]) -> State {

@@ -144,7 +144,7 @@ impl Lasso<'_, '_> {
 struct Round<'n, 'c, 's> {
     network: &'n mut Network<'c>,
     avoided: Condition,
-    nodes: &'s Nodes,
+    nodes: &'s Nodes<'s>,
 }
 
 impl Round<'_, '_, '_> {

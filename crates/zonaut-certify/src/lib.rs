@@ -49,6 +49,7 @@ mod mincost;
 mod moments;
 mod network;
 mod nodes;
+mod packed;
 mod partial;
 mod path;
 mod reach;
@@ -62,7 +63,7 @@ mod unreach;
 mod values;
 mod zone;
 
-pub use certificate::{Kind, seal};
+pub use certificate::{Kind, seal, seal_of};
 pub use core::MeasureKind;
 pub use refusal::{Refusal, Text};
 pub use sha256::fingerprint;
@@ -158,9 +159,13 @@ impl fmt::Display for Accepted {
 ///
 /// # Errors
 /// A [`Refusal`] if the certificate is not accepted.
-pub fn check(core: &str, certificate: &str, limits: &Limits) -> Result<Accepted, Refusal> {
+pub fn check(
+    core: &str,
+    certificate: &(impl AsRef<[u8]> + ?Sized),
+    limits: &Limits,
+) -> Result<Accepted, Refusal> {
     let mut network = core::Core::read(core)?;
-    let (kind, mut lines) = certificate::open(certificate, &network, core, limits)?;
+    let (kind, mut lines) = certificate::open(certificate.as_ref(), &network, core, limits)?;
     let subject = about(&network)?;
     if kind != Kind::Reach {
         network.require_zones()?;

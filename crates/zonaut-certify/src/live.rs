@@ -31,8 +31,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// The nodes in which the formula is avoided, with their ranks.
-struct Stays {
-    nodes: Nodes,
+struct Stays<'t> {
+    nodes: Nodes<'t>,
     ranks: BTreeMap<usize, u64>,
 }
 
@@ -95,12 +95,12 @@ pub(crate) fn check(
 }
 
 /// Reads a set of this name, with the ranks of its nodes.
-fn read_set(
+fn read_set<'t>(
     network: &mut Network<'_>,
-    lines: &mut Lines<'_>,
+    lines: &mut Lines<'t>,
     limits: &Limits,
     name: &str,
-) -> Result<(Nodes, BTreeMap<usize, u64>), Refusal> {
+) -> Result<(Nodes<'t>, BTreeMap<usize, u64>), Refusal> {
     let found = lines.expect_one("set")?;
     lines.require(found == name, "this is not the set that is expected here")?;
     let mut ranks = BTreeMap::new();
@@ -116,7 +116,7 @@ fn read_set(
     Ok((nodes, ranks))
 }
 
-impl Stays {
+impl Stays<'_> {
     /// Checks that the runs begin inside nodes.
     fn check_start(&self, network: &mut Network<'_>, objective: Objective) -> Result<(), Trouble> {
         let state = network.core.initial();

@@ -3,6 +3,7 @@
 //! Exit codes: 0 accepted, 1 rejected, 2 malformed, unreadable or wrong usage, 3 another model,
 //! 4 undecided: not supported, or beyond a limit.
 
+use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use zonaut_certify::{Limits, Refusal, check};
@@ -12,8 +13,7 @@ fn main() -> ExitCode {
     let [core, certificate] = arguments.as_slice() else {
         return answer(2, "usage: zonaut-certify CORE CERTIFICATE");
     };
-    let read = |path: &std::ffi::OsStr| std::fs::read_to_string(path);
-    let (core, certificate) = match (read(core), read(certificate)) {
+    let (core, certificate) = match (fs::read_to_string(core), fs::read(certificate)) {
         (Ok(core), Ok(certificate)) => (core, certificate),
         (Err(error), _) => return answer(2, &format!("the core text cannot be read: {error}")),
         (_, Err(error)) => return answer(2, &format!("the certificate cannot be read: {error}")),

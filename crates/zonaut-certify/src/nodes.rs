@@ -6,23 +6,23 @@ use crate::cells;
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, MANY_PARTS, PARTS, Region, limited};
 use crate::core::State;
-use crate::groups::Groups;
+use crate::groups::{Groups, Members};
 use crate::network::Network;
+use crate::packed::Form;
 use crate::partial::Partial;
 use crate::refusal::{Evaluated, Refusal, Trouble};
 use crate::regions::Regions;
 use crate::simulation::{Constants, NO_CONSTANT, Simulation};
 use crate::zone::{Atom, Bound, Zone};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The nodes of a certificate.
 #[derive(Default)]
-pub(crate) struct Nodes {
-    /// The zone of each node, restricted to its invariants.
-    pub(crate) regions: Regions,
+pub(crate) struct Nodes<'t> {
+    /// The zone of each node, restricted to its invariants unless the set is packed.
+    pub(crate) regions: Regions<'t>,
     /// The nodes of each discrete state.
-    pub(crate) groups: Groups,
+    pub(crate) groups: Groups<'t>,
     /// The same for discrete states with unknown cells.
     pub(crate) partial: BTreeMap<Partial, Vec<usize>>,
     /// The sets of cells that are unknown in some nodes, by location vector.
@@ -51,12 +51,12 @@ const ENDS: [&str; 4] = ["set", "case", "least", "greatest"];
 const MOST_NODES: usize = 1 << 31;
 
 /// Reads nodes, up to the first keyword that may follow them.
-pub(crate) fn read(
+pub(crate) fn read<'t>(
     network: &mut Network<'_>,
-    lines: &mut Lines<'_>,
+    lines: &mut Lines<'t>,
     limits: &Limits,
     more: &mut MoreLines<'_>,
-) -> Result<Nodes, Refusal> {
+) -> Result<Nodes<'t>, Refusal> {
     let simulate = match lines.expect_one("abs")? {
         "incl" => false,
         "lu" => true,
@@ -65,18 +65,30 @@ pub(crate) fn read(
     let size = network.core.clocks.len();
     let (regions, groups) = (Regions::new(size), Groups::new(network.core));
     let mut nodes = Nodes { simulate, regions, groups, ..Nodes::default() };
-    let mut announced = None;
+    let (mut announced, mut form) = (None, None);
     while !lines.keyword().is_some_and(|keyword| ENDS.contains(&keyword)) {
         let Some(words) = lines.next()? else { break };
         match words[..] {
             ["bounds", id, ..] if simulate && announced.is_none() => {
                 in_order(lines, id, nodes.regions.tables())?;
-                let tables = nodes.regions.add_table(constants(network, lines, &words[2..])?);
-                if tables.saturating_mul(2 * size) > limits.bounds {
-                    return Err(Refusal::Undecided(
-                        "there are too many tables of bounds".to_owned(),
-                    ));
-                }
+                let (simulation, clocks) = constants(network, lines, &words[2..])?;
+                let tables = nodes.regions.add_table(Some(simulation), &clocks);
+                few_tables(tables, size, limits)?;
+            }
+            ["rows", id, ..] if !simulate && announced.is_none() => {
+                in_order(lines, id, nodes.regions.tables())?;
+                let tables = nodes.regions.add_table(None, &rows(lines, &words[2..], size)?);
+                few_tables(tables, size, limits)?;
+            }
+            ["zones", ..] if form.is_none() && announced.is_none() => {
+                form = Some(Form::read(lines, &words[1..], size)?);
+            }
+            ["packed", groups, count] if announced.is_none() => {
+                let form = form.take().ok_or_else(|| lines.malformed("`zones` is missing"))?;
+                let (groups, count) = (lines.natural(groups)?, lines.natural(count)?);
+                few_nodes(count, form.bounds(), limits)?;
+                nodes.pack(network, lines, form, groups, count)?;
+                announced = Some(count);
             }
             ["invariant", id] if announced.is_none() => {
                 in_order(lines, id, nodes.invariants.len())?;
@@ -94,11 +106,10 @@ pub(crate) fn read(
                 lines.require(before.is_none(), "there are two reasons for one node")?;
             }
             ["nodes", count] if announced.is_none() => {
+                let is_plain = form.is_none() && (simulate || nodes.regions.tables() == 0);
+                lines.require(is_plain, "`rows` and `zones` are followed by `packed`")?;
                 let count: usize = lines.natural(count)?;
-                let is_much = count.saturating_mul(size * size) > limits.bounds;
-                if is_much || count > limits.nodes.min(MOST_NODES) {
-                    return Err(Refusal::Undecided("there are too many nodes".to_owned()));
-                }
+                few_nodes(count, count.saturating_mul(size * size), limits)?;
                 announced = Some(count);
             }
             ["node", id, ref rest @ ..] if announced > Some(nodes.regions.len()) => {
@@ -120,9 +131,27 @@ pub(crate) fn read(
     }
     let is_complete = announced == Some(nodes.regions.len());
     lines.require(is_complete, "there are not as many nodes as announced")?;
-    nodes.groups.finish();
-    nodes.apply_invariants(network)?;
+    if !nodes.regions.are_packed() {
+        nodes.groups.finish();
+        nodes.apply_invariants(network)?;
+    }
     Ok(nodes)
+}
+
+/// Refuses more nodes, or more bounds of their zones, than the limits allow.
+fn few_nodes(nodes: usize, bounds: usize, limits: &Limits) -> Result<(), Refusal> {
+    if bounds > limits.bounds || nodes > limits.nodes.min(MOST_NODES) {
+        return Err(Refusal::Undecided("there are too many nodes".to_owned()));
+    }
+    Ok(())
+}
+
+/// Refuses more tables than the limits allow.
+fn few_tables(tables: usize, size: usize, limits: &Limits) -> Result<(), Refusal> {
+    if tables.saturating_mul(2 * size) > limits.bounds {
+        return Err(Refusal::Undecided("there are too many tables of bounds".to_owned()));
+    }
+    Ok(())
 }
 
 /// Requires that elements are numbered from 0 in order, so that none occurs twice.
@@ -133,22 +162,35 @@ fn in_order(lines: &Lines<'_>, word: &str, expected: usize) -> Result<(), Refusa
     Err(lines.malformed(format!("the number here is {expected}")))
 }
 
-/// Reads `CLOCK:LOWER:UPPER` for some clocks, with `-` for an absent constant.
+/// Reads clocks, ascending.
+fn rows(lines: &Lines<'_>, words: &[&str], size: usize) -> Result<Vec<usize>, Refusal> {
+    let mut clocks = Vec::new();
+    for word in words {
+        let clock = lines.one_of("clock", size, word)?;
+        let is_next = clock > clocks.last().copied().unwrap_or(0);
+        lines.require(is_next, "clocks are ascending, and the first one is 1")?;
+        clocks.push(clock);
+    }
+    Ok(clocks)
+}
+
+/// Reads `CLOCK:LOWER:UPPER` for some clocks, with `-` for an absent constant; returns the constants
+/// and these clocks.
 fn constants(
     network: &Network<'_>,
     lines: &Lines<'_>,
     words: &[&str],
-) -> Result<Simulation, Refusal> {
+) -> Result<(Simulation, Vec<usize>), Refusal> {
     let size = network.core.clocks.len();
     let mut simulation = Simulation::blind(size);
-    let mut last = 0;
+    let mut clocks = Vec::new();
     for word in words {
         let form = "constants are written CLOCK:LOWER:UPPER, clocks ascending";
         let fields: Vec<&str> = word.split(':').collect();
         let [clock, lower, upper] = fields[..] else { return Err(lines.malformed(form)) };
         let clock = lines.one_of("clock", size, clock)?;
-        lines.require(clock > last, form)?;
-        last = clock;
+        lines.require(clock > clocks.last().copied().unwrap_or(0), form)?;
+        clocks.push(clock);
         let constant = |word| match word {
             "-" => Ok(NO_CONSTANT),
             _ => lines.natural::<i64>(word),
@@ -158,19 +200,38 @@ fn constants(
         Bound::new(lower.max(upper), false).at("a table of bounds")?;
         simulation.0[clock] = Constants { lower, upper };
     }
-    Ok(simulation)
+    Ok((simulation, clocks))
 }
 
-impl Nodes {
+impl<'t> Nodes<'t> {
+    /// Reads the bytes of a packed set: its zones and nodes, then its discrete states.
+    fn pack(
+        &mut self,
+        network: &Network<'_>,
+        lines: &mut Lines<'t>,
+        form: Form,
+        groups: usize,
+        nodes: usize,
+    ) -> Result<(), Refusal> {
+        let length = form.length(nodes);
+        let states = groups.saturating_mul(self.groups.packed_length());
+        let bytes = lines.bytes(length.saturating_add(states))?;
+        let (bytes, states) = bytes.split_at(length);
+        let packed = self.regions.pack(form, bytes);
+        let packed = packed.and_then(|()| self.groups.pack(network.core, states, nodes));
+        packed.map_err(|message| lines.malformed(message))
+    }
+
     /// The nodes that have this discrete state, ascending.
     pub(crate) fn of(&self, state: &State) -> &[usize] {
         self.groups.of(state)
     }
 
     /// The nodes whose discrete states include all contents of `state`, ascending.
-    pub(crate) fn candidates(&self, network: &Network<'_>, state: &Partial) -> Cow<'_, [usize]> {
+    pub(crate) fn candidates(&self, network: &Network<'_>, state: &Partial) -> Members<'_> {
         if self.partial.is_empty() {
-            return state.exact().map_or(&[][..], |state| self.of(state)).into();
+            let group = state.exact().and_then(|state| self.groups.find(state));
+            return group.map_or([][..].into(), |group| self.groups.members(group));
         }
         let sets = self.unknown.get(&state.state().locations);
         let alike = sets.into_iter().flatten().filter_map(|set| {
@@ -182,7 +243,7 @@ impl Nodes {
         let same = state.exact().map_or(&[][..], |state| self.of(state));
         let mut candidates: Vec<usize> = same.iter().chain(larger).copied().collect();
         candidates.sort_unstable();
-        candidates.into()
+        Members::Listed(candidates.into())
     }
 
     /// Whether nodes have neither constants nor unknown cells nor cartesian invariants.
@@ -190,10 +251,10 @@ impl Nodes {
         !self.simulate && self.is_exact()
     }
 
-    /// Whether nodes have neither unknown cells nor cartesian invariants.
+    /// Whether nodes have neither unknown cells nor cartesian invariants, and are not packed.
     pub(crate) fn is_exact(&self) -> bool {
         let has_reasons = !self.invariants.is_empty() || !self.reasons.is_empty();
-        !has_reasons && self.partial.is_empty()
+        !has_reasons && self.partial.is_empty() && !self.regions.are_packed()
     }
 
     /// Whether one of `candidates` covers `region`, or several of them do together.
@@ -202,8 +263,9 @@ impl Nodes {
         region: &Region,
         candidates: &[usize],
     ) -> Result<bool, Trouble> {
-        let is_covered = self.cover(region, candidates, 0)?.is_some();
-        Ok(is_covered || self.are_covering_together(region, candidates)?)
+        let candidates = candidates.into();
+        let is_covered = self.cover(region, &candidates, 0)?.is_some();
+        Ok(is_covered || self.are_covering_together(region, &candidates)?)
     }
 
     /// The position of one of `candidates` that covers `region`; those from position `first` on are
@@ -211,11 +273,11 @@ impl Nodes {
     pub(crate) fn cover(
         &self,
         region: &Region,
-        candidates: &[usize],
+        candidates: &Members<'_>,
         first: usize,
     ) -> Result<Option<usize>, Trouble> {
         for position in (first..candidates.len()).chain(0..first.min(candidates.len())) {
-            if self.regions.covers(candidates[position], region)? {
+            if self.regions.covers(candidates.at(position), region)? {
                 return Ok(Some(position));
             }
         }
@@ -226,10 +288,10 @@ impl Nodes {
     pub(crate) fn are_covering_together(
         &self,
         region: &Region,
-        candidates: &[usize],
+        candidates: &Members<'_>,
     ) -> Result<bool, Trouble> {
         let covers: Vec<Region> =
-            candidates.iter().filter_map(|&node| self.regions.get(node)).collect();
+            candidates.iter().filter_map(|node| self.regions.get(node)).collect();
         let covers: Vec<&Region> = covers.iter().collect();
         // The part that remains after one of them is covered by the others.
         let mut left = vec![region.clone()];
@@ -294,6 +356,9 @@ impl Nodes {
     pub(crate) fn confine(&mut self, within: Option<Atom>) -> Result<(), Refusal> {
         self.within = within;
         let Some(atom) = within else { return Ok(()) };
+        if self.regions.are_packed() {
+            return Err(Refusal::Undecided("packed nodes cannot be confined".to_owned()));
+        }
         for node in 0..self.regions.len() {
             let Some(mut region) = self.regions.get(node) else { continue };
             let is_left = region.meet(atom).at(format_args!("node {node}"))?;

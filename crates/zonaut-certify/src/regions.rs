@@ -2,6 +2,7 @@
 //! largest one needs, and the tables of constants by number.
 
 use crate::clocks::Region;
+use crate::packed::{Form, Packed};
 use crate::refusal::Trouble;
 use crate::simulation::Simulation;
 use crate::zone::{Bound, Matrix, Zone};
@@ -9,13 +10,36 @@ use std::sync::Arc;
 
 /// The regions of nodes, by node.
 #[derive(Default)]
-pub(crate) struct Regions {
+pub(crate) struct Regions<'t> {
     /// The number of clocks, including the constant 0.
     size: usize,
-    bounds: Bounds,
-    /// The number of the table of constants of each node, or one of the two below.
-    constants: Vec<u32>,
-    tables: Vec<Arc<Simulation>>,
+    zones: Zones<'t>,
+    tables: Vec<Table>,
+}
+
+/// The zones of nodes.
+enum Zones<'t> {
+    /// Matrices over all clocks.
+    Written {
+        bounds: Bounds,
+        /// The number of the table of constants of each node, or one of the two below.
+        constants: Vec<u32>,
+    },
+    Packed(Packed<'t>),
+}
+
+impl Default for Zones<'_> {
+    fn default() -> Self {
+        Self::Written { bounds: Bounds::default(), constants: Vec::new() }
+    }
+}
+
+/// A table that nodes name.
+struct Table {
+    /// The constants; `None` if nodes are compared by inclusion.
+    simulation: Option<Arc<Simulation>>,
+    /// The clocks that it names, and before them the constant 0.
+    rows: Vec<usize>,
 }
 
 /// The mark of a node without constants.
@@ -23,70 +47,106 @@ const NO_TABLE: u32 = u32::MAX;
 /// The mark of a node without valuations.
 const EMPTY: u32 = u32::MAX - 1;
 
-impl Regions {
+impl<'t> Regions<'t> {
     /// No regions yet, over `size` clocks.
     pub(crate) fn new(size: usize) -> Self {
         Self { size, ..Self::default() }
     }
 
-    /// Adds a table of constants; returns the number of all tables.
-    pub(crate) fn add_table(&mut self, table: Simulation) -> usize {
-        self.tables.push(Arc::new(table));
+    /// Adds a table that names these clocks, ascending; returns the number of all tables.
+    pub(crate) fn add_table(&mut self, simulation: Option<Simulation>, clocks: &[usize]) -> usize {
+        let rows = [&[0], clocks].concat();
+        self.tables.push(Table { simulation: simulation.map(Arc::new), rows });
         self.tables.len()
     }
 
-    /// The number of tables of constants.
+    /// The number of tables.
     pub(crate) fn tables(&self) -> usize {
         self.tables.len()
     }
 
     /// The number of nodes.
     pub(crate) fn len(&self) -> usize {
-        self.constants.len()
+        match &self.zones {
+            Zones::Written { constants, .. } => constants.len(),
+            Zones::Packed(packed) => packed.len(),
+        }
+    }
+
+    /// Whether zones are as they stand in the certificate, not restricted to invariants.
+    pub(crate) fn are_packed(&self) -> bool {
+        matches!(self.zones, Zones::Packed(_))
+    }
+
+    /// Adds all nodes of a packed set: these bytes.
+    pub(crate) fn pack(&mut self, form: Form, bytes: &'t [u8]) -> Result<(), &'static str> {
+        let rows: Vec<usize> = self.tables.iter().map(|table| table.rows.len()).collect();
+        self.zones = Zones::Packed(Packed::new(form, bytes, &rows)?);
+        Ok(())
     }
 
     /// Adds the region of the next node, with one of the tables; `None` if it has no valuations.
     pub(crate) fn push(&mut self, zone: Option<&Zone>, table: Option<usize>) {
+        let Zones::Written { bounds, constants } = &mut self.zones else { return };
         let table = table.map_or(NO_TABLE, |table| table as u32);
-        self.constants.push(if zone.is_some() { table } else { EMPTY });
+        constants.push(if zone.is_some() { table } else { EMPTY });
         match zone {
-            Some(zone) => self.bounds.extend(zone.bounds()),
-            None => self.bounds.extend(Zone::all(self.size).bounds()),
+            Some(zone) => bounds.extend(zone.bounds()),
+            None => bounds.extend(Zone::all(self.size).bounds()),
         }
     }
 
-    /// Replaces the zone of a node; `None` if it has no valuations.
+    /// Replaces the zone of a node that is not packed; `None` if it has no valuations.
     pub(crate) fn replace(&mut self, node: usize, zone: Option<&Zone>) {
+        let Zones::Written { bounds, constants } = &mut self.zones else { return };
         match zone {
-            Some(zone) => self.bounds.replace(node * self.size * self.size, zone.bounds()),
-            None => self.constants[node] = EMPTY,
+            Some(zone) => bounds.replace(node * self.size * self.size, zone.bounds()),
+            None => constants[node] = EMPTY,
         }
     }
 
     /// The region of a node; `None` if it has no valuations.
     pub(crate) fn get(&self, node: usize) -> Option<Region> {
-        if self.constants[node] == EMPTY {
-            return None;
+        match &self.zones {
+            Zones::Written { constants, .. } if constants[node] == EMPTY => None,
+            Zones::Written { bounds, constants } => {
+                let zone = self.matrix(bounds, node).unpacked();
+                let table = self.tables.get(constants[node] as usize);
+                Some(Region { zone, simulation: table.and_then(|table| table.simulation.clone()) })
+            }
+            Zones::Packed(packed) => {
+                let table = &self.tables[packed.table(node)];
+                let zone = packed.zone_of(node).unpacked(&table.rows, self.size);
+                Some(Region { zone, simulation: table.simulation.clone() })
+            }
         }
-        let zone = self.matrix(node).unpacked();
-        Some(Region { zone, simulation: self.simulation(node).cloned() })
     }
 
     /// Whether a node contains all valuations of `region`.
     pub(crate) fn covers(&self, node: usize, region: &Region) -> Result<bool, Trouble> {
-        if self.constants[node] == EMPTY {
-            return Ok(false);
+        match &self.zones {
+            Zones::Written { constants, .. } if constants[node] == EMPTY => Ok(false),
+            Zones::Written { bounds, constants } => {
+                let table = self.tables.get(constants[node] as usize);
+                let simulation = table.and_then(|table| table.simulation.as_ref());
+                region.is_within(&self.matrix(bounds, node), simulation)
+            }
+            Zones::Packed(packed) => {
+                let Table { simulation, rows } = &self.tables[packed.table(node)];
+                let zone = packed.zone_of(node);
+                Ok(match (&region.simulation, simulation) {
+                    (Some(small), Some(large)) => {
+                        zone.simulates(rows, large, &region.zone) && small.is_finer_than(large)
+                    }
+                    _ => zone.includes(rows, &region.zone),
+                })
+            }
         }
-        region.is_within(&self.matrix(node), self.simulation(node))
     }
 
-    fn simulation(&self, node: usize) -> Option<&Arc<Simulation>> {
-        self.tables.get(self.constants[node] as usize)
-    }
-
-    fn matrix(&self, node: usize) -> Packed<'_> {
+    fn matrix<'r>(&self, bounds: &'r Bounds, node: usize) -> Written<'r> {
         let length = self.size * self.size;
-        Packed { size: self.size, bounds: &self.bounds, first: node * length }
+        Written { size: self.size, bounds, first: node * length }
     }
 }
 
@@ -163,14 +223,14 @@ fn medium(bound: Bound) -> i32 {
     i32::try_from(bound.code()).unwrap_or(i32::MAX)
 }
 
-/// The packed matrix of a zone.
-struct Packed<'r> {
+/// The matrix of a zone over all clocks.
+struct Written<'r> {
     size: usize,
     bounds: &'r Bounds,
     first: usize,
 }
 
-impl Packed<'_> {
+impl Written<'_> {
     fn unpacked(&self) -> Zone {
         let length = self.size * self.size;
         let bounds = (self.first..self.first + length).map(|at| self.bounds.get(at));
@@ -178,7 +238,7 @@ impl Packed<'_> {
     }
 }
 
-impl Matrix for Packed<'_> {
+impl Matrix for Written<'_> {
     fn bound(&self, x: usize, y: usize) -> Bound {
         self.bounds.get(self.first + x * self.size + y)
     }

@@ -11,13 +11,13 @@ use crate::certificate::Lines;
 use crate::clocks::{Clocks, Region};
 use crate::core::{Core, State};
 use crate::formula::{Condition, may_hold_somewhere};
+use crate::groups::Members;
 use crate::network::{Network, Offer, Passage, Transition};
 use crate::nodes::{Nodes, read};
 use crate::partial::Partial;
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::Simulation;
 use crate::zone::{Atom, Effect, Zone, images};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +35,7 @@ struct Arrival<'s> {
     /// The conditions under which time passes there; evaluated when the first valuation arrives.
     passage: Option<Option<Passage>>,
     /// The nodes that include this discrete state.
-    candidates: Cow<'s, [usize]>,
+    candidates: Members<'s>,
     /// The position of the last of them that covered a region: successors of neighbouring nodes
     /// are often covered by neighbours.
     last: usize,
@@ -90,11 +90,11 @@ pub(crate) fn check_within(
         match number.checked_sub(nodes.groups.len()) {
             None => {
                 let state = nodes.groups.state(number).into();
-                checker.check_group(question, &state, nodes.groups.members(number))
+                checker.check_group(question, &state, &nodes.groups.members(number))
             }
             Some(number) => {
                 let (state, members) = partial[number];
-                checker.check_group(question, state, members)
+                checker.check_group(question, state, &members[..].into())
             }
         }
     };
@@ -156,7 +156,7 @@ pub(crate) type NodeCheck<'q> =
 /// separately.
 pub(crate) fn check_closed(
     network: &mut Network<'_>,
-    nodes: &Nodes,
+    nodes: &Nodes<'_>,
     question: &mut NodeCheck<'_>,
 ) -> Result<(), Refusal> {
     let mut exactly =
@@ -167,10 +167,10 @@ pub(crate) fn check_closed(
     let mut checker = Checker { network, nodes };
     checker.check_start().at("the initial state")?;
     for (state, members) in nodes.groups.iter() {
-        checker.check_group(&mut exactly, &state.into(), members)?;
+        checker.check_group(&mut exactly, &state.into(), &members.into())?;
     }
     for (state, members) in &nodes.partial {
-        checker.check_group(&mut exactly, state, members)?;
+        checker.check_group(&mut exactly, state, &members[..].into())?;
     }
     Ok(())
 }
@@ -189,7 +189,7 @@ pub(crate) fn initial_zone(network: &Network<'_>) -> Result<Zone, Trouble> {
 
 struct Checker<'n, 'c, 's> {
     network: &'n mut Network<'c>,
-    nodes: &'s Nodes,
+    nodes: &'s Nodes<'s>,
 }
 
 impl<'s> Checker<'_, '_, 's> {
@@ -218,13 +218,25 @@ impl<'s> Checker<'_, '_, 's> {
         &mut self,
         question: &mut PartialNodeCheck<'_>,
         state: &Partial,
-        members: &[usize],
+        members: &Members<'_>,
     ) -> Result<(), Refusal> {
         let mut offers: Option<Rc<[Offer]>> = None;
         let mut arrivals = BTreeMap::new();
-        for &node in members {
+        let restriction = match (state.exact(), self.nodes.regions.are_packed()) {
+            (Some(state), true) => {
+                let invariant = self.network.invariant(state);
+                invariant.at(format_args!("node {}", members.at(0)))?
+            }
+            _ => Some(Vec::new()),
+        };
+        // No reachable state violates a data condition of an invariant.
+        let Some(restriction) = restriction else { return Ok(()) };
+        for node in members.iter() {
             let place = format_args!("node {node}");
-            let transitions = self.transitions(question, state, node, &mut offers).at(place)?;
+            let region = self.region(node, &restriction).at(place)?;
+            let Some(region) = region else { continue };
+            let transitions =
+                self.transitions(question, state, node, &region, &mut offers).at(place)?;
             let Some(offers) = &offers else { continue };
             let hints = self.nodes.hints.get(&node).map_or(&[][..], Vec::as_slice);
             for transition in transitions {
@@ -240,6 +252,16 @@ impl<'s> Checker<'_, '_, 's> {
         Ok(())
     }
 
+    /// The region of a node, restricted to the atoms of its invariants where that is not done yet;
+    /// `None` if it has no valuations.
+    ///
+    /// Covers are not restricted: a reachable valuation satisfies the invariants, and so does each
+    /// one above it, as far as the constants of the node respect their atoms.
+    fn region(&self, node: usize, invariant: &[Atom]) -> Result<Option<Region>, Trouble> {
+        let Some(mut region) = self.nodes.regions.get(node) else { return Ok(None) };
+        Ok(region.meet_all(invariant)?.then_some(region))
+    }
+
     /// Checks a node by itself, and returns the transitions that must lead into nodes. The offers
     /// of its state are evaluated with the first node that needs them.
     fn transitions(
@@ -247,21 +269,21 @@ impl<'s> Checker<'_, '_, 's> {
         question: &mut PartialNodeCheck<'_>,
         state: &Partial,
         node: usize,
+        region: &Region,
         offers: &mut Option<Rc<[Offer]>>,
     ) -> Result<Vec<Transition<Region>>, Trouble> {
-        let Some(region) = self.nodes.regions.get(node) else { return Ok(Vec::new()) };
         if let Some(&reason) = self.nodes.reasons.get(&node) {
             let invariant = &self.nodes.invariants[reason];
             let is_inside = |state| invariant.contains(self.network.core, state);
             require(state.exact().is_some_and(is_inside), "it is not inside its invariant")?;
             return Ok(Vec::new());
         }
-        question(self.network, state, &region)?;
+        question(self.network, state, region)?;
         let offers = match offers {
             Some(offers) => offers,
             None => offers.insert(self.network.possible_offers(state)?),
         };
-        self.network.transitions(state.state(), offers, &region)
+        self.network.transitions(state.state(), offers, region)
     }
 
     /// Checks that nodes cover the successors of a transition.
@@ -308,10 +330,12 @@ impl<'s> Checker<'_, '_, 's> {
         arrival: &mut Arrival<'_>,
         region: &Region,
     ) -> Result<Vec<Region>, Trouble> {
-        let moved = arrival.moved(region)?;
+        let mut moved = Some(arrival.moved(region)?);
         let mut reached = Vec::new();
-        for invariant in &arrival.invariants {
-            let mut region = moved.clone();
+        for (position, invariant) in arrival.invariants.iter().enumerate() {
+            let is_last = position + 1 == arrival.invariants.len();
+            let region = if is_last { moved.take() } else { moved.clone() };
+            let Some(mut region) = region else { break };
             if !region.meet_all(invariant)? {
                 continue;
             }
@@ -346,8 +370,7 @@ impl<'s> Checker<'_, '_, 's> {
         arrival: &mut Arrival<'_>,
         hints: &[usize],
     ) -> Result<bool, Trouble> {
-        let hinted = hints.iter().filter(|hint| arrival.candidates.binary_search(hint).is_ok());
-        for &node in hinted {
+        for &node in hints.iter().filter(|&&hint| arrival.candidates.contains(hint)) {
             if self.nodes.regions.covers(node, region)? {
                 return Ok(true);
             }

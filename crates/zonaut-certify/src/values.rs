@@ -221,6 +221,7 @@ impl Claims {
         let nodes = read(network, lines, limits, &mut |_, _, _| Ok(false))?;
         let has_reasons = !nodes.invariants.is_empty() || !nodes.reasons.is_empty();
         lines.require(!has_reasons, "reasons do not bound values")?;
+        lines.require(!nodes.regions.are_packed(), "these nodes are not packed")?;
         let mut others = BTreeSet::new();
         check_closed(network, &nodes, &mut |network, state, region| {
             for part in holding(network, state, Condition::holds(self.condition), region.clone())? {

@@ -147,6 +147,21 @@ impl Zone {
         self.bounds[x * self.size + y]
     }
 
+    /// The bounds of `x - y`, by `y`.
+    pub(crate) fn row(&self, x: usize) -> &[Bound] {
+        &self.bounds[x * self.size..(x + 1) * self.size]
+    }
+
+    /// The row of `x` to be changed, and that of another clock `y`.
+    fn two_rows(&mut self, x: usize, y: usize) -> (&mut [Bound], &[Bound]) {
+        let size = self.size;
+        let (before, after) = self.bounds.split_at_mut(x.max(y) * size);
+        match x < y {
+            true => (&mut before[x * size..(x + 1) * size], &after[..size]),
+            false => (&mut after[..size], &before[y * size..(y + 1) * size]),
+        }
+    }
+
     /// Delays by any time; the clocks `still` are stopped. Removes the upper bounds of running
     /// clocks, also relative to stopped ones; all other bounds stay. A running clock is then
     /// bounded relative to running clocks only, so the matrix stays canonical. The result contains
@@ -165,8 +180,12 @@ impl Zone {
     pub(crate) fn moved(&self, images: &[(usize, i64)]) -> Result<Self, Trouble> {
         let mut bounds = Vec::with_capacity(self.bounds.len());
         for &(x, a) in images {
+            let row = self.row(x);
             for &(y, b) in images {
-                bounds.push(self.bound(x, y).plus(Bound::new(a - b, false)?)?);
+                bounds.push(match a == b {
+                    true => row[y],
+                    false => row[y].plus(Bound::new(a - b, false)?)?,
+                });
             }
         }
         Ok(Self { size: self.size, bounds })
@@ -265,6 +284,21 @@ impl Zone {
     }
 }
 
+/// Lowers the bounds of a row to the sums of `first`, which is finite, and the bounds of the row
+/// `via`; returns whether all sums have an acceptable size.
+fn shorten(row: &mut [Bound], first: Bound, via: &[Bound]) -> bool {
+    let mut is_small = true;
+    for (entry, &second) in row.iter_mut().zip(via) {
+        if !second.is_none() {
+            // Finite bounds are below 2^60, so that their sum does not overflow.
+            let sum = (first.0 & !1) + (second.0 & !1) + (first.0 & second.0 & 1);
+            is_small &= sum.unsigned_abs() < 1 << 60;
+            *entry = Bound(sum.min(entry.0));
+        }
+    }
+    is_small
+}
+
 impl Matrix for Zone {
     fn bound(&self, x: usize, y: usize) -> Bound {
         self.bounds[x * self.size + y]
@@ -287,15 +321,15 @@ impl Clocks for Zone {
         if self.bound(y, x).plus(bound)? < Bound::ZERO {
             return Ok(false);
         }
-        for from in 0..self.size {
+        // The path from y to x and over the atom is not negative: the row of y stays.
+        for from in (0..self.size).filter(|&from| from != y) {
             let first = self.bound(from, x).plus(bound)?;
             if first.is_none() {
                 continue;
             }
-            for to in 0..self.size {
-                let sum = first.plus(self.bound(y, to))?;
-                let entry = &mut self.bounds[from * self.size + to];
-                *entry = sum.min(*entry);
+            let (row, via) = self.two_rows(from, y);
+            if !shorten(row, first, via) {
+                return Err(Trouble::undecided("a clock bound is too large"));
             }
         }
         Ok(true)

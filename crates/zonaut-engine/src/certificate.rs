@@ -5,7 +5,7 @@ use crate::reasons::NamedReasons;
 use std::io::{self, Write};
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
-use zonaut_evidence::{Hashed, SetWriter, Subject};
+use zonaut_evidence::{Hashed, SetForm, SetWriter, Subject};
 use zonaut_portfolio::{Finished, Passed, ReachabilityTask, States, ZoneOutcome};
 use zonaut_search::Outcome;
 use zonaut_space::PassedStore;
@@ -37,13 +37,14 @@ pub(crate) fn write_run<'w, W: Width>(
 pub(crate) fn write_set<W: Width>(
     subject: &Subject<'_>,
     finished: &Finished<'_, W>,
+    form: SetForm,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match &finished.states {
         States::Lazy { proof: Some(proof), .. } => {
             subject.write_labels(proof.as_ref(), finished.task.graph.meter(), out)
         }
-        States::Eager(passed) => write_unreach(subject, finished.task, passed, out),
+        States::Eager(passed) => write_unreach(subject, finished.task, passed, form, out),
         States::Lazy { proof: None, .. } | States::Dropped => {
             Err(io::Error::other("the search left no proof"))
         }
@@ -73,6 +74,7 @@ fn write_unreach<W: Width>(
     subject: &Subject<'_>,
     task: ReachabilityTask<'_, W>,
     passed: &Passed<'_, W>,
+    form: SetForm,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Passed { store, reasons, nodes, .. } = passed;
@@ -80,16 +82,17 @@ fn write_unreach<W: Width>(
     subject.begin(subject.kind("unreach", "nodeadlock"), &mut out)?;
     let mut named = NamedReasons::default();
     let mut state = SymbolicState::buffer();
-    for (position, node) in store.live_nodes().enumerate() {
+    let order = store.grouped_nodes();
+    for (position, &node) in order.iter().enumerate() {
         if !nodes.is_expanded(node) {
             store.load(node, &mut state);
             named.add(position, &state.values, reasons);
         }
     }
-    let set = SetWriter { model: subject.model, graph: task.graph };
+    let set = SetWriter { model: subject.model, graph: task.graph, form };
     let mut invariants = Vec::new();
     named.write_invariants(subject.model, &mut invariants)?;
-    set.write_store(store, task.comparison, &invariants, &mut out)?;
+    set.write_set(store, &order, task.comparison, &invariants, &mut out)?;
     named.write(&mut out)?;
     out.finish()
 }

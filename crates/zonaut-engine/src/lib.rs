@@ -98,7 +98,9 @@ pub use simulate::{Choice, DisabledTransition, Simulator, SymbolicView};
 pub use state_graph::{GraphEdge, GraphNode, StateGraph};
 pub use task::{Refusal, Task, TaskKind};
 pub use unsupported::Unsupported;
-pub use verify::{CertificateSink, Evidence, SymmetryWish, TraceWish, VerifyOptions};
+pub use verify::{
+    CERTIFICATION_ALLOWANCE, CertificateSink, Evidence, SymmetryWish, TraceWish, VerifyOptions,
+};
 pub use zonaut_portfolio::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork, LowestEstimate};
 pub use zonaut_strategy as strategy;
 pub use zonaut_strategy::{Order, Strategy, StrategyError};
@@ -107,6 +109,7 @@ pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
 };
 pub use zonaut_cost::{Combination, Improvement, Infimum, Resource};
+pub use zonaut_evidence::SetForm;
 pub use zonaut_lazy::{Explanation, Labelling, LocationNeeds};
 pub use zonaut_liveness::Value;
 pub use zonaut_model::interpret::RunTimeError;

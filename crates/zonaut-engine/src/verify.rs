@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
+use zonaut_evidence::SetForm;
 use zonaut_model::QueryId;
 use zonaut_portfolio::LowestEstimate;
 use zonaut_strategy::{Order, Strategy};
@@ -75,6 +76,9 @@ impl VerifyOptions {
     }
 }
 
+/// The default time limit of the work for a certificate, in units of the time of the search.
+pub const CERTIFICATION_ALLOWANCE: u32 = 3;
+
 /// A receiver of certificates. Everything that can be written to receives a single one.
 pub trait CertificateSink {
     /// The output for a new certificate about these queries, of all of them together.
@@ -82,6 +86,11 @@ pub trait CertificateSink {
     /// # Errors
     /// If there is none.
     fn open(&mut self, queries: &[QueryId]) -> io::Result<&mut dyn Write>;
+
+    /// The form of sets of zones.
+    fn set_form(&self) -> SetForm {
+        SetForm::default()
+    }
 }
 
 impl<W: Write> CertificateSink for W {
@@ -98,7 +107,8 @@ pub struct Evidence<'l> {
     /// Receives certificates, if queries are decided.
     pub certificate: Option<&'l mut dyn CertificateSink>,
     /// The time limit for expanding pruned states for the certificate, or for a second search,
-    /// unless the search took longer; without it, only the limit of the query applies.
+    /// unless [`CERTIFICATION_ALLOWANCE`] is longer; without it, only the limit of the query
+    /// applies.
     pub closing: Option<Duration>,
     /// Receives the lowest estimate of heuristics during the search.
     pub lowest: Option<&'l LowestEstimate>,

@@ -15,12 +15,13 @@
 mod digest;
 mod labels;
 mod maximal_runs;
+mod packed;
 mod run;
 mod set;
 mod values;
 
 pub use digest::{Hashed, of as digest_of};
-pub use set::{SetWriter, ZoneStore};
+pub use set::{SetForm, SetWriter, ZoneStore};
 pub use values::{Bounded, PathTo, Side, ValueSet, ValuesBody};
 
 use run::write_run;

@@ -1,7 +1,7 @@
 //! Certificates about maximal runs: the kinds `lasso` and `live`.
 
 use crate::run::{write_run, write_transition};
-use crate::set::{SetWriter, write_constraints, write_values};
+use crate::set::{SetForm, SetWriter, write_constraints, write_values};
 use crate::{Hashed, Subject};
 use std::io::{self, Write};
 use zonaut_base::Id;
@@ -63,7 +63,7 @@ impl Subject<'_> {
     ) -> io::Result<()> {
         let mut out = Hashed::new(out, graph.meter());
         self.begin("live", &mut out)?;
-        let set = SetWriter { model: self.model, graph };
+        let set = SetWriter { model: self.model, graph, form: SetForm::Legible };
         if !proof.reached.is_empty() {
             writeln!(out, "set reached")?;
             set.write_states(&proof.reached, &mut out)?;
@@ -89,13 +89,13 @@ impl Subject<'_> {
     ) -> io::Result<()> {
         let mut out = Hashed::new(out, graph.meter());
         self.begin("live", &mut out)?;
-        let set = SetWriter { model: self.model, graph };
+        let set = SetWriter { model: self.model, graph, form: SetForm::Legible };
         if let Some(reached) = proof.reached {
             writeln!(out, "set reached")?;
-            set.write_store(reached, Comparison::Simulation, b"", &mut out)?;
+            set.write_store(reached, Comparison::Simulation, &mut out)?;
         }
         writeln!(out, "set stays")?;
-        set.write_store(proof.stays, Comparison::Simulation, b"", &mut out)?;
+        set.write_store(proof.stays, Comparison::Simulation, &mut out)?;
         for (position, node) in proof.stays.live_nodes().enumerate() {
             writeln!(out, "rank {position} {}", proof.ranks[node.index()])?;
         }

@@ -1,7 +1,7 @@
 //! Sets of zones in certificates.
 
 use crate::Hashed;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_compile::ClockRow;
@@ -16,16 +16,56 @@ use zonaut_zonegraph::{
 /// The store of a search over a zone graph.
 pub type ZoneStore<'g, W> = ArenaStore<StateEncoding<'g, W>, ZoneCovering<'g, W>>;
 
+/// The least number of nodes of packed sets; smaller sets are legible.
+const LEAST_PACKED: usize = 100;
+
 /// Writes sets of states of a zone graph.
 pub struct SetWriter<'s, 'g, W: Width> {
     /// The model.
     pub model: &'s Model,
     /// Its zone graph.
     pub graph: &'s ZoneGraph<'g, W>,
+    /// The form of the sets.
+    pub form: SetForm,
+}
+
+/// The form of a set of zones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SetForm {
+    /// Large sets are packed; small ones are text.
+    #[default]
+    BySize,
+    /// Text.
+    Legible,
+    /// Records of bytes.
+    Packed,
 }
 
 impl<W: Width> SetWriter<'_, '_, W> {
-    /// Writes the states of a store, preceded by the text `before`.
+    /// Writes the states of a store, preceded by the text `before`. The order of the nodes is that
+    /// of [`ArenaStore::grouped_nodes`].
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_set(
+        &self,
+        store: &ZoneStore<'_, W>,
+        nodes: &[NodeId],
+        comparison: Comparison,
+        before: &[u8],
+        out: &mut Hashed<'_>,
+    ) -> io::Result<()> {
+        match self.form {
+            SetForm::BySize if nodes.len() >= LEAST_PACKED => {}
+            SetForm::Packed => {}
+            SetForm::BySize | SetForm::Legible => {
+                return self.write_nodes(store, nodes, comparison, before, out);
+            }
+        }
+        self.write_packed(store, nodes, comparison, before, out)
+    }
+
+    /// Writes the states of a store as text, in the order of insertion.
     ///
     /// # Errors
     /// If writing fails.
@@ -33,29 +73,40 @@ impl<W: Width> SetWriter<'_, '_, W> {
         &self,
         store: &ZoneStore<'_, W>,
         comparison: Comparison,
-        before: &[u8],
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {
         let nodes: Vec<NodeId> = store.live_nodes().collect();
+        self.write_nodes(store, &nodes, comparison, b"", out)
+    }
+
+    fn write_nodes(
+        &self,
+        store: &ZoneStore<'_, W>,
+        nodes: &[NodeId],
+        comparison: Comparison,
+        before: &[u8],
+        out: &mut Hashed<'_>,
+    ) -> io::Result<()> {
         let mut state = SymbolicState::buffer();
         let mut tables = Tables::default();
+        writeln!(out, "abs {}", abstraction(comparison))?;
         if comparison == Comparison::Simulation {
-            writeln!(out, "abs lu")?;
-            for &node in &nodes {
+            for &node in nodes {
                 store.load(node, &mut state);
-                let table = self.graph.bounds_of(&state);
-                if let Some(line) = tables.intern(&state, self.graph, table) {
+                if let Some(line) = tables.intern(&state, self.graph, comparison).1 {
                     writeln!(out, "{line}")?;
                 }
             }
-        } else {
-            writeln!(out, "abs incl")?;
         }
         out.write_all(before)?;
         writeln!(out, "nodes {}", nodes.len())?;
         for (position, &node) in nodes.iter().enumerate() {
             store.load(node, &mut state);
-            self.write_state(position, &state, tables.of(&state, self.graph), out)?;
+            let table = match comparison {
+                Comparison::Simulation => Some(tables.intern(&state, self.graph, comparison).0),
+                Comparison::Inclusion | Comparison::Equality => None,
+            };
+            self.write_state(position, &state, table, out)?;
         }
         Ok(())
     }
@@ -87,16 +138,17 @@ impl<W: Width> SetWriter<'_, '_, W> {
     ) -> io::Result<()> {
         let mut tables = Tables::default();
         writeln!(out, "abs lu")?;
+        let comparison = Comparison::Simulation;
         for state in states {
-            let table = self.graph.bounds_of(state);
-            if let Some(line) = tables.intern(state, self.graph, table) {
+            if let Some(line) = tables.intern(state, self.graph, comparison).1 {
                 writeln!(out, "{line}")?;
             }
         }
         writeln!(out, "nodes {}", states.len())?;
         let mut states = states.iter().enumerate();
         states.try_for_each(|(position, state)| {
-            self.write_state(position, state, tables.of(state, self.graph), out)
+            let (table, _) = tables.intern(state, self.graph, comparison);
+            self.write_state(position, state, Some(table), out)
         })
     }
 
@@ -193,40 +245,55 @@ fn relation<W: Width>(bound: Bound<W>) -> String {
     format!("{}{}", if bound.is_strict() { "<" } else { "<=" }, bound.value())
 }
 
-/// Tables of bounds, each written once; states of one location vector share theirs.
+/// The name of a comparison of nodes.
+pub(super) fn abstraction(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Simulation => "lu",
+        Comparison::Inclusion | Comparison::Equality => "incl",
+    }
+}
+
+/// Tables of active clocks, with their bounds if nodes are compared by simulation. Each is written
+/// once; states of one location vector share theirs.
 #[derive(Default)]
-struct Tables {
-    by_locations: BTreeMap<Vec<i32>, usize>,
-    by_text: BTreeMap<String, usize>,
+pub(super) struct Tables {
+    by_locations: HashMap<Vec<i32>, usize>,
+    by_text: HashMap<String, usize>,
 }
 
 impl Tables {
-    /// Assigns the state its table; returns the line to write if it is new.
-    fn intern<W: Width>(
+    /// The table of the state, and the line to write if it is new.
+    pub(super) fn intern<W: Width>(
         &mut self,
         state: &SymbolicState<W>,
         graph: &ZoneGraph<'_, W>,
-        table: Vec<(ClockRow, i32, i32)>,
-    ) -> Option<String> {
+        comparison: Comparison,
+    ) -> (usize, Option<String>) {
         let locations = &state.values[..graph.network().process_count()];
-        if self.by_locations.contains_key(locations) {
-            return None;
+        if let Some(&table) = self.by_locations.get(locations) {
+            return (table, None);
         }
-        let entry =
-            |(row, l, u): (ClockRow, i32, i32)| format!(" {row}:{}:{}", constant(l), constant(u));
-        let text: String = table.into_iter().map(entry).collect();
+        let (keyword, text) = match comparison {
+            Comparison::Simulation => {
+                let entry = |(row, l, u): (ClockRow, i32, i32)| {
+                    format!(" {row}:{}:{}", constant(l), constant(u))
+                };
+                ("bounds", graph.bounds_of(state).into_iter().map(entry).collect::<String>())
+            }
+            Comparison::Inclusion | Comparison::Equality => {
+                let rows = graph.rows(state);
+                ("rows", rows.iter().skip(1).map(|row| format!(" {row}")).collect())
+            }
+        };
         let next = self.by_text.len();
         let known = self.by_text.get(&text).copied();
-        self.by_locations.insert(locations.to_vec(), known.unwrap_or(next));
+        let table = known.unwrap_or(next);
+        self.by_locations.insert(locations.to_vec(), table);
         if known.is_some() {
-            return None;
+            return (table, None);
         }
-        let line = format!("bounds {next}{text}");
+        let line = format!("{keyword} {next}{text}");
         self.by_text.insert(text, next);
-        Some(line)
-    }
-
-    fn of<W: Width>(&self, state: &SymbolicState<W>, graph: &ZoneGraph<'_, W>) -> Option<usize> {
-        self.by_locations.get(&state.values[..graph.network().process_count()]).copied()
+        (table, Some(line))
     }
 }

@@ -1,7 +1,7 @@
 //! Certificates of least and greatest values: the kind `values`.
 
 use crate::run::write_transition;
-use crate::set::{SetWriter, ZoneStore, write_zone};
+use crate::set::{SetForm, SetWriter, ZoneStore, write_zone};
 use crate::{Hashed, Subject};
 use std::io::{self, Write};
 use zonaut_compile::{ActionId, row_of};
@@ -144,10 +144,10 @@ impl<'m> ValuesBody<'m> {
             }
             Bounded::Case(subject, clock) => writeln!(out, "case {subject} {}", row_of(*clock))?,
         }
-        let writer = SetWriter { model: self.model, graph };
+        let writer = SetWriter { model: self.model, graph, form: SetForm::Legible };
         match set {
             ValueSet::Store(store, comparison) => {
-                writer.write_store(store, *comparison, &[], &mut out)?;
+                writer.write_store(store, *comparison, &mut out)?;
             }
             ValueSet::States(states, Comparison::Simulation) => {
                 writer.write_simulated_states(states, &mut out)?;

@@ -130,8 +130,8 @@ pub use outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
 pub use priority_list::{Buckets, Heap};
 pub use random::Random;
 pub use search::{Budget, Search, Status};
-pub use store::ArenaStore;
 #[cfg(feature = "faults")]
 pub use store::faults;
+pub use store::{ArenaStore, PayloadSlot, PoolSize};
 pub use useful::{Useful, UsefulnessTest};
 pub use zonaut_strategy::{Age, Descents, Second, Ties};

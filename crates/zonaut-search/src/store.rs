@@ -40,6 +40,24 @@ struct NodeSlot {
     slot: u32,
 }
 
+/// The address of a payload: its pool, and its slot there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PayloadSlot {
+    /// The number of the pool.
+    pub pool: usize,
+    /// The slot in the pool.
+    pub slot: usize,
+}
+
+/// The size of a pool of payloads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PoolSize {
+    /// The number of elements of each payload.
+    pub payload_len: usize,
+    /// The number of slots, whether they are in use or released.
+    pub slots: usize,
+}
+
 /// An entry of a hash table: an index into an arena, and enough of the hash to grow the table and
 /// to reject most other entries without reading the arena.
 #[derive(Clone, Copy)]
@@ -156,6 +174,38 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// The encoding of states.
     pub(crate) fn encoding(&self) -> &E {
         &self.encoding
+    }
+
+    /// The live nodes, those with equal buckets one after the other, otherwise in order of
+    /// insertion.
+    pub fn grouped_nodes(&self) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> = self.live_nodes().collect();
+        if self.covering.is_equality() {
+            nodes.sort_by_key(|&node| self.bucket(node));
+        } else {
+            nodes.sort_by_key(|node| self.places[node.index()].group);
+        }
+        nodes
+    }
+
+    /// The address of the payload of a live node. Nodes with equal addresses share a payload.
+    pub fn payload_slot(&self, node: NodeId) -> PayloadSlot {
+        let place = self.places[node.index()];
+        PayloadSlot { pool: self.groups[place.group as usize].pool(), slot: place.slot as usize }
+    }
+
+    /// The payload at an address.
+    pub fn payload_in(&self, at: PayloadSlot) -> &[E::Item] {
+        self.payloads[at.pool].get(at.slot as u32)
+    }
+
+    /// The number of slots of each pool of payloads, whose payloads have one length.
+    pub fn payload_slots(&self) -> impl Iterator<Item = PoolSize> + '_ {
+        let size = |pool: &Pool<E::Item>| PoolSize {
+            payload_len: pool.payload_len(),
+            slots: pool.slots(),
+        };
+        self.payloads.iter().map(size)
     }
 
     /// The covering relation.

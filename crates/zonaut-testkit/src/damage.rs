@@ -16,19 +16,24 @@
 mod beyond;
 mod change;
 mod forge;
+mod packed;
 
 pub use beyond::damage_beyond;
 pub use forge::{KINDS, forge};
+pub use packed::damage_packed;
 
 use crate::generate::generate;
 use crate::judge::{Claim, truth};
 use crate::oracle::{Answer, Limits};
 use crate::random::Random;
 use change::Change;
+use std::io::{self, Write};
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Kind, Refusal, check, fingerprint, seal};
-use zonaut_engine::{Abstraction, Evidence, Resources, Session, Strategy, VerifyOptions};
+use zonaut_engine::{
+    Abstraction, CertificateSink, Evidence, Resources, Session, SetForm, Strategy, VerifyOptions,
+};
 use zonaut_model::{Formula, Model, QueryId, QueryKind, core_text};
 
 /// The numbers of damaged certificates, by the checker's answer.
@@ -82,7 +87,7 @@ pub struct Violation {
     /// The core text.
     pub core: String,
     /// The certificate.
-    pub certificate: String,
+    pub certificate: Vec<u8>,
 }
 
 /// The state limit of an exploration.
@@ -105,7 +110,8 @@ pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Violat
     for _ in 0..times {
         let certificate = damaged(&bodies, &mut random);
         count.damaged += 1;
-        if let Err(what) = judge(&core, &certificate, query, &truth, count) {
+        if let Err(what) = judge(&core, certificate.as_bytes(), query, &truth, count) {
+            let certificate = certificate.into_bytes();
             return Err(Box::new(Violation { seed, what, core, certificate }));
         }
     }
@@ -114,12 +120,31 @@ pub fn damage(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Violat
 
 /// Certificates about a network, without their seals.
 fn certificates(model: &Model, core: &str, random: &mut Random) -> Vec<String> {
-    let abstractions = [Abstraction::Maximum, Abstraction::LowerUpperPlus, Abstraction::Simulation];
-    let abstraction = random.choose(&abstractions);
     // With a heuristic, dead ends are closed by cartesian invariants; lazy nodes have unknown
     // cells.
     let strategies = ["bfs", "bfs", "greedy(hl)", "lazy", "lazy(clocks=lu)"];
-    let strategy: Strategy = random.choose(&strategies).parse().expect("invariant: a strategy");
+    let (models, options) = explorations(model, &strategies, random);
+    let texts = models.iter().map(|model| certificate(model, &options));
+    let named = |text: String| {
+        let lines = text.lines().map(|line| match line.strip_prefix("core ") {
+            Some(_) => format!("core {}\n", fingerprint(core.as_bytes())),
+            None => format!("{line}\n"),
+        });
+        lines.collect()
+    };
+    texts.flatten().map(named).collect()
+}
+
+/// The model, the same with a query that all states are explored for, and options with one of the
+/// strategies.
+fn explorations(
+    model: &Model,
+    strategies: &[&str],
+    random: &mut Random,
+) -> ([Model; 2], VerifyOptions) {
+    let abstractions = [Abstraction::Maximum, Abstraction::LowerUpperPlus, Abstraction::Simulation];
+    let abstraction = random.choose(&abstractions);
+    let strategy: Strategy = random.choose(strategies).parse().expect("invariant: a strategy");
     let is_lazy = matches!(strategy, Strategy::Lazy(_));
     let options = VerifyOptions {
         strategy,
@@ -131,26 +156,39 @@ fn certificates(model: &Model, core: &str, random: &mut Random) -> Vec<String> {
     let mut everywhere = model.clone();
     // Nothing satisfies the empty disjunction: all states are explored.
     everywhere.queries[QueryId::from_index(0)].kind = QueryKind::Possibly(Formula::Or(Vec::new()));
-    let texts = [certificate(model, &options), certificate(&everywhere, &options)];
-    let named = |text: String| {
-        let lines = text.lines().map(|line| match line.strip_prefix("core ") {
-            Some(_) => format!("core {}\n", fingerprint(core.as_bytes())),
-            None => format!("{line}\n"),
-        });
-        lines.collect()
-    };
-    texts.into_iter().flatten().map(named).collect()
+    ([model.clone(), everywhere], options)
 }
 
 /// The certificate of the engine's answer without its seal; `None` if there is no certificate.
 fn certificate(model: &Model, options: &VerifyOptions) -> Option<String> {
-    let mut bytes = Vec::new();
-    let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
-    let session = Session::of_model(model.clone());
-    let _ = session.verify_with_certificate(QueryId::from_index(0), options, evidence);
-    let mut text = String::from_utf8(bytes).ok()?;
+    let mut text = String::from_utf8(written(model, options, SetForm::Legible)).ok()?;
     text.truncate(text.rfind("end ")?);
     Some(text)
+}
+
+/// The bytes of the certificate of the engine's answer, with sets in this form.
+fn written(model: &Model, options: &VerifyOptions, form: SetForm) -> Vec<u8> {
+    let mut sink = Sink { bytes: Vec::new(), form };
+    let evidence = Evidence { certificate: Some(&mut sink), ..Evidence::default() };
+    let session = Session::of_model(model.clone());
+    let _ = session.verify_with_certificate(QueryId::from_index(0), options, evidence);
+    sink.bytes
+}
+
+/// A receiver of a certificate with sets in a given form.
+struct Sink {
+    bytes: Vec<u8>,
+    form: SetForm,
+}
+
+impl CertificateSink for Sink {
+    fn open(&mut self, _: &[QueryId]) -> io::Result<&mut dyn Write> {
+        Ok(&mut self.bytes)
+    }
+
+    fn set_form(&self) -> SetForm {
+        self.form
+    }
 }
 
 /// One of `bodies`, mutated one to three times, and in most cases sealed again.
@@ -170,7 +208,7 @@ fn damaged(bodies: &[String], random: &mut Random) -> String {
 /// Checks that the checker's answer is compatible with the truth.
 fn judge(
     core: &str,
-    certificate: &str,
+    certificate: &[u8],
     query: &QueryKind,
     truth: &Answer,
     count: &mut Count,
@@ -224,7 +262,10 @@ mod tests {
             if let Err(violation) = damage(seed, 20, &mut count) {
                 unreachable!(
                     "{}: {}\n{}\n{}",
-                    violation.seed, violation.what, violation.core, violation.certificate
+                    violation.seed,
+                    violation.what,
+                    violation.core,
+                    violation.certificate.escape_ascii()
                 );
             }
         }

@@ -15,14 +15,13 @@ pub fn asking(model: &Model, query: &QueryKind) -> Model {
 
 /// The answer to the first query of a model, and its certificate if there is one.
 #[must_use]
-pub fn answered(model: &Model, options: &VerifyOptions) -> (Answer, Option<String>) {
+pub fn answered(model: &Model, options: &VerifyOptions) -> (Answer, Option<Vec<u8>>) {
     let mut bytes = Vec::new();
     let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
     let session = Session::of_model(model.clone());
     let answer = session.verify_with_certificate(QueryId::from_index(0), options, evidence);
-    let text = String::from_utf8(bytes).ok();
     let is_written = matches!(answer.certificate, Some(Ok(())));
-    (answer, text.filter(|_| is_written))
+    (answer, is_written.then_some(bytes))
 }
 
 /// Checks that the certificate of an answer to the first query of a model is accepted, and that it
@@ -30,7 +29,7 @@ pub fn answered(model: &Model, options: &VerifyOptions) -> (Answer, Option<Strin
 ///
 /// # Errors
 /// The reason for which it is not.
-pub fn judge(model: &Model, answer: &Answer, certificate: &str) -> Result<(), String> {
+pub fn judge(model: &Model, answer: &Answer, certificate: &[u8]) -> Result<(), String> {
     let core = core_text::write(model, Some(&model.queries[QueryId::from_index(0)].kind));
     let accepted =
         check(&core, certificate, &Limits::default()).map_err(|refusal| refusal.to_string())?;

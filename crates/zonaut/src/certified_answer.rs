@@ -14,7 +14,7 @@ use zonaut_engine::{Answer, CertificateRequest, QueryBatch, QueryId, Session};
 pub(crate) enum CertifyName {
     /// Every answer, however long it takes.
     Always,
-    /// Every run; a set of zones for at most a second or as long as the search took.
+    /// Every run; a set of zones for at most a second or three times as long as the search took.
     #[default]
     Auto,
     /// None.

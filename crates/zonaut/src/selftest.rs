@@ -93,9 +93,8 @@ fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
         Err(Unwritten::NoSuchKind(_)) => return Ok(cost),
         Err(why) => return Err(format!("{cost}, uncertified: {why:?}")),
     }
-    let text = String::from_utf8_lossy(&certificate);
     let core = session.core_text_of_optimum(query, &found, options.rates);
-    match check(&core, &text, &Limits::default()) {
+    match check(&core, &certificate, &Limits::default()) {
         Ok(accepted) if accepted.claim == claim => Ok(cost),
         other => Err(format!("{cost}, uncertified: {other:?}")),
     }
@@ -122,9 +121,7 @@ fn certified(session: &Session, query: QueryId, options: &VerifyOptions) -> Resu
     if let Some(Err(Unwritten::NoSuchKind(_))) = answer.certificate {
         return Ok(answer);
     }
-    let text =
-        std::str::from_utf8(&certificate).map_err(|_| uncertified("it is not valid UTF-8"))?;
-    match check(&session.core_text(Some(query)), text, &Limits::default()) {
+    match check(&session.core_text(Some(query)), &certificate, &Limits::default()) {
         Ok(accepted) if accepted.claim == claim => Ok(answer),
         Ok(accepted) => Err(uncertified(&accepted.to_string())),
         Err(refusal) => Err(uncertified(&refusal.to_string())),

@@ -123,8 +123,8 @@ fn unrequested_certificates_have_a_short_time_limit() {
     // The heuristic decides at once; the certificate needs all states.
     let run = bench.run(&ask);
     assert_eq!(run.code, Some(1), "{run:?}");
-    let why = "uncertified: certification would take longer than the search; `--certify always` \
-               waits for it";
+    let why = "uncertified: certification would take longer than three times the search; \
+               `--certify always` waits for it";
     assert!(run.stdout.contains("(0 explored") && run.stdout.contains(why), "{run:?}");
     // With a limit or a requested certificate, that is reported instead.
     let short = bench.run(&[&ask[..], &["--time", "0.5"]].concat());
@@ -146,6 +146,42 @@ fn a_tampered_certificate_is_rejected_or_malformed() {
     bench.write("c.cert", &text);
     tamper(&bench, "node 0 0", "node 0 2");
     check(&bench, &[], 4, "rejected");
+}
+
+/// A counter with 10,000 states, whose certificate is packed.
+const COUNTER: &str = "
+    int[0,9999] v; clock x;
+    process P() { state a; init a; trans a -> a { guard v < 9999 && x >= 1; assign v++, x = 0; }; }
+    system P;";
+
+#[test]
+fn a_packed_certificate_is_accepted_unless_it_is_damaged() {
+    let bench = Bench::new();
+    bench.write("m.xta", COUNTER);
+    let ask = ["verify", "m.xta", "-q", "A[] v < 10000 || x < 0", "--strategy", "bfs"];
+    let run = bench.run(&[&ask[..], &["--certificate", "c.cert"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains(", certified"), "{run:?}");
+    check(&bench, &[], 0, "accepted");
+    let bytes = fs::read(bench.path("c.cert")).unwrap();
+    assert!(bytes.windows(20).any(|window| window == b"\npacked 10000 10000\n"));
+    for length in [bytes.len() / 2, bytes.len() - 2] {
+        bench.write("c.cert", &bytes[..length]);
+        check(&bench, &[], 2, "malformed");
+    }
+}
+
+/// The disk is full before everything is written.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_packed_certificate_that_cannot_be_written_leaves_the_answer() {
+    let bench = Bench::new();
+    bench.write("m.xta", COUNTER);
+    let ask = ["verify", "m.xta", "-q", "A[] v < 10000 || x < 0", "--strategy", "bfs"];
+    let run = bench.run(&[&ask[..], &["--certificate", "/dev/full"]].concat());
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.stderr.contains("the certificate cannot be written"), "{run:?}");
+    assert!(run.stdout.contains(" satisfied "), "the answer itself is known: {run:?}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod deadlocks;
 mod extremes;
 mod malformed;
 mod maximal_runs;
+mod packed;
 mod reasons;
 mod runs;
 mod sets;

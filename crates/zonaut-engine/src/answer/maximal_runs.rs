@@ -9,7 +9,7 @@ use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
 use crate::resources::{SearchListener, Watch};
 use crate::session::Session;
-use crate::verify::{TraceWish, VerifyOptions};
+use crate::verify::{CERTIFICATION_ALLOWANCE, TraceWish, VerifyOptions};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use zonaut_concrete::{
@@ -120,7 +120,8 @@ impl<'l> LivenessQuestion<'_, 'l> {
             let (abstraction, differences) =
                 (conclusion.graph.abstraction(), describe_differences(conclusion.graph));
             let certificate = certificate.as_mut().and_then(|out| {
-                let limit = self.closing.map(|least| least.max(elapsed));
+                let usual = elapsed.saturating_mul(CERTIFICATION_ALLOWANCE);
+                let limit = self.closing.map(|least| least.max(usual));
                 let certificate = Certificate { task, concluded: &concluded, limit };
                 let written = self.certify(&certificate, conclusion, watch, &mut **out)?;
                 Some(written.map_err(|unwritten| match watch.work().stopped() {

@@ -33,7 +33,7 @@ use crate::resources::Watch;
 use crate::search::{Closing, close, concrete_run, search_again};
 use crate::session::{Session, conjunction};
 use crate::threads::Threads;
-use crate::verify::{CertificateSink, Evidence, TraceWish, VerifyOptions};
+use crate::verify::{CERTIFICATION_ALLOWANCE, CertificateSink, Evidence, TraceWish, VerifyOptions};
 use deadlock_bounds::{PROBES, first_locations, probe, survey};
 use std::cell::OnceCell;
 use std::io;
@@ -706,7 +706,8 @@ impl<'r, W: Width> Round<'r, W> {
         }
         let is_reduced = finished.is_quotient();
         if finished.has_pruned() || is_reduced {
-            let limit = state.closing.map(|least| least.max(elapsed));
+            let usual = elapsed.saturating_mul(CERTIFICATION_ALLOWANCE);
+            let limit = state.closing.map(|least| least.max(usual));
             let before = state.watch.limit(limit);
             let Some(set) = self.goal_set(goals.to_vec()) else { return Ok(None) };
             let closing;
@@ -734,8 +735,9 @@ impl<'r, W: Width> Round<'r, W> {
         let queries: Vec<&Query> = asked.iter().map(|one| one.query).collect();
         let query = &conjunction(&queries);
         let subject = Subject { model, query };
+        let form = sink.set_form();
         let written =
-            sink.open(&ids).and_then(|out| certificate::write_set(&subject, &finished, out));
+            sink.open(&ids).and_then(|out| certificate::write_set(&subject, &finished, form, out));
         Ok(Some(written.map_err(|error| unwritten(error, state.watch.work()))))
     }
 }

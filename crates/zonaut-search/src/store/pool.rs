@@ -41,6 +41,11 @@ impl<T: Copy + Eq + Hash> Pool<T> {
         self.payloads.record_len()
     }
 
+    /// The number of slots, in use or released.
+    pub(super) fn slots(&self) -> usize {
+        self.users.len()
+    }
+
     /// The payload at `slot`.
     #[inline]
     pub(super) fn get(&self, slot: u32) -> &[T] {

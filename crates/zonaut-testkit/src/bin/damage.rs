@@ -1,6 +1,6 @@
 //! Damaged and forged certificates, and the checker's answers to them:
 //! `damage [--models N] [--seed S] [--only damaged|forged]`. Each model yields twenty damaged
-//! certificates, four for each of its queries about maximal runs and values, and those of three
+//! certificates, twenty with packed sets, four for each of its queries about maximal runs and values, and those of three
 //! changed models, sealed for it.
 //!
 //! Exit codes: 0 no error, 1 a false claim was accepted or the checker panicked, 2 wrong usage.
@@ -9,10 +9,15 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zonaut_testkit::damage::{Count, KINDS, Violation, damage, damage_beyond, forge};
+use zonaut_testkit::damage::{
+    Count, KINDS, Violation, damage, damage_beyond, damage_packed, forge,
+};
 
 /// The number of damaged certificates for each model.
 const TIMES: u64 = 20;
+
+/// The number of damaged certificates with packed sets for each model.
+const TIMES_PACKED: u64 = 20;
 
 /// The number of changed models that certificates are forged from.
 const CHANGED_MODELS: u64 = 3;
@@ -45,7 +50,7 @@ fn main() -> ExitCode {
     });
     let violations: Vec<Violation> = violations.into_inner().unwrap_or_default();
     for Violation { seed, what, core, certificate } in &violations {
-        eprintln!("seed {seed}: {what}\n{core}\n{certificate}");
+        eprintln!("seed {seed}: {what}\n{core}\n{}", String::from_utf8_lossy(certificate));
     }
     let count = total.into_inner().unwrap_or_default();
     let Count { damaged, accepted, rejected, malformed, undecided, unjudged, forged } = count;
@@ -106,6 +111,7 @@ fn work(plan: Plan, next: &AtomicU64, total: &Mutex<Count>, violations: &Mutex<V
 fn examine(plan: Plan, seed: u64, count: &mut Count) -> Result<(), Box<Violation>> {
     if plan.damages {
         damage(seed, TIMES, count)?;
+        damage_packed(seed, TIMES_PACKED, count)?;
         damage_beyond(seed, TIMES_BEYOND, count)?;
     }
     if plan.forges {

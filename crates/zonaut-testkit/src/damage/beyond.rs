@@ -43,7 +43,8 @@ pub fn damage_beyond(seed: u64, times: u64, count: &mut Count) -> Result<(), Box
     }
     let resources = Resources { states: Some(STATES), ..Resources::default() };
     let options = VerifyOptions { resources, ..VerifyOptions::default() };
-    let texts = queries.iter().filter_map(|query| answered(&asking(&model, query), &options).1);
+    let written = |query| answered(&asking(&model, query), &options).1;
+    let texts = queries.iter().filter_map(|query| String::from_utf8(written(query)?).ok());
     let texts: Vec<String> = texts.collect();
     for query in &queries {
         let Some(truth) = truth(&model, query, subject) else { continue };
@@ -56,7 +57,12 @@ pub fn damage_beyond(seed: u64, times: u64, count: &mut Count) -> Result<(), Box
             let certificate = damaged(&bodies, &mut random);
             count.damaged += 1;
             if let Err(what) = judge(&core, &certificate, &truth, count) {
-                return Err(Box::new(Violation { seed, what, core, certificate }));
+                return Err(Box::new(Violation {
+                    seed,
+                    what,
+                    core,
+                    certificate: certificate.into_bytes(),
+                }));
             }
         }
     }
@@ -144,7 +150,10 @@ mod tests {
             if let Err(violation) = damage_beyond(seed, 8, &mut count) {
                 unreachable!(
                     "{}: {}\n{}\n{}",
-                    violation.seed, violation.what, violation.core, violation.certificate
+                    violation.seed,
+                    violation.what,
+                    violation.core,
+                    violation.certificate.escape_ascii()
                 );
             }
         }

@@ -59,8 +59,13 @@ impl Forgery {
         for changed in &self.changed {
             for body in certificates(&changed.to_model(), &core, &mut self.random) {
                 let certificate = sealed(body, count);
-                if let Err(what) = judge(&core, &certificate, query, &truth, count) {
-                    return Err(Box::new(Violation { seed: self.seed, what, core, certificate }));
+                if let Err(what) = judge(&core, certificate.as_bytes(), query, &truth, count) {
+                    return Err(Box::new(Violation {
+                        seed: self.seed,
+                        what,
+                        core,
+                        certificate: certificate.into_bytes(),
+                    }));
                 }
             }
         }
@@ -89,11 +94,16 @@ impl Forgery {
             for ((query, other_query), truth) in pairs {
                 let Some(truth) = truth else { continue };
                 let text = answered(&asking(&other, other_query), &options).1;
-                let Some(text) = text else { continue };
+                let Some(Ok(text)) = text.map(String::from_utf8) else { continue };
                 let core = core_text::write(&model, Some(query));
                 let certificate = sealed(beyond::about(&text, &core), count);
                 if let Err(what) = beyond::judge(&core, &certificate, truth, count) {
-                    return Err(Box::new(Violation { seed: self.seed, what, core, certificate }));
+                    return Err(Box::new(Violation {
+                        seed: self.seed,
+                        what,
+                        core,
+                        certificate: certificate.into_bytes(),
+                    }));
                 }
             }
         }
@@ -115,7 +125,12 @@ impl Forgery {
             };
             let certificate = sealed(beyond::about(&text, &core), count);
             if let Err(what) = judge_cost(&core, &certificate, &priced, count) {
-                return Err(Box::new(Violation { seed: self.seed, what, core, certificate }));
+                return Err(Box::new(Violation {
+                    seed: self.seed,
+                    what,
+                    core,
+                    certificate: certificate.into_bytes(),
+                }));
             }
         }
         Ok(())
@@ -197,7 +212,10 @@ mod tests {
             if let Err(violation) = forge(seed, 3, &mut count) {
                 unreachable!(
                     "{}: {}\n{}\n{}",
-                    violation.seed, violation.what, violation.core, violation.certificate
+                    violation.seed,
+                    violation.what,
+                    violation.core,
+                    violation.certificate.escape_ascii()
                 );
             }
         }

@@ -48,9 +48,8 @@ pub(super) fn certified(
         return Ok(answer);
     }
     let refused = |reason: String| Mistake::Uncertified(reason);
-    let text = String::from_utf8(certificate).map_err(|error| refused(error.to_string()))?;
     let core = core_text::write(model, Some(&model.queries[query].kind));
-    match zonaut_certify::check(&core, &text, &zonaut_certify::Limits::default()) {
+    match zonaut_certify::check(&core, &certificate, &zonaut_certify::Limits::default()) {
         Ok(_) => Ok(answer),
         // Wide ranges of unconstrained cells may fall into more parts than the checker allows: then
         // the answer stays uncertified, as the command line reports.

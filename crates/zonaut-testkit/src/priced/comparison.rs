@@ -190,9 +190,8 @@ fn certify(model: &Model, known: Claim) -> Result<(), String> {
     session
         .certify_optimum(id, &found, &options, None, &mut bytes)
         .map_err(|why| format!("no certificate: {why:?}"))?;
-    let text = String::from_utf8(bytes).map_err(|why| why.to_string())?;
     let core = session.core_text_of_optimum(id, &found, options.rates);
-    let accepted = zonaut_certify::check(&core, &text, &Default::default())
+    let accepted = zonaut_certify::check(&core, &bytes, &Default::default())
         .map_err(|refusal| format!("the certificate is refused: {refusal}"))?;
     let shown = match accepted.claim {
         zonaut_certify::Claim::NotSatisfied => Claim::Unreachable,
