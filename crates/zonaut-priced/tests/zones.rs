@@ -34,7 +34,8 @@ proptest! {
         cost in any_cost(),
         rate in 0..8_i64,
     ) {
-        prop_assert!(delay_is_exact(&PricedZone { zone, cost }, rate));
+        let zone = PricedZone { zone, cost };
+        prop_assert!(delay_is_exact(&zone, rate));
     }
 
     #[test]
@@ -56,7 +57,8 @@ proptest! {
 
     #[test]
     fn the_infimum_is_at_a_vertex(zone in any_zone(), cost in any_cost()) {
-        prop_assert!(infimum_is_exact(&PricedZone { zone, cost }));
+        let zone = PricedZone { zone, cost };
+        prop_assert!(infimum_is_exact(&zone));
     }
 
     #[test]
