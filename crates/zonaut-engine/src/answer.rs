@@ -4,6 +4,7 @@
 pub(crate) mod maximal_runs;
 mod query_batch;
 pub(crate) mod reachability;
+mod replayed_lasso;
 pub(crate) mod states;
 pub(crate) mod values;
 

@@ -67,6 +67,7 @@ mod session;
 mod simulate;
 mod state_graph;
 mod task;
+mod threads;
 mod unsupported;
 mod uses;
 mod verify;

@@ -2,6 +2,7 @@
 
 use crate::answer::Reason;
 use crate::session::Session;
+use crate::threads::worker_meter;
 use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
 use std::sync::Arc;
@@ -126,6 +127,15 @@ impl Prepared {
         self.graph_by(self.abstraction)
     }
 
+    /// The zone graphs of this many workers.
+    pub(crate) fn worker_graphs<W: Width>(
+        &self,
+        workers: usize,
+    ) -> Result<Vec<ZoneGraph<'_, W>>, Reason> {
+        let graph = |_| self.metered_graph(self.abstraction, &worker_meter(&self.meter));
+        (0..workers).map(graph).collect()
+    }
+
     /// The zone graph that a lazy search explores, if it can and nothing else was asked for.
     pub(crate) fn lazy_graph<W: Width>(
         &self,
@@ -140,14 +150,20 @@ impl Prepared {
     }
 
     fn graph_by<W: Width>(&self, abstraction: Abstraction) -> Result<ZoneGraph<'_, W>, Reason> {
-        ZoneGraph::new(&self.network, &self.bounds, abstraction, &self.meter).map_err(|why| {
-            match why {
-                Unsound::Differences => {
-                    let name = abstraction.name();
-                    Reason::Unsuited(format!("abstraction `{name}` with clock differences"))
-                }
-                Unsound::Constants => Reason::ClockRange,
+        self.metered_graph(abstraction, &self.meter)
+    }
+
+    fn metered_graph<W: Width>(
+        &self,
+        abstraction: Abstraction,
+        meter: &Meter,
+    ) -> Result<ZoneGraph<'_, W>, Reason> {
+        ZoneGraph::new(&self.network, &self.bounds, abstraction, meter).map_err(|why| match why {
+            Unsound::Differences => {
+                let name = abstraction.name();
+                Reason::Unsuited(format!("abstraction `{name}` with clock differences"))
             }
+            Unsound::Constants => Reason::ClockRange,
         })
     }
 

@@ -220,18 +220,28 @@ impl Task {
                 let answers = question.answer(evidence, start);
                 answers.into_iter().next().ok_or(Reason::Stopped(StopReason::Cancelled))
             }
-            TaskKind::Live { query, objective } if session.model().has_rates() => {
-                states::answer(session, *query, objective, options, start)
-            }
             TaskKind::Live { query: id, objective } => {
+                let mut possible = None;
+                if session.model().has_rates() {
+                    let answer = states::answer(session, *id, objective, options, start)?;
+                    if !matches!(answer.verdict, Verdict::Unknown(Reason::Stopwatches(_))) {
+                        return Ok(answer);
+                    }
+                    possible = Some(answer);
+                }
                 let (query, closing) = (&session.model().queries[*id], evidence.closing);
                 let asked = LivenessQuestion { session, query, objective, options, closing };
-                self.answer_with_one_certificate(
+                let searched = self.answer_with_one_certificate(
                     *id,
                     evidence,
                     "maximal runs",
                     |listener, output| asked.answer(listener, output, start),
-                )
+                );
+                let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(_));
+                match possible {
+                    Some(possible) => Ok(searched.ok().filter(is_decided).unwrap_or(possible)),
+                    None => searched,
+                }
             }
             TaskKind::Values { query, extremes } => {
                 let asked = ValuesQuestion { session, query: *query, extremes, options };

@@ -2,11 +2,12 @@
 
 use crate::resources::{Resources, SearchListener};
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_model::QueryId;
 use zonaut_portfolio::LowestEstimate;
-use zonaut_strategy::Strategy;
+use zonaut_strategy::{Order, Strategy};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
 /// The requested trace.
@@ -39,6 +40,9 @@ pub struct VerifyOptions {
     pub strategy: Strategy,
     /// The seed of random choices.
     pub seed: u64,
+    /// The number of threads of a breadth-first search for reachable states without symmetry
+    /// reduction; one by default. Other searches use one.
+    pub threads: Option<NonZeroUsize>,
     /// The abstraction of zones; by default the coarsest that is sound and for which the search
     /// terminates.
     pub abstraction: Option<Abstraction>,
@@ -61,6 +65,13 @@ impl VerifyOptions {
     #[must_use]
     pub fn within(resources: &Resources) -> Self {
         Self { resources: resources.clone(), ..Self::default() }
+    }
+
+    /// The number of workers that share a breadth-first search; 0 if one search does it all.
+    pub(crate) fn workers(&self) -> usize {
+        let threads = self.threads.map_or(1, NonZeroUsize::get);
+        let is_breadth_first = self.strategy == Strategy::Blind(Order::BreadthFirst);
+        if is_breadth_first && threads > 1 { threads } else { 0 }
     }
 }
 

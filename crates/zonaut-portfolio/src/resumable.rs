@@ -4,10 +4,12 @@ use crate::finished::{Finished, States};
 use crate::task::{ReachabilityTask, SearchObserver, ZoneStore};
 use zonaut_dbm::Width;
 use zonaut_lazy::LazySearch;
-use zonaut_search::{Budget, Frontier, Search, Statistics, Status};
+use zonaut_search::{Budget, Crew, Frontier, Layered, Search, Statistics, Status};
 use zonaut_space::{Goal, TransitionSystem};
-use zonaut_strategy::{LazyStrategy, Strategy};
-use zonaut_zonegraph::{Step, StepError, SymbolicState};
+use zonaut_strategy::{LazyStrategy, Order, Strategy};
+use zonaut_zonegraph::{
+    StateEncoding, Step, StepError, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
+};
 
 /// A search that works for a budget, pauses, and resumes.
 ///
@@ -59,6 +61,55 @@ where
             quotient.unfold(&mut report.outcome);
         }
         Finished::eager(task, strategy, report, store)
+    }
+}
+
+/// A breadth-first search of a zone graph by several workers.
+type LayeredZones<'g, W> =
+    Layered<'g, ZoneGraph<'g, W>, ZoneGoal<'g, 'g, W>, StateEncoding<'g, W>, ZoneCovering<'g, W>>;
+
+/// A breadth-first search by several workers. If it meets a run-time error, a sequential search
+/// decides instead, so that the verdict does not depend on the number of workers: an error and a
+/// goal may be equally near.
+pub(crate) struct Parallel<'g, W: Width> {
+    pub(crate) task: ReachabilityTask<'g, W>,
+    pub(crate) search: LayeredZones<'g, W>,
+    pub(crate) crew: &'g dyn Crew,
+    pub(crate) sequential: BoxedSearch<'g, W>,
+    /// Whether the sequential search has taken over.
+    pub(crate) is_sequential: bool,
+}
+
+impl<'g, W: Width> Resumable<'g, W> for Parallel<'g, W> {
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
+        if !self.is_sequential {
+            let status = self.search.run(budget, self.crew, observer);
+            self.is_sequential = status == Status::Ended && self.search.has_failed();
+            if !self.is_sequential {
+                return status;
+            }
+        }
+        self.sequential.run(budget, observer)
+    }
+
+    fn work(&self) -> u64 {
+        self.search.work() + self.sequential.work()
+    }
+
+    fn statistics(&self) -> Statistics {
+        match self.is_sequential {
+            true => self.sequential.statistics(),
+            false => self.search.statistics(),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Finished<'g, W> {
+        let Self { task, search, sequential, is_sequential, .. } = *self;
+        if is_sequential {
+            return sequential.finish();
+        }
+        let (report, store) = search.into_report();
+        Finished::eager(task, Strategy::Blind(Order::BreadthFirst), report, store)
     }
 }
 

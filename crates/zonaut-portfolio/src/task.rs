@@ -4,11 +4,12 @@ use crate::finished::Finished;
 use crate::goal_board::{GoalBoard, NotedGoals};
 use crate::heuristics::{DeadEndFilter, DeadEndPolicy, HeuristicFactory};
 use crate::quotient::Quotient;
-use crate::resumable::{BoxedSearch, Eager};
+use crate::resumable::{BoxedSearch, Eager, Parallel};
 use zonaut_dbm::Width;
 use zonaut_search::{
-    AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Contextual, Descents, Fifo,
-    Frontier, Guided, Lifo, Novel, RandomDepthFirst, Restarting, Search, Ties, Uninformed, Useful,
+    AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Contextual, Crew, Descents,
+    Fifo, Frontier, Guided, Layered, Lifo, Novel, RandomDepthFirst, Restarting, Search, Ties,
+    Uninformed, Useful, WorkerParts,
 };
 use zonaut_space::{Observer, StopReason};
 use zonaut_strategy::{HeuristicSpec, Order, Strategy};
@@ -53,6 +54,18 @@ pub struct ReachabilityTask<'g, W: Width> {
     pub shortest: bool,
     /// The seed of random choices.
     pub seed: u64,
+    /// The workers of an eager breadth-first search without symmetry reduction, if it has several.
+    pub workers: Option<Workers<'g, W>>,
+}
+
+/// The workers of a search: the graph of each, with a meter of its own, and their threads. The
+/// graphs are equal to that of the task.
+#[derive(Clone, Copy)]
+pub struct Workers<'g, W: Width> {
+    /// The graphs.
+    pub graphs: &'g [ZoneGraph<'g, W>],
+    /// The threads.
+    pub crew: &'g dyn Crew,
 }
 
 /// The host of a search: an observer of its events.
@@ -106,7 +119,9 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
             }
         };
         let goal = self.goal_in_zones();
-        Ok(match (self.quotient, frontier) {
+        let is_shortest = matches!(frontier, EagerFrontier::Shortest(_));
+        let is_breadth_first = strategy == Strategy::Blind(Order::BreadthFirst);
+        let sequential: BoxedSearch<'g, W> = match (self.quotient, frontier) {
             (None, EagerFrontier::Any(frontier)) => {
                 let search = Search::reach(self.graph, goal, self.store(), frontier);
                 Box::new(Eager { task: self, search, strategy })
@@ -123,7 +138,29 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
                 let search = Search::shortest(graph, SymmetricGoal(goal), self.store(), frontier);
                 Box::new(Eager { task: self, search, strategy })
             }
+        };
+        let workers = self.workers.filter(|_| is_breadth_first && self.quotient.is_none());
+        Ok(match workers {
+            Some(workers) => Box::new(self.in_layers(workers, is_shortest, sequential)),
+            None => sequential,
         })
+    }
+
+    /// A breadth-first search by several workers, not started. If it meets a run-time error, the
+    /// sequential one decides.
+    fn in_layers(
+        self,
+        Workers { graphs, crew }: Workers<'g, W>,
+        is_shortest: bool,
+        sequential: BoxedSearch<'g, W>,
+    ) -> Parallel<'g, W> {
+        let part = |graph: &'g ZoneGraph<'g, W>| {
+            let goal = ZoneGoal::new(graph, self.goal);
+            WorkerParts { system: graph, goal, store: self.store_of(graph) }
+        };
+        let parts = graphs.iter().map(part).collect();
+        let search = if is_shortest { Layered::shortest(parts) } else { Layered::reach(parts) };
+        Parallel { task: self, search, crew, sequential, is_sequential: false }
     }
 
     /// An exploration that notes on a board which of several goals it has met, and ends when all
@@ -177,7 +214,7 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
             true => self,
             false => {
                 let comparison = Comparison::of(graph.abstraction());
-                Self { graph, quotient: None, comparison, ..self }
+                Self { graph, quotient: None, comparison, workers: None, ..self }
             }
         }
     }
@@ -191,8 +228,12 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
     /// An empty store.
     #[must_use]
     pub fn store(self) -> ZoneStore<'g, W> {
-        let covering = ZoneCovering::new(self.graph, self.comparison);
-        ArenaStore::new(StateEncoding::new(self.graph), covering)
+        self.store_of(self.graph)
+    }
+
+    fn store_of(self, graph: &'g ZoneGraph<'g, W>) -> ZoneStore<'g, W> {
+        let covering = ZoneCovering::new(graph, self.comparison);
+        ArenaStore::new(StateEncoding::new(graph), covering)
     }
 
     /// The goal, as a search evaluates it.

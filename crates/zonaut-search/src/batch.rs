@@ -3,7 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use zonaut_space::{Encoding, NodeId, Pricing, Steps, Successor, TransitionSystem};
+use crate::growth::{bytes_of, refused};
+use zonaut_space::{Encoding, NodeId, Pricing, Steps, StopReason, Successor, TransitionSystem};
 
 /// A node to expand, and its successors once an [`Expander`] has generated them.
 ///
@@ -42,8 +43,7 @@ impl<Item: Copy, Step: Copy, E, C: Copy> Batch<Item, Step, E, C> {
         encoding: &impl Encoding<State = S, Item = Item>,
         state: &S,
     ) -> Self {
-        let mut states =
-            EncodedStates { words: Vec::new(), items: Vec::new(), item_ends: Vec::new() };
+        let mut states = EncodedStates::default();
         states.push(encoding.bucket(state), encoding.payload(state));
         Self { node, cost, states, successors: Vec::new(), failure: None }
     }
@@ -92,11 +92,17 @@ impl<Item: Copy, Step: Copy, E, C: Copy> Batch<Item, Step, E, C> {
 
 /// Buckets and payloads one after the other.
 #[derive(Clone, Debug)]
-struct EncodedStates<Item> {
+pub(crate) struct EncodedStates<Item> {
     words: Vec<u64>,
     items: Vec<Item>,
     /// The end of each payload.
     item_ends: Vec<usize>,
+}
+
+impl<Item> Default for EncodedStates<Item> {
+    fn default() -> Self {
+        Self { words: Vec::new(), items: Vec::new(), item_ends: Vec::new() }
+    }
 }
 
 impl<Item: Copy> EncodedStates<Item> {
@@ -106,8 +112,32 @@ impl<Item: Copy> EncodedStates<Item> {
         self.item_ends.push(self.items.len());
     }
 
+    /// Adds a state.
+    ///
+    /// # Errors
+    /// When memory runs out.
+    pub(crate) fn try_push(&mut self, bucket: &[u64], payload: &[Item]) -> Result<(), StopReason> {
+        self.words.try_reserve(bucket.len()).map_err(refused)?;
+        self.items.try_reserve(payload.len()).map_err(refused)?;
+        self.item_ends.try_reserve(1).map_err(refused)?;
+        self.push(bucket, payload);
+        Ok(())
+    }
+
+    /// Removes all states, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+        self.items.clear();
+        self.item_ends.clear();
+    }
+
+    /// The memory held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(&self.words) + bytes_of(&self.items) + bytes_of(&self.item_ends)
+    }
+
     /// Writes the state at `index` over `into`.
-    fn load<S>(
+    pub(crate) fn load<S>(
         &self,
         index: usize,
         encoding: &impl Encoding<State = S, Item = Item>,

@@ -24,6 +24,8 @@
 //! [`Search::dispatch`] hands a node to an [`Expander`] on another thread, and [`Search::absorb`]
 //! takes the [`Batch`] of its successors back.
 //!
+//! [`Layered`] is breadth-first search by several workers on the threads of a [`Crew`].
+//!
 //! Other search loops share the parts: the [`NodeTable`] with costs, labels and the [`Coverage`] of
 //! stored nodes that are covered; frontiers; and the [`Ledger`] of statistics, which reports to
 //! observers and stops at their request.
@@ -96,6 +98,7 @@ mod descent;
 mod frontier;
 mod growth;
 mod guided;
+mod layered;
 mod least_cost;
 mod ledger;
 mod node_table;
@@ -117,6 +120,7 @@ pub use coverage::Coverage;
 pub use descent::Restarting;
 pub use frontier::{CheapestFirst, Frontier, Popped, Uninformed, Waiting};
 pub use guided::{AStar, Blind, Guided, Priority};
+pub use layered::{Crew, Layered, Task, WorkerParts};
 pub use least_cost::LeastCost;
 pub use ledger::{Ledger, ask};
 pub use node_table::{Edge, NodeTable};

@@ -6,11 +6,12 @@ use zonaut_space::{Cost, NodeId, StopReason};
 use crate::coverage::Coverage;
 use crate::growth::{bytes_of, reserve_one};
 
-/// The edge by which a node was reached.
+/// The edge by which a node was reached. Its parent is a node of the same table, unless the search
+/// has several workers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Edge<Step> {
+pub struct Edge<Step, P = NodeId> {
     /// The parent node.
-    pub from: NodeId,
+    pub from: P,
     /// The step from the parent.
     pub step: Step,
 }
@@ -19,13 +20,14 @@ pub struct Edge<Step> {
 ///
 /// The table grows beside the store and keeps evicted nodes, so that covering never breaks a path
 /// and reading a path never changes the exploration. Costs are depths by default; labels and
-/// covered nodes take no memory in searches without them.
+/// covered nodes take no memory in searches without them. Parents are named by `P`: by the number of
+/// the node, or by worker and number if workers have tables of their own.
 #[derive(Clone, Debug)]
-pub struct NodeTable<Step, C = u32, L = ()> {
+pub struct NodeTable<Step, C = u32, L = (), P = NodeId> {
     /// The number of initial nodes; they come first.
     roots: usize,
     /// The arrivals of the other nodes, in order.
-    arrivals: Vec<Edge<Step>>,
+    arrivals: Vec<Edge<Step, P>>,
     costs: Vec<C>,
     /// One bit per node.
     expanded: Vec<u64>,
@@ -33,7 +35,7 @@ pub struct NodeTable<Step, C = u32, L = ()> {
     coverage: Coverage,
 }
 
-impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
+impl<Step: Copy, C: Cost, L, P: Copy> NodeTable<Step, C, L, P> {
     /// The empty table.
     #[must_use]
     pub const fn new() -> Self {
@@ -61,7 +63,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
 
     /// Adds the next node, for which room is reserved: a root, or the target of an edge. Roots come
     /// first.
-    pub fn add(&mut self, arrival: Option<Edge<Step>>, cost: C, label: L) -> NodeId {
+    pub fn add(&mut self, arrival: Option<Edge<Step, P>>, cost: C, label: L) -> NodeId {
         let node = NodeId::from_index(self.costs.len());
         if node.index().is_multiple_of(64) {
             self.expanded.push(0);
@@ -137,9 +139,49 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
 
     /// The parent of `node` and the step from it; `None` for a root.
     #[must_use]
-    pub fn arrival(&self, node: NodeId) -> Option<Edge<Step>> {
+    pub fn arrival(&self, node: NodeId) -> Option<Edge<Step, P>> {
         let index = node.index().checked_sub(self.roots)?;
         Some(self.arrivals[index])
+    }
+
+    /// The memory held, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.arrivals)
+            + bytes_of(&self.costs)
+            + bytes_of(&self.expanded)
+            + bytes_of(&self.labels)
+            + self.coverage.bytes()
+    }
+}
+
+impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
+    /// Appends the nodes of another table, whose parents `dense` numbers in this one, behind those
+    /// of this one. Only the first table that is appended may have roots.
+    ///
+    /// # Errors
+    /// When memory or node numbers run out.
+    pub fn append<P: Copy>(
+        &mut self,
+        other: &NodeTable<Step, C, L, P>,
+        dense: impl Fn(P) -> NodeId,
+    ) -> Result<(), StopReason>
+    where
+        L: Copy,
+    {
+        if self.len() + other.len() > u32::MAX as usize {
+            return Err(StopReason::NodeLimit);
+        }
+        for node in (0..other.len()).map(NodeId::from_index) {
+            self.reserve()?;
+            let arrival = other.arrival(node);
+            let arrival = arrival.map(|Edge { from, step }| Edge { from: dense(from), step });
+            let added = self.add(arrival, other.cost(node), *other.label(node));
+            if other.is_expanded(node) {
+                self.mark_expanded(added);
+            }
+        }
+        Ok(())
     }
 
     /// The edges from `node` back to its root.
@@ -163,20 +205,53 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         steps.reverse();
         steps
     }
+}
 
-    /// The memory held, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        bytes_of(&self.arrivals)
-            + bytes_of(&self.costs)
-            + bytes_of(&self.expanded)
-            + bytes_of(&self.labels)
-            + self.coverage.bytes()
+impl<Step: Copy, C: Cost, L, P: Copy> Default for NodeTable<Step, C, L, P> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
-impl<Step: Copy, C: Cost, L> Default for NodeTable<Step, C, L> {
-    fn default() -> Self {
-        Self::new()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zonaut_space::{OwnedNode, WorkerId};
+
+    #[test]
+    fn tables_of_workers_join_to_one_with_dense_parents() {
+        let owned = |worker, node| OwnedNode {
+            worker: WorkerId::from_index(worker),
+            node: NodeId::from_index(node),
+        };
+        let edge = |worker, node, step| Some(Edge { from: owned(worker, node), step });
+        let mut tables = [NodeTable::<char, u32, (), OwnedNode>::new(), NodeTable::new()];
+        let nodes = [
+            (0, None, 0),
+            (1, edge(0, 0, 'a'), 1),
+            (0, edge(1, 0, 'b'), 2),
+            (1, edge(0, 1, 'c'), 3),
+        ];
+        for (worker, arrival, cost) in nodes {
+            assert_eq!(tables[worker].reserve(), Ok(()));
+            tables[worker].add(arrival, cost, ());
+        }
+        tables[1].mark_expanded(NodeId::from_index(0));
+        let mut all = NodeTable::new();
+        let dense =
+            |OwnedNode { worker, node }| NodeId::from_index(2 * worker.index() + node.index());
+        for table in &tables {
+            assert_eq!(all.append(table, dense), Ok(()));
+        }
+        assert_eq!(all.steps(NodeId::from_index(3)), ['a', 'b', 'c']);
+        assert_eq!(all.costs(), [0, 2, 1, 3]);
+        let expanded = (0..4).filter(|&node| all.is_expanded(NodeId::from_index(node)));
+        assert_eq!(expanded.collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn one_worker_names_a_parent_by_four_bytes() {
+        assert_eq!(size_of::<Edge<u32>>(), 8);
+        assert_eq!(size_of::<Edge<u32, OwnedNode>>(), 12);
     }
 }

@@ -16,6 +16,7 @@ use group::{Group, Members};
 use pool::Pool;
 use summarised_bucket::SummarisedBucket;
 
+mod append;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod group;
@@ -150,6 +151,11 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// The payload of a live node.
     pub fn payload(&self, node: NodeId) -> &[E::Item] {
         self.payload_at(self.places[node.index()])
+    }
+
+    /// The encoding of states.
+    pub(crate) fn encoding(&self) -> &E {
+        &self.encoding
     }
 
     /// The covering relation.

@@ -26,7 +26,7 @@ pub use cost::{Cost, Pricing, Steps};
 pub use heuristic::{
     Admissible, AdmissibleHeuristic, Arrival, CacheableHeuristic, DiscretePart, Estimate, Heuristic,
 };
-pub use node::NodeId;
+pub use node::{NodeId, OwnedNode, WorkerId};
 pub use observer::{Observer, Progress, Target};
 pub use open_list::OpenList;
 pub use store::{CostDominance, Covering, Encoding, Eviction, Insertion, Member, PassedStore};

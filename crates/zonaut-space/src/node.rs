@@ -7,3 +7,18 @@ zonaut_base::define_id!(
     /// id, so that paths through it stay readable.
     pub struct NodeId
 );
+
+zonaut_base::define_id!(
+    /// A worker of a search with several workers.
+    pub struct WorkerId
+);
+
+/// A node of a search with several workers: each numbers its own nodes. With one worker, the node
+/// alone is the name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct OwnedNode {
+    /// The worker that owns it.
+    pub worker: WorkerId,
+    /// Its number there.
+    pub node: NodeId,
+}

@@ -10,6 +10,11 @@
 //! that this respects is a bisimulation, so cycles and ends are exact, which they would not be with
 //! lower and upper bounds. Where zones are compared by simulation, they are exact as long as their
 //! bounds stay in range.
+//!
+//! With stopwatches, zones contain all reachable valuations and others as well. In states with
+//! stopped clocks a delay that begins outside of the formula is not restricted, and a run may end
+//! wherever that is not excluded. So all maximal runs are in the graph, and its cycles and ends need
+//! not be those of runs.
 
 mod cycle;
 mod past;
@@ -30,11 +35,11 @@ use crate::goal::{CompiledGoal, ZoneGoal};
 use crate::graph::{StepError, Transition, Unsound, ZoneGraph};
 use crate::state::SymbolicState;
 use crate::successors::{Scratch, Visit};
-use stay::{Meeting, stays_before};
+use stay::{Meeting, reaches_outside, stays_before};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use zonaut_base::Meter;
-use zonaut_compile::{BoundsTable, CompiledNetwork};
+use zonaut_compile::{BoundsTable, ClockRow, CompiledNetwork, LocationFlags};
 use zonaut_dbm::{Narrow, Row, Width, Zone};
 use zonaut_discrete::Urgency;
 use zonaut_model::interpret::RunTimeError;
@@ -63,12 +68,15 @@ type VisitPart<'v, W> = dyn FnMut(&Transition<W>, &mut SymbolicState<W>) -> Cont
 struct Waiting<W: Width> {
     invariant: Vec<ZoneConstraint<W>>,
     urgency: Urgency<ZoneConstraint<W>>,
+    /// The rows of the stopped clocks.
+    stopped: Vec<ClockRow>,
 }
 
 impl<W: Width> Waiting<W> {
     /// Whether the invariant admits unbounded delay.
     fn is_unbounded(&self) -> bool {
-        !self.invariant.iter().any(|c| c.x != 0 && c.y == 0 && !c.bound.is_infinite())
+        let runs = |row: ClockRow| row != 0 && !self.stopped.contains(&row);
+        !self.invariant.iter().any(|c| runs(c.x) && c.y == 0 && !c.bound.is_infinite())
     }
 
     /// The urgent synchronisations that stop time; empty if time is stopped at once.
@@ -190,6 +198,16 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
             if constrain(&mut zone, &active, &disjunct).is_err() {
                 continue;
             }
+            if !waiting.stopped.is_empty() {
+                let meter = self.graph.meter();
+                if !reaches_outside(&zone, &active, &outside, meter).map_err(StepError::Stopped)? {
+                    continue;
+                }
+                let delayed = !waiting.is_urgent();
+                let transition = Transition { before: disjunct, delayed, ..Transition::default() };
+                let mut target = state.clone();
+                return Ok(self.avoidance.widen(&active, &transition, &mut target, visit));
+            }
             for mut transition in self.unrestricted_stays(&zone, &active, &waiting)? {
                 transition.before.clone_from(&disjunct);
                 let mut part = zone.clone();
@@ -231,7 +249,6 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
             Urgency::When(conditions) => conditions,
         };
         let meter = self.graph.meter();
-        // Searches for maximal runs reject models with stopwatches.
         let wait = Wait { active, conditions, invariant, stopped: &[] };
         let stays = delay_until(zone, wait, meter);
         let stays = stays.map_err(StepError::Stopped)?.into_iter().map(|stay| {
@@ -253,9 +270,13 @@ impl<'g, 'n, W: Width> AvoidingGraph<'g, 'n, W> {
         let location_flags = graph.collect_invariants(&mut invariant, scratch)?;
         let location_flags =
             location_flags.expect("invariant: the invariants of a state hold by its data");
+        let mut stopped = Vec::new();
+        if location_flags.include(LocationFlags::RATES) {
+            graph.collect_stopped(&mut stopped, scratch)?;
+        }
         let Scratch { successor, discrete, .. } = scratch;
         let urgency = discrete.urgency(graph.network, location_flags, &mut successor.values)?;
-        Ok(Waiting { invariant, urgency })
+        Ok(Waiting { invariant, urgency, stopped })
     }
 
     fn active(&mut self, values: &[i32]) -> Arc<ActiveClocks> {
@@ -297,6 +318,13 @@ impl<W: Width> Avoidance<'_, '_, W> {
         let Some(landed) = self.landed(graph, source, transition, &target.values) else {
             return ControlFlow::Continue(());
         };
+        if !transition.stopped.is_empty() {
+            return match reaches_outside(&landed, &active, &outside, graph.meter()) {
+                Ok(true) => self.widen(&active, transition, target, &mut pass),
+                Ok(false) => ControlFlow::Continue(()),
+                Err(why) => visit(transition, Err(StepError::Stopped(why))),
+            };
+        }
         match stays_before(&landed, &active, transition, &outside, graph.meter()) {
             Ok(stays) => self.present_stays(&active, transition, stays, target, &mut pass),
             Err(why) => visit(transition, Err(StepError::Stopped(why))),

@@ -13,6 +13,7 @@ use crate::search_arguments::{SearchArguments, TraceName, seconds};
 use crate::serve::ServeArguments;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_console::{Console, parse_size};
@@ -209,6 +210,11 @@ pub(crate) struct VerifyArguments {
     /// Print the members of the portfolio, the work of each and its result.
     #[arg(long, short = 'v')]
     pub(crate) verbose: bool,
+    /// Explore with this many threads; needs `--strategy bfs`. Verdicts and shortest lengths do not
+    /// depend on it. Queries that are not decided by reachability, and searches with symmetry
+    /// reduction, use one thread.
+    #[arg(long, value_name = "COUNT", default_value = "1", help_heading = "Search")]
+    pub(crate) threads: NonZeroUsize,
     #[command(flatten)]
     pub(crate) input: InputArguments,
     #[command(flatten)]

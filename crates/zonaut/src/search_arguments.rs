@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_console::parse_size;
 use zonaut_engine::{
-    Abstraction, Comparison, Resources, Strategy, SymmetryWish, TraceWish, VerifyOptions,
+    Abstraction, Comparison, Order, Resources, Strategy, SymmetryWish, TraceWish, VerifyOptions,
     default_memory_limit,
 };
 
@@ -88,12 +88,18 @@ impl TraceName {
 }
 
 impl SearchArguments {
+    /// Whether the strategy is breadth first.
+    pub(crate) fn is_breadth_first(&self) -> bool {
+        self.strategy == Strategy::Blind(Order::BreadthFirst)
+    }
+
     /// The options for a search that gives this trace.
     pub(crate) fn options(&self, trace: TraceName) -> VerifyOptions {
         let memory = self.memory.or_else(default_memory_limit);
         VerifyOptions {
             strategy: self.strategy.clone(),
             seed: self.seed,
+            threads: None,
             abstraction: self.abstraction,
             comparison: self.store.map(|name| match name {
                 ComparisonName::Exact => Comparison::Equality,

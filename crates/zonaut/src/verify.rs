@@ -46,10 +46,16 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     if !charts.are_possible(console) {
         return Ok(Status::WrongInput);
     }
+    if arguments.threads.get() > 1 && !arguments.search.is_breadth_first() {
+        console.complain("error: only breadth-first search uses several threads");
+        console.complain("  = help: give `--strategy bfs`, or no `--threads`");
+        return Ok(Status::WrongInput);
+    }
     let is_drawn = arguments.report.is_some() || charts.are_wanted();
     let mut options = arguments.search.options(arguments.trace.at_least(is_drawn));
     // A report about a proof lists the facts that it depends on.
     options.explain = arguments.explain || arguments.report.is_some();
+    options.threads = Some(arguments.threads);
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let target = arguments.certificate.as_deref();
     let mut checking = Checking::new(arguments.certify);

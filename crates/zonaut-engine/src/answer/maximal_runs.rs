@@ -1,7 +1,9 @@
 //! Liveness queries: whether some maximal run avoids a formula (`A<>`, `E[]` and `-->`).
 
+use crate::answer::replayed_lasso::{PossibleLasso, ReplayedLasso};
 use crate::answer::{
-    Answer, Reason, Unwritten, Verdict, describe_differences, verdict_of, verdict_of_failure,
+    Answer, Reason, Unwritten, Verdict, describe_differences, possibly, verdict_of,
+    verdict_of_failure,
 };
 use crate::certificate::write_failure_after;
 use crate::prepared::Prepared;
@@ -208,9 +210,30 @@ impl<'l> LivenessQuestion<'_, 'l> {
             Finding::Stopped(why) => without_run(Verdict::Unknown(Reason::Stopped(*why))),
             Finding::Failed { error, steps } => {
                 let run = concretise(graph, steps, Destination::Failure).ok();
+                let is_shown = run.is_some() || !self.session.model().has_rates();
+                let verdict = verdict_of_failure(*error);
+                let verdict = if is_shown { verdict } else { possibly(&verdict) };
                 let trace = run.map(|run| self.session.namer().trace(graph.network(), &run));
                 let depth = Some(steps.len());
-                Concluded { trace, depth, ..without_run(verdict_of_failure(*error)) }
+                Concluded { trace, depth, ..without_run(verdict) }
+            }
+            Finding::Found(lasso) if self.session.model().has_rates() => {
+                let model = self.session.model();
+                let possible = PossibleLasso {
+                    model,
+                    graph,
+                    objective: self.objective,
+                    compiled: objective,
+                    lasso,
+                };
+                let Ok(ReplayedLasso { lasso, run }) = possible.replay() else {
+                    return without_run(possibly(&verdict_of(is_wanted)));
+                };
+                let run = MaximalRun { run, repeated: Vec::new() };
+                let depth = lasso.before.len() + lasso.prefix.len() + lasso.cycle().len();
+                let trace = self.trace_of(graph, &run, &lasso);
+                let verdict = verdict_of(is_wanted);
+                Concluded { verdict, trace, depth: Some(depth), run: Ok(run) }
             }
             Finding::Found(lasso) => {
                 let run = run_of(graph, objective, lasso);

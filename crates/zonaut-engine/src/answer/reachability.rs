@@ -32,6 +32,7 @@ use crate::reduction::{describe, is_used};
 use crate::resources::Watch;
 use crate::search::{Closing, close, concrete_run, search_again};
 use crate::session::{Session, conjunction};
+use crate::threads::Threads;
 use crate::verify::{CertificateSink, Evidence, TraceWish, VerifyOptions};
 use deadlock_bounds::{PROBES, first_locations, probe, survey};
 use std::cell::OnceCell;
@@ -46,7 +47,7 @@ use zonaut_lazy::Explanation;
 use zonaut_model::{Formula, Model, Query, QueryId};
 use zonaut_portfolio::{
     AttemptEnd, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate, Portfolio,
-    Quotient, ReachabilityTask, States, ZoneOutcome, lazy_strategy, steps_of,
+    Quotient, ReachabilityTask, States, Workers, ZoneOutcome, lazy_strategy, steps_of,
 };
 use zonaut_search::{Budget, Outcome, Statistics};
 use zonaut_space::{Meter, StopReason};
@@ -205,6 +206,7 @@ impl<'q> ReachabilityQuestion<'q> {
     ) -> Result<RoundEnd, Reason> {
         let (options, model) = (self.options, self.session.model());
         let graph = prepared.graph::<W>()?;
+        let worker_graphs = prepared.worker_graphs::<W>(options.workers())?;
         let lazy_graph = prepared.lazy_graph::<W>(&lazy_strategy(), options);
         let compiled = |&index: &usize| {
             let goal = &self.queries[index].reachability.goal;
@@ -222,6 +224,7 @@ impl<'q> ReachabilityQuestion<'q> {
             question: self,
             prepared,
             graph: &graph,
+            worker_graphs: &worker_graphs,
             lazy_graph: lazy_graph.as_ref(),
             quotient: quotient.as_ref(),
             comparison: Prepared::comparison(&graph, options.comparison)?,
@@ -275,6 +278,8 @@ struct Round<'r, W: Width> {
     question: &'r ReachabilityQuestion<'r>,
     prepared: &'r Prepared,
     graph: &'r ZoneGraph<'r, W>,
+    /// The graphs of the workers of a breadth-first search; none if one search does it all.
+    worker_graphs: &'r [ZoneGraph<'r, W>],
     lazy_graph: Option<&'r ZoneGraph<'r, W>>,
     quotient: Option<&'r Quotient<'r, W>>,
     comparison: Comparison,
@@ -321,7 +326,7 @@ impl<'r, W: Width> Round<'r, W> {
                 portfolio = portfolio.renew(task, self.lazy_graph, &factory);
             }
         }
-        if let Some(order) = options.strategy.order().filter(|_| is_shared) {
+        if let Some(order) = options.strategy.order().filter(|_| self.notes_goals()) {
             let mut search = self.task(set).explore(order, self.board);
             let mut observer = CountingObserver::new(&mut state.watch, self.board);
             let _ = search.run(Budget::UNLIMITED, &mut observer);
@@ -372,7 +377,20 @@ impl<'r, W: Width> Round<'r, W> {
             comparison: self.comparison,
             shortest: options.trace == TraceWish::Shortest,
             seed: options.seed,
+            workers: self.workers(),
         }
+    }
+
+    /// The workers of a breadth-first search, if it has several.
+    fn workers(&self) -> Option<Workers<'r, W>> {
+        let graphs = self.worker_graphs;
+        (!graphs.is_empty()).then_some(Workers { graphs, crew: &Threads })
+    }
+
+    /// Whether an uninformed search notes the goals that it meets and continues. A search by several
+    /// workers ends with the first one, and is repeated for the others.
+    fn notes_goals(&self) -> bool {
+        self.open.len() > 1 && self.worker_graphs.is_empty()
     }
 
     fn factory(&self, set: &'r GoalSet) -> HeuristicFactory<'r> {
@@ -388,7 +406,7 @@ impl<'r, W: Width> Round<'r, W> {
         state: &mut Answering<'_>,
     ) -> Result<Flow, Reason> {
         let is_shared = self.open.len() > 1;
-        let is_exploration = is_shared && matches!(finished.strategy, Strategy::Blind(_));
+        let is_exploration = self.notes_goals() && matches!(finished.strategy, Strategy::Blind(_));
         if is_exploration {
             self.conclude_notes(&finished, state);
         }

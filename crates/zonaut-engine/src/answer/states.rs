@@ -4,7 +4,8 @@
 //! states outside all zones are unreachable. A run that avoids a formula starts in a state that
 //! violates it: if there is no such state, there is no such run. If the formula holds in no
 //! reachable state, every run avoids it, and every run can be extended to a maximal one. Otherwise
-//! the query is undecided.
+//! maximal runs are searched for: the graph of the runs that avoid the formula contains all of them,
+//! and one that it contains counts if it can be replayed ([`super::replayed_lasso`]).
 
 use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
 use crate::answer::{Answer, Reason, Verdict, possibly, verdict_of};

@@ -54,6 +54,11 @@ impl SummarisedBucket {
         self.rest.extend_from_slice(&summary[1..]);
     }
 
+    /// Adds `first` to the numbers of the nodes.
+    pub(super) fn renumber(&mut self, first: u32) {
+        self.nodes.iter_mut().for_each(|node| *node += first);
+    }
+
     /// Reverses the order of the nodes.
     pub(super) fn reverse(&mut self) {
         self.nodes.reverse();

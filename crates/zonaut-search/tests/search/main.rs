@@ -3,6 +3,7 @@
 mod batches;
 mod counts;
 mod endings;
+mod layered;
 mod lazy;
 mod pauses;
 mod prices;

@@ -61,7 +61,6 @@ fn delays_in_deadlock_tests_change_running_clocks_only() {
 #[test]
 fn some_queries_about_maximal_runs_are_decided_by_states() {
     let text = PREEMPTED.replace("LIMIT", "x");
-    let possibly_not = Verdict::Unknown(Reason::Stopwatches(Possibility::NotSatisfied));
     for (query, expected) in [
         ("A<> v == 0", Verdict::Satisfied),
         ("E[] v == 0", Verdict::Satisfied),
@@ -69,11 +68,65 @@ fn some_queries_about_maximal_runs_are_decided_by_states() {
         ("E[] v == 1", Verdict::NotSatisfied),
         ("P.b --> v == 0", Verdict::Satisfied),
         ("P.b --> v == 1", Verdict::NotSatisfied),
-        ("A<> P.b", possibly_not),
-        ("E[] P.a", Verdict::Unknown(Reason::Stopwatches(Possibility::Satisfied))),
     ] {
         assert_eq!(verdict(&text, query), expected, "{query}");
     }
+}
+
+#[test]
+fn no_maximal_run_without_a_cycle_or_an_end_of_zones() {
+    let text = PREEMPTED.replace("LIMIT", "x");
+    for (query, expected) in [
+        ("A<> P.b", Verdict::Satisfied),
+        ("E[] P.a", Verdict::NotSatisfied),
+        ("P.a --> P.b", Verdict::Satisfied),
+        // By the initial state.
+        ("A<> s == 0 && P.a", Verdict::Satisfied),
+        ("A<> x == 0", Verdict::Satisfied),
+        ("E[] x > 0", Verdict::NotSatisfied),
+    ] {
+        assert_eq!(verdict(&text, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn maximal_runs_that_are_replayed_decide() {
+    let text = PREEMPTED.replace("LIMIT", "s");
+    // The guard is never enabled, as the clock is stopped.
+    assert_eq!(verdict(&text, "A<> P.b"), Verdict::NotSatisfied);
+    assert_eq!(verdict(&text, "E[] P.a"), Verdict::Satisfied);
+    let cycle = "
+        clock x, s; int[0,1] v;
+        process P() {
+            state a { x <= 2 && s' == 0 }, b { x <= 3 }, c;
+            init a;
+            trans a -> b { guard x >= 1; }, b -> a { guard x >= 2; assign x = 0, s = 0; },
+                  b -> c { guard LIMIT; assign v = 1; };
+        }
+        system P;";
+    let other = cycle.replace("LIMIT", "x >= 1");
+    assert_eq!(verdict(&other, "A<> v == 1"), Verdict::NotSatisfied);
+    assert_eq!(verdict(&other, "E[] v == 0"), Verdict::Satisfied);
+    assert_eq!(verdict(&other, "P.b --> P.c"), Verdict::NotSatisfied);
+    // Time diverges in the last location.
+    assert_eq!(verdict(&other, "P.c --> P.a"), Verdict::NotSatisfied);
+    assert_eq!(verdict(&other, "P.b --> P.a || P.c"), Verdict::Satisfied);
+}
+
+#[test]
+fn cycles_that_are_not_replayed_are_inconclusive() {
+    // The formula has a clock constraint, and its times are not examined.
+    let text = "
+        clock x, s;
+        process P() {
+            state a { x <= 2 && s' == 0 };
+            init a;
+            trans a -> a { guard x >= 1; assign x = 0; };
+        }
+        system P;";
+    let possibly_not = Verdict::Unknown(Reason::Stopwatches(Possibility::NotSatisfied));
+    assert_eq!(verdict(text, "A<> x > 1 && s > 7"), Verdict::NotSatisfied);
+    assert_eq!(verdict(text, "A<> x > 1"), possibly_not);
 }
 
 #[test]

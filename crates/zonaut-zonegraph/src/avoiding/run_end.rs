@@ -17,6 +17,7 @@ use crate::faults::Fault;
 use crate::graph::{StepError, Transition};
 use crate::state::SymbolicState;
 use zonaut_dbm::{Federation, Width, Zone};
+use zonaut_discrete::Urgency;
 
 /// The end of a maximal run without further transitions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +30,7 @@ pub enum RunEnd {
 
 impl<W: Width> AvoidingGraph<'_, '_, W> {
     /// The end of maximal runs in `state`, a state of this graph, with the valuations that admit
-    /// it; `None` if there are none.
+    /// it; `None` if there are none. With stopped clocks, the valuations that may admit it.
     ///
     /// # Errors
     /// If the state cannot be evaluated. Transitions that raise a run-time error count as enabled.
@@ -39,6 +40,9 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
     ) -> Result<Option<(RunEnd, Federation<W>)>, StepError> {
         let active = self.active(&state.values);
         let waiting = self.waiting(&state.values)?;
+        if !waiting.stopped.is_empty() {
+            return self.possible_end(state, &waiting);
+        }
         let outside = self.avoidance.outside(&self.graph, &state.values)?;
         let mut ahead = state.clone();
         if !waiting.is_urgent() {
@@ -70,6 +74,31 @@ impl<W: Width> AvoidingGraph<'_, '_, W> {
         }
         let dead = self.dead_part(&rest, state)?;
         Ok((!dead.is_empty()).then_some((RunEnd::Blocked, dead)))
+    }
+
+    /// The end that maximal runs may have in a state with stopped clocks, whether delays lead to the
+    /// formula or not.
+    fn possible_end(
+        &mut self,
+        state: &SymbolicState<W>,
+        waiting: &Waiting<W>,
+    ) -> Result<Option<(RunEnd, Federation<W>)>, StepError> {
+        let whole = Federation::from(state.zone.clone());
+        if !waiting.is_urgent() && waiting.is_unbounded() {
+            return Ok(Some((RunEnd::Diverging, whole)));
+        }
+        let dead = self.dead_part(&whole, state)?;
+        Ok((!dead.is_empty()).then_some((RunEnd::Blocked, dead)))
+    }
+
+    /// Whether time may diverge from every valuation of the discrete state with these values.
+    ///
+    /// # Errors
+    /// If the state cannot be evaluated.
+    pub fn always_diverges(&mut self, values: &[i32]) -> Result<bool, StepError> {
+        let waiting = self.waiting(values)?;
+        let is_free = matches!(waiting.urgency, Urgency::Free);
+        Ok(is_free && waiting.is_unbounded())
     }
 
     /// Removes the valuations from which some delay leads to the avoided formula.

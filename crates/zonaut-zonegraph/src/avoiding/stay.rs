@@ -27,11 +27,7 @@ pub(super) fn stays_before<W: Width>(
     meetings: &[Meeting<W>],
     meter: &Meter,
 ) -> Result<Vec<Stay<W>>, StopReason> {
-    let mut parts = vec![Piece { zone: landed.clone(), constraints: Vec::new() }];
-    for meeting in meetings {
-        meter.spend(parts.len() as u32)?;
-        parts = cut_out_of_all(parts, active, meeting);
-    }
+    let parts = outside_of(landed, active, meetings, meter)?;
     let mut stays = Vec::new();
     for part in parts {
         let mut future = part.zone;
@@ -60,6 +56,31 @@ pub(super) fn stays_before<W: Width>(
         }));
     }
     Ok(stays)
+}
+
+/// Whether some valuation of `landed` meets none of `meetings`.
+pub(super) fn reaches_outside<W: Width>(
+    landed: &Zone<W>,
+    active: &ActiveClocks,
+    meetings: &[Meeting<W>],
+    meter: &Meter,
+) -> Result<bool, StopReason> {
+    Ok(!outside_of(landed, active, meetings, meter)?.is_empty())
+}
+
+/// The parts of `landed` that meet none of `meetings`.
+fn outside_of<W: Width>(
+    landed: &Zone<W>,
+    active: &ActiveClocks,
+    meetings: &[Meeting<W>],
+    meter: &Meter,
+) -> Result<Vec<Piece<W>>, StopReason> {
+    let mut parts = vec![Piece { zone: landed.clone(), constraints: Vec::new() }];
+    for meeting in meetings {
+        meter.spend(parts.len() as u32)?;
+        parts = cut_out_of_all(parts, active, meeting);
+    }
+    Ok(parts)
 }
 
 /// The constraints that describe a zone.

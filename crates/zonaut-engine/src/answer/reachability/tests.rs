@@ -74,6 +74,7 @@ fn answer(
         question,
         prepared,
         graph,
+        worker_graphs: &[],
         lazy_graph,
         quotient,
         comparison,
