@@ -188,9 +188,15 @@ fn rates_that_differ_between_locations_are_optimised_over_priced_zones() {
     assert_eq!((&result["cost"], &result["lower_bound"]), (&14.into(), &14.into()), "{run:?}");
     assert_eq!((&result["attained"], &result["certified"]), (&false.into(), &false.into()));
     assert_eq!(result["searched"], "priced zones");
-    let run = bench.run(&[&goal[..], &["--states", "1"]].concat());
+    bench.write(
+        "long.xta",
+        "int n; process P() { state a { cost' == 1 }, b { cost' == 2 }; init a; \
+         trans a -> a { guard n < 30000; assign n++, cost += 1; }, a -> b { guard n < 0; }; } \
+         system P;",
+    );
+    let run = bench.run(&["optimize", "long.xta", "-q", "E<> P.b", "--states", "2000"]);
     assert_eq!(run.code, Some(3), "{run:?}");
-    assert!(run.stdout.contains("no run found, lower bound"), "{run:?}");
+    assert!(run.stdout.contains("no run found, lower bound 2"), "{run:?}");
     let run = bench.run(&[&goal[..], &["--strategy", "beam"]].concat());
     assert_eq!(run.code, Some(3), "{run:?}");
     let unreachable = ["optimize", "m.xta", "-q", "E<> Traveller.hall && y > 5"];
@@ -225,7 +231,7 @@ fn aircraft_land_with_the_least_penalty() {
     refused(&["two.txt", "0"], "the number of runways should be between 1 and 1000");
     refused(&["two.txt", "many"], "takes a file and the number of runways");
     refused(&["truncated.txt", "1"], "truncated.txt: line 4: the file ends too early");
-    refused(&["missing.txt", "1"], "missing.txt");
+    refused(&["missing.txt", "1"], "there is no such file");
 }
 
 #[test]
