@@ -27,7 +27,8 @@ impl Certified {
     fn of(model: &Model, query: &QueryKind, options: &VerifyOptions) -> Option<Self> {
         let model = asking(model, query);
         let (answer, text) = answered(&model, options);
-        text.map(|text| Self { model, answer, text })
+        let text = String::from_utf8(text?).ok()?;
+        Some(Self { model, answer, text })
     }
 
     fn lines(&self) -> Vec<&str> {
@@ -112,7 +113,7 @@ const FAILING: [&str; 2] = [
 
 /// Whether the certificate is accepted as a proof of the answer; its kind and form are counted.
 fn examine(certified: &Certified, forms: &mut BTreeMap<String, usize>) -> Result<(), String> {
-    judge(&certified.model, &certified.answer, &certified.text)?;
+    judge(&certified.model, &certified.answer, certified.text.as_bytes())?;
     let end = ["goal", "fails", "stays", "repeats"];
     let end = end.into_iter().find(|end| certified.lines().contains(end));
     let form = end.unwrap_or_else(|| certified.word("abs "));
