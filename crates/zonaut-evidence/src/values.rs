@@ -105,22 +105,28 @@ impl<'m> ValuesBody<'m> {
             Value::Unbounded => "unbounded".to_owned(),
         };
         writeln!(out, "{} {subject} {value}", side.keyword())?;
-        let ends_round =
-            |position| pumping.as_ref().is_some_and(|pumping| pumping.round.end == position);
-        for (position, &step) in steps.iter().enumerate() {
+        let round = pumping.as_ref().map(|pumping| pumping.round.clone());
+        let act = |step: Step, out: &mut Hashed<'_>| {
+            let participants: Vec<ActionId> = graph.read_step(step, <[_]>::to_vec);
+            write_transition(network, "act", &participants, out)
+        };
+        for position in 0..=steps.len() {
             if let Some(pumping) =
                 pumping.as_ref().filter(|pumping| pumping.round.start == position)
             {
                 write_pumping_start(&pumping.start, &mut out)?;
             }
-            if ends_round(position) {
+            if let Some(round) = round.clone().filter(|round| round.end == position) {
                 writeln!(out, "again")?;
+                // The loop may lead to more valuations than it begins with, and the path may
+                // continue from one of these only.
+                for &step in &steps[round] {
+                    act(step, &mut out)?;
+                }
             }
-            let participants: Vec<ActionId> = graph.read_step(step, <[_]>::to_vec);
-            write_transition(network, "act", &participants, &mut out)?;
-        }
-        if ends_round(steps.len()) {
-            writeln!(out, "again")?;
+            if let Some(&step) = steps.get(position) {
+                act(step, &mut out)?;
+            }
         }
         Ok(text)
     }

@@ -1,7 +1,6 @@
-//! Deadlock freedom explores no more states than reachability where no bound of a clock has to be
-//! raised, and its certificates are accepted.
+//! Answers about deadlocks and values, with accepted certificates.
 
-use zonaut_engine::{Answer, LoadOptions, VerifyOptions, load_text};
+use zonaut_engine::{Answer, LoadOptions, Verdict, VerifyOptions, load_text};
 use zonaut_testkit::evidence::{answered, judge};
 
 /// The answer to a query, with an accepted certificate.
@@ -33,4 +32,20 @@ fn a_possible_deadlock_behind_bounds_that_are_two_sided_anyway_needs_one_explora
     let free = answer(model, "A[] not deadlock");
     assert_eq!(plain.verdict, free.verdict);
     assert_eq!(plain.statistics.explored, free.statistics.explored);
+}
+
+#[test]
+fn a_loop_that_leads_to_more_valuations_than_it_begins_with_is_certified() {
+    // Where the loop begins, `y` is positive. Only after it can `y` be 0 while `x` is large.
+    let model = "clock x;
+         process P() { state a, b { x > 0 }; init a; trans a -> b { }; }
+         process Q() {
+             clock y;
+             state a, b { y <= 1 };
+             init a;
+             trans a -> b { }, b -> b { assign y = 0; };
+         }
+         system P, Q;";
+    let answer = answer(model, "sup{Q.y <= 0}: x");
+    assert_eq!(answer.verdict, Verdict::Satisfied);
 }
