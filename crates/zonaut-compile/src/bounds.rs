@@ -122,8 +122,7 @@ impl BoundsTable {
     #[must_use]
     #[inline]
     pub fn pinned_in(&self, locations: &[i32]) -> Option<ClockBounds> {
-        let pinned = self.pinned.as_ref().filter(|pinned| pinned.applies_in(locations));
-        pinned.map(|pinned| pinned.bounds)
+        self.pinned.as_ref().and_then(|pinned| pinned.bounds_in(locations))
     }
 
     /// The same table without a pinned clock; `None` if it has none.

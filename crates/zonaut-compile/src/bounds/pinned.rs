@@ -21,6 +21,9 @@ pub(super) struct PinnedClock {
     /// The clock, and its bounds in these states.
     pub(super) bounds: ClockBounds,
     locations: IndexVec<ProcessId, IndexVec<LocationId, bool>>,
+    /// The locations in which the condition may hold.
+    #[cfg(feature = "faults")]
+    of_condition: IndexVec<ProcessId, IndexVec<LocationId, bool>>,
 }
 
 impl PinnedClock {
@@ -31,6 +34,8 @@ impl PinnedClock {
         if writes.copies().any(|(target, _)| target == bounds.clock) {
             return None;
         }
+        #[cfg(feature = "faults")]
+        let mut of_condition = IndexVec::new();
         let locations = model.processes.iter_enumerated().map(|(process, definition)| {
             let may_hold = |at| {
                 let located = Located { process, at };
@@ -38,19 +43,38 @@ impl PinnedClock {
                     .answer
                     .is_none_or(|truth| truth.may_hold())
             };
-            let here = definition.locations.ids().map(may_hold).collect();
+            let here: IndexVec<LocationId, bool> =
+                definition.locations.ids().map(may_hold).collect();
+            #[cfg(feature = "faults")]
+            of_condition.push(here.clone());
             let sets = |edge: usize| writes.edges[process][edge].killed.contains(&bounds.clock);
             flown_back(definition, here, &sets)
         });
         let locations = locations.collect();
-        Some(Self { bounds, locations })
+        Some(Self {
+            bounds,
+            locations,
+            #[cfg(feature = "faults")]
+            of_condition,
+        })
     }
 
-    /// Whether the bounds apply in a location vector.
-    pub(super) fn applies_in(&self, locations: &[i32]) -> bool {
-        let mut processes = self.locations.iter().zip(locations);
-        processes.all(|(own, &location)| own[LocationId::from_index(location as usize)])
+    /// The bounds in a location vector; `None` if they do not apply there.
+    pub(super) fn bounds_in(&self, locations: &[i32]) -> Option<ClockBounds> {
+        #[cfg(feature = "faults")]
+        if Fault::PinnedWithoutFlow.is_selected() && !are_all_in(&self.of_condition, locations) {
+            // The clock stays active, without a bound.
+            let unbounded = ClockBounds { lower: -1, upper: -1, ..self.bounds };
+            return are_all_in(&self.locations, locations).then_some(unbounded);
+        }
+        are_all_in(&self.locations, locations).then_some(self.bounds)
     }
+}
+
+/// Whether each process is in one of its locations in `sets`.
+fn are_all_in(sets: &IndexVec<ProcessId, IndexVec<LocationId, bool>>, locations: &[i32]) -> bool {
+    let mut processes = sets.iter().zip(locations);
+    processes.all(|(own, &location)| own[LocationId::from_index(location as usize)])
 }
 
 /// The locations from which one of `here` is reachable by edges that do not set the clock.
@@ -60,10 +84,6 @@ fn flown_back(
     sets: &dyn Fn(usize) -> bool,
 ) -> IndexVec<LocationId, bool> {
     let mut changed = true;
-    #[cfg(feature = "faults")]
-    if Fault::PinnedWithoutFlow.is_selected() {
-        changed = false;
-    }
     while std::mem::take(&mut changed) {
         for (position, edge) in process.edges.iter().enumerate() {
             if here[edge.target] && !here[edge.source] && !sets(position) {

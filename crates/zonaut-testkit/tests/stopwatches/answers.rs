@@ -3,7 +3,7 @@
 use crate::check::{Answered, examine, examine_deadlock};
 use crate::models;
 use zonaut_base::Id;
-use zonaut_engine::{Possibility, Reason, Session, Verdict, VerifyOptions};
+use zonaut_engine::{LoadOptions, Possibility, Reason, Session, Verdict, VerifyOptions, load_text};
 use zonaut_model::QueryId;
 use zonaut_testkit::front_end::model_of;
 
@@ -133,8 +133,9 @@ fn cycles_that_are_not_replayed_are_inconclusive() {
 fn values_are_bounds_unless_a_run_attains_them() {
     let text = PREEMPTED.replace("LIMIT", "x");
     let values = |query: &str| {
-        let (model, _) = model_of(&text, &[query]).expect("a correct model");
-        let session = Session::of_model(model);
+        let text = format!("{text}\nquery {{ {query} }}");
+        let loaded = load_text("m.xta", &text, &LoadOptions::default());
+        let session = loaded.session().expect("a correct model");
         let answer = session.verify(QueryId::from_index(0), &VerifyOptions::default(), None);
         let values: Vec<String> = answer.values().iter().map(ToString::to_string).collect();
         (answer.verdict, values)
