@@ -174,7 +174,7 @@ fn certificates_of_every_kind_are_accepted() {
         "lasso repeats",
         "live incl",
         "live lu",
-        "values incl",
+        "values lu",
     ];
     for form in expected {
         assert!(forms.get(form).is_some_and(|&count| count >= 2), "{form}: {forms:?}");

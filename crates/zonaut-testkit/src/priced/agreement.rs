@@ -281,9 +281,8 @@ fn certify(session: &Session, found: &Answer, options: &OptimizeOptions) -> Resu
         Err(Unwritten::Failed(_) | Unwritten::Stopped(_)) => return Ok(false),
         Err(why) => return Err(format!("the evidence is against it: {why:?}")),
     }
-    let text = String::from_utf8(bytes).map_err(|why| why.to_string())?;
     let core = session.core_text_of_optimum(id, found, options.rates);
-    let accepted = zonaut_certify::check(&core, &text, &Default::default())
+    let accepted = zonaut_certify::check(&core, &bytes, &Default::default())
         .map_err(|refusal| format!("the certificate is refused: {refusal}"))?;
     let shown = match accepted.claim {
         zonaut_certify::Claim::NotSatisfied => None,
