@@ -8,7 +8,6 @@ mod faults;
 mod goals;
 mod laws;
 
-#[cfg(not(feature = "faults"))]
 mod figures;
 #[cfg(not(feature = "faults"))]
 mod properties;
