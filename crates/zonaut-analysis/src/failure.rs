@@ -29,6 +29,8 @@ pub enum FailureKind {
     MissingReturn,
     /// An `assert` that does not hold.
     Assertion,
+    /// An error of floating point, which symbolic analysis does not evaluate.
+    Statistical,
     /// More steps than allowed. If the analysis of failures takes too long, this stands for every
     /// kind.
     Budget,
@@ -50,6 +52,10 @@ impl From<ErrorKind> for FailureKind {
             ErrorKind::NegativeCost(_) => Self::NegativeCost,
             ErrorKind::MissingReturn => Self::MissingReturn,
             ErrorKind::Assertion => Self::Assertion,
+            ErrorKind::NotANumber
+            | ErrorKind::Distribution
+            | ErrorKind::NegativeRate
+            | ErrorKind::NoWeight => Self::Statistical,
             ErrorKind::Budget => Self::Budget,
             ErrorKind::Stopped(_) => Self::Stopped,
         }

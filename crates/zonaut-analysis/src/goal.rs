@@ -31,6 +31,7 @@ impl Reachability {
             | QueryKind::Supremum(..)
             | QueryKind::Infimum(..)
             | QueryKind::Bounds(..)
+            | QueryKind::Statistical(_)
             | QueryKind::Unsupported(_)
             | QueryKind::Damaged => None,
         }

@@ -3,10 +3,12 @@
 //! Expressions are compiled to code for a stack machine. The machine reads and writes the values of
 //! a state in place and collects the effects on clocks, because it does not know zones.
 
+use crate::real_code::{RealMemory, RealOp};
 use zonaut_base::{Id, Meter};
 use zonaut_model::interpret::{
     ClockEffect, ErrorKind, RunTimeError, apply, apply_unary, clock_value,
 };
+use zonaut_model::statistical::RealKind;
 use zonaut_model::{BinaryOperator, ExpressionId, Range, UnaryOperator, ValueOf};
 
 /// The start of the code of an expression.
@@ -93,6 +95,8 @@ pub(crate) enum Op {
     MissingReturn,
     /// Counts a step, without effect.
     Wait,
+    /// An instruction on floating-point numbers.
+    Real(RealOp),
     /// The end of an expression.
     End,
 }
@@ -106,12 +110,14 @@ pub(crate) struct Program {
     pub(crate) constants: Vec<i32>,
     pub(crate) state_ranges: Vec<Range>,
     pub(crate) local_ranges: Vec<Range>,
+    pub(crate) real_constants: Vec<f64>,
+    pub(crate) real_kinds: Vec<RealKind>,
 }
 
 /// The working memory of evaluation, with the collected effects on clocks.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    stack: Vec<i32>,
+    pub(crate) stack: Vec<i32>,
     calls: Vec<u32>,
     locals: Vec<i32>,
     meter: Meter,
@@ -124,6 +130,8 @@ pub struct Machine {
     pub clock_effects: Vec<ClockEffect>,
     /// The accumulated cost.
     pub cost: i64,
+    /// The floating-point part of the state, if the network is compiled for sampling.
+    pub reals: Option<Box<RealMemory>>,
 }
 
 /// Number of steps that are reported to the meter together.
@@ -145,6 +153,7 @@ impl Machine {
             budget: budget.max(BLOCK),
             clock_effects: Vec::new(),
             cost: 0,
+            reals: None,
         }
     }
 
@@ -203,6 +212,29 @@ impl Program {
         values: &mut [i32],
         machine: &mut Machine,
     ) -> Result<i32, RunTimeError> {
+        self.run_to_end(code, values, machine)?;
+        Ok(machine.pop())
+    }
+
+    /// The value of the floating-point expression at `code`.
+    pub(crate) fn run_real(
+        &self,
+        code: CodeRef,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<f64, RunTimeError> {
+        self.run_to_end(code, values, machine)?;
+        Ok(machine.reals.as_mut().map_or(0.0, |reals| reals.pop()))
+    }
+
+    /// Runs the code up to its end.
+    #[inline]
+    fn run_to_end(
+        &self,
+        code: CodeRef,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<(), RunTimeError> {
         machine.stack.clear();
         machine.calls.clear();
         // The rest of the last block is used first.
@@ -211,7 +243,7 @@ impl Program {
         loop {
             let op = self.ops[at];
             if op == Op::End {
-                return Ok(machine.pop());
+                return Ok(());
             }
             match self.execute(op, at, values, machine) {
                 Ok(next) => at = next,
@@ -313,6 +345,7 @@ impl Program {
                     self.store(address, value, values, machine)?;
                 }
             }
+            Op::Real(op) => self.execute_real(op, machine)?,
             _ => return Self::control(op, at, machine),
         }
         Ok(at + 1)

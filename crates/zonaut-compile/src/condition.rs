@@ -1,6 +1,7 @@
 //! Compiled conditions and updates: common forms directly, others as code.
 
 use crate::code::{CodeRef, Machine, Program};
+use crate::sampling::{RealConstraint, TimeUse};
 use crate::translate::Translator;
 use zonaut_analysis::normal_form::{Connective, operands};
 use zonaut_base::Id;
@@ -125,6 +126,8 @@ pub struct CompiledCondition {
     tests: Box<[Test]>,
     fixed: Box<[Constraint]>,
     dynamic: Box<[DynamicConstraint]>,
+    /// Whether the data part changes while time passes: floating point depends on clocks.
+    is_timed: bool,
 }
 
 impl CompiledCondition {
@@ -137,7 +140,43 @@ impl CompiledCondition {
         for constraint in &condition.clocks {
             compile_constraint(translator, constraint, &mut fixed, &mut dynamic);
         }
-        Self { tests: tests.into(), fixed: fixed.into(), dynamic: dynamic.into() }
+        let is_timed = translator.has_reals()
+            && condition.data.is_some_and(|data| TimeUse::of(translator.model).expression(data));
+        Self { tests: tests.into(), fixed: fixed.into(), dynamic: dynamic.into(), is_timed }
+    }
+
+    /// Whether the data part changes while time passes: floating point depends on clocks.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        self.is_timed
+    }
+
+    /// Calls `visit` with every clock constraint that applies in the state, with bounds of any
+    /// number; the condition is compiled for sampling.
+    #[inline]
+    pub(crate) fn for_each_real_constraint(
+        &self,
+        program: &Program,
+        values: &mut [i32],
+        machine: &mut Machine,
+        mut visit: impl FnMut(RealConstraint),
+    ) -> Result<(), RunTimeError> {
+        self.fixed.iter().for_each(|&constraint| visit(constraint.into()));
+        for constraint in &self.dynamic {
+            if let Some(condition) = constraint.condition
+                && program.run(condition, values, machine)? == 0
+            {
+                continue;
+            }
+            let x = constraint.left.row(program, values, machine)?;
+            let y = constraint.right.row(program, values, machine)?;
+            let bound = program.run_real(constraint.bound, values, machine)?;
+            RealConstraint::of(x, y, constraint.relation, bound)
+                .into_iter()
+                .flatten()
+                .for_each(&mut visit);
+        }
+        Ok(())
     }
 
     /// Whether it is always true.
@@ -295,7 +334,11 @@ fn compile_constraint(
         fixed.extend(Constraint::of(x, y, constraint.relation, value).into_iter().flatten());
         return;
     }
-    let bound = translator.expression(constraint.bound);
+    let bound = if translator.has_reals() {
+        translator.number_expression(constraint.bound)
+    } else {
+        translator.expression(constraint.bound)
+    };
     let (relation, blame) = (constraint.relation, constraint.bound);
     dynamic.push(DynamicConstraint { condition, left, right, relation, bound, blame });
 }
@@ -319,6 +362,8 @@ enum Effect {
     Set(u32, i32),
     /// Sets a clock to a constant that is in range.
     SetClock(ClockId, i32),
+    /// Sets a clock of a sampled run to a constant.
+    SetRealClock(ClockId, i32),
     /// Runs code.
     Code(CodeRef),
 }
@@ -348,6 +393,11 @@ impl CompiledUpdates {
                 Effect::Set(position, value) => values[position as usize] = value,
                 Effect::SetClock(clock, value) => {
                     machine.clock_effects.push(ClockEffect::Set(clock, value));
+                }
+                Effect::SetRealClock(clock, value) => {
+                    if let Some(reals) = &mut machine.reals {
+                        reals.clocks[clock.index()] = value.into();
+                    }
                 }
                 Effect::Code(code) => {
                     program.run(code, values, machine)?;
@@ -383,7 +433,10 @@ impl Effect {
                     && clock_value(value).is_ok()
                 {
                     let clock = ClockId::from_index(root.index() + displacement);
-                    return Self::SetClock(clock, value);
+                    return match translator.has_reals() {
+                        true => Self::SetRealClock(clock, value),
+                        false => Self::SetClock(clock, value),
+                    };
                 }
             }
             _ => {}

@@ -45,7 +45,10 @@ pub mod faults;
 mod location_flags;
 mod network;
 mod packing;
+pub mod random;
 mod rate;
+mod real_code;
+mod sampling;
 mod step;
 #[cfg(test)]
 mod test_models;
@@ -60,4 +63,6 @@ pub use network::{
     Measure, Priority, Translation,
 };
 pub use packing::Packing;
+pub use real_code::RealMemory;
+pub use sampling::{CompiledNumber, FlowTarget, RealConstraint};
 pub use step::{Step, StepNames};

@@ -5,10 +5,12 @@ use crate::condition::{ClockRow, CompiledCondition, CompiledUpdates, Constraint}
 use crate::location_flags::LocationFlags;
 use crate::packing::Packing;
 use crate::rate::CompiledRate;
+use crate::sampling::{CompiledNumber, SamplingTables, TimeUse};
 use crate::step::StepNames;
 use crate::translate::Translator;
 use zonaut_base::{Held, Id, IndexVec, Meter, StopReason, define_id};
 use zonaut_model::interpret::{ClockEffect, DEFAULT_BUDGET, RunTimeError};
+use zonaut_model::statistical::RealId;
 use zonaut_model::{
     CellId, ChannelId, Direction, EdgeId, ExpressionId, LocationId, LocationKind, Model, Place,
     ProcessId, Select,
@@ -129,7 +131,7 @@ const MANY_ACTIONS: usize = 1 << 10;
 /// A network in the form that exploration runs on.
 #[derive(Clone, Debug)]
 pub struct CompiledNetwork {
-    program: Program,
+    pub(crate) program: Program,
     actions: IndexVec<ActionId, Action>,
     /// The locations of all processes, in the order of processes.
     locations: Box<[CompiledLocation]>,
@@ -155,6 +157,8 @@ pub struct CompiledNetwork {
     /// The quantity of the last clock, if it is not one of the model.
     measure: Option<Measure>,
     names: StepNames,
+    /// The tables of stochastic semantics, if the network is compiled for sampling.
+    pub(crate) sampling: Option<Box<SamplingTables>>,
 }
 
 impl CompiledNetwork {
@@ -164,8 +168,22 @@ impl CompiledNetwork {
     /// # Errors
     /// Fails if select variables produce too many actions, or if the meter stops.
     pub fn new(model: &Model, meter: &Meter) -> Result<Self, CompileError> {
-        let mut translator = Translator::new(model);
-        let mut table = ActionTable { actions: IndexVec::new(), held: meter.hold(), meter };
+        Self::translated(Translator::new(model), meter)
+    }
+
+    /// Compiles `model` for the sampling of runs: with floating point, exponential rates, weights
+    /// and any rates of clocks. The values of clocks are in the memory of the machine.
+    ///
+    /// # Errors
+    /// Fails if select variables produce too many actions, or if the meter stops.
+    pub fn for_sampling(model: &Model, meter: &Meter) -> Result<Self, CompileError> {
+        Self::translated(Translator::with_reals(model), meter)
+    }
+
+    fn translated(mut translator: Translator<'_>, meter: &Meter) -> Result<Self, CompileError> {
+        let model = translator.model;
+        let (actions, weights) = (IndexVec::new(), Vec::new());
+        let mut table = ActionTable { actions, weights, held: meter.hold(), meter };
         let (mut locations, mut first_location) = (Vec::new(), Vec::new());
         for (process, definition) in model.processes.iter_enumerated() {
             first_location.push(locations.len() as u32);
@@ -194,6 +212,9 @@ impl CompiledNetwork {
             }
         }
         let actions = table.actions;
+        let sampling = translator
+            .has_reals()
+            .then(|| Box::new(SamplingTables::new(&mut translator, table.weights)));
         let before_update = CompiledUpdates::new(&mut translator, &model.before_update);
         let after_update = CompiledUpdates::new(&mut translator, &model.after_update);
         let count = model.processes.len();
@@ -203,6 +224,7 @@ impl CompiledNetwork {
         let receiving_may_fail = receiving.into_iter().any(|&id| actions[id].may_fail);
         Ok(Self {
             names: StepNames::new(actions.len()),
+            sampling,
             receiving_may_fail,
             scale: 1,
             measure: None,
@@ -347,6 +369,11 @@ impl CompiledNetwork {
     #[inline]
     pub fn location(&self, process: usize, values: &[i32]) -> &CompiledLocation {
         &self.locations[self.first_location[process] as usize + values[process] as usize]
+    }
+
+    /// All locations, in the order of processes.
+    pub(crate) fn locations(&self) -> impl Iterator<Item = &CompiledLocation> {
+        self.locations.iter()
     }
 
     /// The union of the flags of all locations of the state with these `values`.
@@ -535,6 +562,19 @@ impl CompiledNetwork {
         }
     }
 
+    /// Whether `action` can synchronise on `channel` in some state.
+    #[must_use]
+    #[inline]
+    pub fn may_name(&self, action: ActionId, channel: ChannelId) -> bool {
+        match self.actions[action].channel {
+            None => false,
+            Some(ChannelRef::Fixed(fixed)) => fixed == channel,
+            Some(ChannelRef::Displaced { first, count, .. }) => {
+                (first.index()..first.index() + count as usize).contains(&channel.index())
+            }
+        }
+    }
+
     /// The number of channels.
     #[must_use]
     pub fn channel_count(&self) -> usize {
@@ -616,6 +656,18 @@ impl<'m> Translation<'m> {
         Self { translator: Translator::new(model) }
     }
 
+    /// Starts with the functions of `model`, for the sampling of runs.
+    #[must_use]
+    pub fn for_sampling(model: &'m Model) -> Self {
+        Self { translator: Translator::with_reals(model) }
+    }
+
+    /// Compiles a floating-point expression; `at` is its position for errors.
+    pub fn number(&mut self, number: RealId, at: ExpressionId) -> CompiledNumber {
+        let is_timed = TimeUse::of(self.translator.model).real(number);
+        CompiledNumber { code: self.translator.real_expression(number, at), is_timed }
+    }
+
     /// Compiles a condition.
     pub fn condition(&mut self, condition: &zonaut_model::Condition) -> CompiledCondition {
         CompiledCondition::new(&mut self.translator, condition)
@@ -687,6 +739,8 @@ const STEPS_PER_ACTION: u32 = 16;
 /// The actions of a network that is being compiled.
 struct ActionTable<'m> {
     actions: IndexVec<ActionId, Action>,
+    /// The weights of the actions, if the network is compiled for sampling.
+    weights: Vec<Option<CodeRef>>,
     /// The memory of actions and code.
     held: Held,
     meter: &'m Meter,
@@ -715,6 +769,10 @@ impl ActionTable<'_> {
             let synchronisation = definition.synchronisation.as_ref();
             let channel = synchronisation.map(|sync| channel_ref(translator, &sync.channel));
             let updates = CompiledUpdates::new(translator, &definition.updates);
+            if translator.has_reals() {
+                let weight = translator.model.statistical.weights.get(&(process, edge));
+                self.weights.push(weight.map(|w| translator.real_expression(w.value, w.at)));
+            }
             let may_fail =
                 guard.may_fail() || matches!(channel, Some(ChannelRef::Displaced { .. }));
             self.actions.push(Action {

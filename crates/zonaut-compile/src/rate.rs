@@ -36,7 +36,27 @@ impl CompiledRate {
             return None;
         }
         let blame = rate.rate;
-        Some(Self { condition, clock, rate: translator.expression(rate.rate), blame })
+        let code = match translator.has_reals() {
+            true => translator.number_expression(rate.rate),
+            false => translator.expression(rate.rate),
+        };
+        Some(Self { condition, clock, rate: code, blame })
+    }
+
+    /// The clock and its rate, if the rate applies; compiled for sampling.
+    pub(crate) fn number(
+        &self,
+        program: &Program,
+        values: &mut [i32],
+        machine: &mut Machine,
+    ) -> Result<Option<(ClockRow, f64)>, RunTimeError> {
+        if let Some(condition) = self.condition
+            && program.run(condition, values, machine)? == 0
+        {
+            return Ok(None);
+        }
+        let row = self.clock.row(program, values, machine)?;
+        Ok(Some((row, program.run_real(self.rate, values, machine)?)))
     }
 
     /// The clock that it stops.

@@ -1,5 +1,6 @@
 //! Translation of expressions and functions to code.
 
+mod reals;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,8 @@ pub(crate) struct Translator<'m> {
     pub(crate) bindings: BTreeMap<LocalId, i32>,
     /// The number of instructions after which the next `Wait` is due.
     next_wait: usize,
+    /// Whether stand-ins are translated by their floating-point meaning.
+    with_reals: bool,
 }
 
 /// Maximum number of consecutive instructions that count no step.
@@ -28,6 +31,15 @@ const STRAIGHT: usize = 256;
 impl<'m> Translator<'m> {
     /// A translator whose program contains all functions of `model`.
     pub(crate) fn new(model: &'m Model) -> Self {
+        Self::of_model(model, false)
+    }
+
+    /// A translator that translates stand-ins by their floating-point meaning.
+    pub(crate) fn with_reals(model: &'m Model) -> Self {
+        Self::of_model(model, true)
+    }
+
+    fn of_model(model: &'m Model, with_reals: bool) -> Self {
         let processes = model.processes.iter();
         let locations =
             processes.map(|process| Range { low: 0, high: process.locations.len() as i32 - 1 });
@@ -35,6 +47,7 @@ impl<'m> Translator<'m> {
             constants: model.constants.iter().copied().collect(),
             state_ranges: locations.chain(model.cells.iter().map(|cell| cell.range)).collect(),
             local_ranges: model.locals.iter().map(|local| local.range).collect(),
+            real_kinds: model.statistical.cells.iter().map(|cell| cell.kind).collect(),
             ..Program::default()
         };
         let mut this = Self {
@@ -43,6 +56,7 @@ impl<'m> Translator<'m> {
             entries: IndexVec::new(),
             bindings: BTreeMap::new(),
             next_wait: STRAIGHT,
+            with_reals,
         };
         for function in &model.functions {
             this.function(function);
@@ -68,7 +82,7 @@ impl<'m> Translator<'m> {
         let mut open: Vec<ExpressionId> = roots.into_iter().collect();
         while let Some(id) = open.pop() {
             let expression = &self.model.expressions[id];
-            if matches!(expression, Expression::Call(..)) {
+            if matches!(expression, Expression::Call(..)) || self.meaning(id).is_some() {
                 for (local, value) in self.bindings.clone() {
                     self.emit(Op::Push(value), id);
                     self.emit(Op::Bind(local.index() as u32), id);
@@ -98,6 +112,9 @@ impl<'m> Translator<'m> {
 
     fn constant_within(&self, id: ExpressionId, depth: u32) -> Option<i32> {
         let depth = depth.checked_sub(1)?;
+        if self.meaning(id).is_some() {
+            return None;
+        }
         match &self.model.expressions[id] {
             Expression::Constant(value) => Some(*value),
             Expression::Read(Place { root: Storage::Local(local), indices })
@@ -202,6 +219,10 @@ impl<'m> Translator<'m> {
     /// parser limits, but not the left spine of a chain.
     fn value(&mut self, id: ExpressionId) {
         let model = self.model;
+        if let Some(meaning) = self.meaning(id) {
+            self.stand_in(id, meaning);
+            return;
+        }
         match &model.expressions[id] {
             Expression::Constant(value) => {
                 self.emit(Op::Push(*value), id);
@@ -249,6 +270,12 @@ impl<'m> Translator<'m> {
                 self.emit(Op::Copy { target, source, length: *length }, id);
             }
             Expression::Call(function, arguments) => self.call(id, *function, arguments),
+            Expression::AssignClock(clock, value) if self.with_reals => {
+                self.set_real_clock(id, clock, *value);
+            }
+            Expression::CopyClock(target, source) if self.with_reals => {
+                self.copy_real_clock(id, target, source);
+            }
             Expression::AssignClock(clock, value) => {
                 self.push_displacement(&clock.indices, id);
                 self.value(*value);
@@ -391,9 +418,12 @@ impl<'m> Translator<'m> {
                 }
             }
         }
+        // The numbers are computed before any parameter is stored: they may call the same function.
+        self.real_argument_values(id);
         for parameter in callee.parameters.iter().rev() {
             self.store_parameter(*parameter, id);
         }
+        self.store_real_arguments(id);
         let entry = self.entries[function];
         self.emit(Op::Call(entry), id);
     }

@@ -52,6 +52,7 @@
 
 mod candidate;
 mod enabled;
+mod output;
 mod scratch;
 #[cfg(test)]
 mod tests;
@@ -59,5 +60,6 @@ mod urgency;
 
 pub use candidate::{Broadcast, Candidate, for_each_candidate};
 pub use enabled::may_move;
+pub use output::Output;
 pub use scratch::{DiscreteScratch, Receiver};
 pub use urgency::Urgency;

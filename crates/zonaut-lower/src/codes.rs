@@ -134,6 +134,8 @@ codes! {
     DEADLOCK_HERE = "TA0903";
     /// An expression that has no supremum or infimum.
     EXTREMUM = "TA0904";
+    /// A number of runs, a probability or a formula that a statistical query cannot have.
+    STATISTICAL_QUERY = "TA0905";
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use crate::operand::{HybridEquation, Operand};
 use crate::scope::{Entity, Level, ScopeNames};
 use crate::value_type::Type;
 use zonaut_base::{Diagnostic, Id, IndexVec, Span};
-use zonaut_model::statistical::{ExponentialRate, HybridRate};
+use zonaut_model::statistical::{ExponentialRate, HybridRate, Stem, Weight};
 use zonaut_model::{
-    Direction, Edge, EdgeId, EdgeOrigin, ExpressionId, Location, LocationId, LocationKind,
-    Relation, ScalarUseKind, Select, Synchronisation,
+    Direction, Edge, EdgeId, EdgeOrigin, Expression, ExpressionId, Location, LocationId,
+    LocationKind, Relation, ScalarUseKind, Select, Synchronisation,
 };
 use zonaut_syntax::print_expression;
 use zonaut_syntax::tree::{self, ExpressionKind, Node, Template, TypeKind};
@@ -82,8 +82,7 @@ impl<'a> Lowering<'a> {
         }
         let cost_rate = conjunction.cost_rates.first().map(|(rate, _)| *rate);
         let rates = conjunction.rates.iter().map(|(rate, _)| rate.clone()).collect();
-        let hybrid = conjunction.hybrid_rates.iter().map(|(equation, _)| equation.clone());
-        self.hybrid_rates(id, hybrid.collect());
+        self.hybrid_rates(id, conjunction.hybrid_rates.clone());
         let rest = Conjunction {
             rates: Vec::new(),
             cost_rates: Vec::new(),
@@ -106,28 +105,28 @@ impl<'a> Lowering<'a> {
     /// Records the exponential rate of a location. No verdict depends on it: errors in it are
     /// reported as warnings, and the rate is omitted.
     fn exponential_rate(&mut self, location: &'a tree::Location, id: LocationId) {
-        let rate = match location.exponential_rate.as_slice() {
-            [rate] => self.leniently(|this| {
-                let rate = this.real(*rate)?;
-                Some(ExponentialRate { rate, scale: None })
-            }),
-            [rate, scale, ..] => self.leniently(|this| {
-                let (rate, scale) = (this.real(*rate), this.real(*scale));
-                Some(ExponentialRate { rate: rate?, scale: Some(scale?) })
-            }),
-            [] => None,
-        };
+        let Some(&first) = location.exponential_rate.first() else { return };
+        let at = self.push(Expression::Constant(0), self.span_of(first));
+        let rate = self.leniently(|this| {
+            let scale = match location.exponential_rate.get(1) {
+                Some(scale) => Some(this.real(*scale)?),
+                None => None,
+            };
+            Some(ExponentialRate { rate: this.real(first)?, scale, at })
+        });
         if let (Some(rate), Some(owner)) = (rate, &self.owner) {
             self.model.statistical.exponential_rates.insert((owner.process, id), rate);
         }
     }
 
-    fn hybrid_rates(&mut self, location: LocationId, equations: Vec<HybridEquation>) {
+    fn hybrid_rates(&mut self, location: LocationId, equations: Vec<(HybridEquation, Span)>) {
         let Some(owner) = &self.owner else { return };
         let process = owner.process;
-        let rates = equations.into_iter().map(|HybridEquation { condition, clock, rate }| {
-            HybridRate { process, location, condition, clock, rate }
-        });
+        let mut rates = Vec::new();
+        for (HybridEquation { condition, clock, rate }, span) in equations {
+            let at = self.push(Expression::Constant(0), span);
+            rates.push(HybridRate { process, location, condition, clock, rate, at });
+        }
         self.model.statistical.rates.extend(rates);
     }
 
@@ -168,9 +167,15 @@ impl<'a> Lowering<'a> {
         for written in self.branched_edges(template) {
             self.weight = None;
             if let Some((edge, origin)) = self.edge(written) {
-                if let (Some(weight), Some(owner)) = (self.weight.take(), &self.owner) {
+                let weight = self.weight.take();
+                if let (Some(_), Some(owner)) = (written.branch, &self.owner) {
                     let key = (owner.process, edges.next_id());
-                    self.model.statistical.weights.insert(key, weight);
+                    let select = written.first.select.len() as u32;
+                    let stem = Stem { index: written.index as u32, select };
+                    self.model.statistical.stems.insert(key, stem);
+                    if let Some(weight) = weight {
+                        self.model.statistical.weights.insert(key, weight);
+                    }
                 }
                 edges.push(edge);
                 origins.push(origin);
@@ -245,7 +250,9 @@ impl<'a> Lowering<'a> {
             self.scope.inner.pop();
             is_complete?;
             if let Some(weight) = branch.probability {
-                self.weight = self.leniently(|this| this.real(weight));
+                let at = self.push(Expression::Constant(0), self.span_of(weight));
+                self.weight =
+                    self.leniently(|this| this.real(weight)).map(|value| Weight { value, at });
             }
         }
         let has_clock_guard = labels.guard.clocks.first().map(|(_, span)| *span);

@@ -55,6 +55,7 @@ mod reals;
 mod scalar_uses;
 mod scope;
 mod statements;
+mod statistical_queries;
 mod system;
 mod templates;
 mod temporaries;

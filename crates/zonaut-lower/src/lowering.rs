@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use zonaut_base::{Diagnostic, Diagnostics, Id, IndexVec, Meter, Span};
 use zonaut_model::interpret::{ErrorKind, Interpreter, RunTimeError};
-use zonaut_model::statistical::RealId;
+use zonaut_model::statistical::Weight;
 use zonaut_model::{
     ChannelId, ConstantId, Effects, Expression, ExpressionId, FunctionId, Model, Origin, Place,
     ProcessId, Storage,
@@ -86,7 +86,7 @@ pub(crate) struct Lowering<'a> {
     pub(crate) externals: Vec<ExternalEntity>,
     pub(crate) dynamic_templates: BTreeSet<Arc<str>>,
     /// The weight of the branch that was lowered last.
-    pub(crate) weight: Option<RealId>,
+    pub(crate) weight: Option<Weight>,
     /// Names of floating-point template parameters that are assigned or passed to functions.
     pub(crate) changed_names: BTreeSet<Arc<str>>,
 }
@@ -539,6 +539,7 @@ impl<'a> Lowering<'a> {
         statistical.clock_starts.retain(|id, _| id.index() < to.clocks);
         statistical.exponential_rates.retain(|(process, _), _| process.index() < processes);
         statistical.weights.retain(|(process, _), _| process.index() < processes);
+        statistical.stems.retain(|(process, _), _| process.index() < processes);
         statistical.rates.retain(|rate| rate.process.index() < processes);
     }
 }

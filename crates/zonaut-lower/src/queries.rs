@@ -17,7 +17,13 @@ fn value_texts(query: &tree::Query) -> Vec<String> {
     match query {
         tree::Query::Supremum(_, list)
         | tree::Query::Infimum(_, list)
-        | tree::Query::Bounds(_, list) => list.iter().map(|value| value.text.clone()).collect(),
+        | tree::Query::Bounds(_, list)
+        | tree::Query::Statistical(tree::StatisticalQuery::Simulation { values: list, .. }) => {
+            list.iter().map(|value| value.text.clone()).collect()
+        }
+        tree::Query::Statistical(tree::StatisticalQuery::Expectation { value, .. }) => {
+            vec![value.text.clone()]
+        }
         _ => Vec::new(),
     }
 }
@@ -82,6 +88,9 @@ impl<'a> Lowering<'a> {
             }
             tree::Query::Bounds(p, list) => {
                 self.extrema(*p, list)?.map(|(p, list)| QueryKind::Bounds(p, list))
+            }
+            tree::Query::Statistical(query) => {
+                Some(QueryKind::Statistical(Box::new(self.statistical_query(query)?)))
             }
             tree::Query::Unsupported(name) => Some(QueryKind::Unsupported((*name).to_owned())),
         };

@@ -320,7 +320,7 @@ fn the_statistical_part_is_kept_in_typed_form() {
     assert_eq!(constant(rates[0].rate), Some(2.5));
     assert_eq!(rates[0].scale.and_then(constant), Some(3.0));
     assert!(matches!(found.expressions[rates[1].rate], RealExpression::Integer(_)));
-    let weights: Vec<_> = found.weights.values().map(|weight| constant(*weight)).collect();
+    let weights: Vec<_> = found.weights.values().map(|weight| constant(weight.value)).collect();
     assert_eq!(weights, [Some(0.25), Some(3.0), Some(4.0), Some(3.0)]);
     assert_eq!(found.rates.len(), 2);
     let drawn = found.uses.values().filter(|meaning| match meaning {

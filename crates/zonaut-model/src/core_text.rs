@@ -233,7 +233,9 @@ impl Writer<'_> {
             Some(QueryKind::Supremum(p, _)) => ("supremum", vec![p]),
             Some(QueryKind::Infimum(p, _)) => ("infimum", vec![p]),
             Some(QueryKind::Bounds(p, _)) => ("bounds", vec![p]),
-            Some(QueryKind::Unsupported(_) | QueryKind::Damaged) => ("unsupported", Vec::new()),
+            Some(QueryKind::Statistical(_) | QueryKind::Unsupported(_) | QueryKind::Damaged) => {
+                ("unsupported", Vec::new())
+            }
         };
         writeln!(self.text, "query {kind}")?;
         formulas.into_iter().try_for_each(|formula| self.formula(formula))?;

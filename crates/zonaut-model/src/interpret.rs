@@ -36,6 +36,14 @@ pub enum ErrorKind {
     MissingReturn,
     /// An `assert` that does not hold.
     Assertion,
+    /// A floating-point operation without a value, such as the root of a negative number.
+    NotANumber,
+    /// Parameters for which a distribution is not defined.
+    Distribution,
+    /// An exponential rate that is not positive, or a weight that is negative.
+    NegativeRate,
+    /// Weights of branches of which none is positive.
+    NoWeight,
     /// The step budget is exhausted; perhaps an endless loop.
     Budget,
     /// No error of the model: the meter has stopped the work that this evaluation is part of.
@@ -64,6 +72,10 @@ impl fmt::Display for ErrorKind {
             }
             Self::MissingReturn => f.write_str("the function ends without returning a value"),
             Self::Assertion => f.write_str("the assertion does not hold"),
+            Self::NotANumber => f.write_str("the result is not a number"),
+            Self::Distribution => f.write_str("the distribution has no such parameters"),
+            Self::NegativeRate => f.write_str("the rate or weight is negative"),
+            Self::NoWeight => f.write_str("the weights of the branches sum to 0"),
             Self::Budget => f.write_str("too many steps: perhaps an endless loop"),
             Self::Stopped(why) => why.fmt(f),
         }

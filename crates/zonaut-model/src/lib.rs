@@ -28,6 +28,7 @@ pub mod interval;
 mod origin;
 mod query;
 pub mod statistical;
+mod statistical_query;
 mod storage;
 mod validate;
 
@@ -46,6 +47,9 @@ pub use function::{Function, FunctionId, Parameter, Statement};
 pub use origin::{EdgeOrigin, Origin, ProcessOrigin};
 pub use query::{Extremum, Formula, Query, QueryId, QueryKind};
 pub use statistical::Statistical;
+pub use statistical_query::{
+    Experiment, Observed, PathFormula, RunBound, RunFilter, RunMeasure, StatisticalQuery,
+};
 pub use storage::{
     CLOCK_LIMIT, Cell, CellId, CellKind, Channel, ChannelId, Clock, ClockId, ConstantId, Local,
     LocalId, Place, PlaceIndex, Range, ScalarSet, ScalarSetId, ScalarUse, ScalarUseKind, Storage,

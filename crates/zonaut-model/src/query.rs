@@ -38,6 +38,8 @@ pub enum QueryKind {
     Infimum(Formula, Vec<Extremum>),
     /// `bounds{p}: e, ...`
     Bounds(Formula, Vec<Extremum>),
+    /// A query about a sample of random runs.
+    Statistical(Box<crate::StatisticalQuery>),
     /// A query that Zonaut recognises but cannot answer, with the name of its type.
     Unsupported(String),
     /// A query with an error; it has no meaning.

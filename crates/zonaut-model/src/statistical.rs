@@ -76,8 +76,10 @@ pub struct Statistical {
     pub exponential_rates: BTreeMap<(ProcessId, LocationId), ExponentialRate>,
     /// Rates of hybrid clocks.
     pub rates: Vec<HybridRate>,
-    /// Weights of branches.
-    pub weights: BTreeMap<(ProcessId, EdgeId), RealId>,
+    /// Weights of branches; a branch without a weight has weight 1.
+    pub weights: BTreeMap<(ProcessId, EdgeId), Weight>,
+    /// The edges before branchpoints, for the edges through them.
+    pub stems: BTreeMap<(ProcessId, EdgeId), Stem>,
     /// Initial values of clocks that do not start at a natural number.
     pub clock_starts: BTreeMap<ClockId, Real>,
 }
@@ -247,6 +249,26 @@ pub struct ExponentialRate {
     pub rate: RealId,
     /// The denominator after the colon.
     pub scale: Option<RealId>,
+    /// Its position, for errors.
+    pub at: ExpressionId,
+}
+
+/// The edge before a branchpoint, of which an edge is a branch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stem {
+    /// The position of the edge in its template.
+    pub index: u32,
+    /// The number of its select variables, which are the first of the edge.
+    pub select: u32,
+}
+
+/// The weight of a branch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Weight {
+    /// The weight.
+    pub value: RealId,
+    /// Its position, for errors.
+    pub at: ExpressionId,
 }
 
 /// The rate of a hybrid clock in a location.
@@ -262,6 +284,8 @@ pub struct HybridRate {
     pub clock: Place<RealCellId>,
     /// The rate.
     pub rate: RealId,
+    /// Its position, for errors.
+    pub at: ExpressionId,
 }
 
 macro_rules! functions {
@@ -662,7 +686,7 @@ impl Model {
                     }
                 }
             }
-            QueryKind::Unsupported(_) | QueryKind::Damaged => {}
+            QueryKind::Statistical(_) | QueryKind::Unsupported(_) | QueryKind::Damaged => {}
         }
         reach.needed()
     }

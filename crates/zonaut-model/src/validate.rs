@@ -121,12 +121,12 @@ impl Validator<'_> {
             self.reals(&[rate.rate]);
             self.reals(rate.scale.as_slice());
         }
-        for (&(process, edge), &weight) in &statistical.weights {
+        for (&(process, edge), weight) in &statistical.weights {
             self.element = "a weight".to_owned();
             let found = model.processes.get(process);
             let found = found.is_some_and(|found| found.edges.get(edge).is_some());
             self.require(found, "its edge does not exist");
-            self.reals(&[weight]);
+            self.reals(&[weight.value]);
         }
         for rate in &statistical.rates {
             self.element = "the rate of a hybrid clock".to_owned();
@@ -374,6 +374,11 @@ impl Validator<'_> {
                             Extremum::Cost => {}
                         }
                     }
+                }
+                QueryKind::Statistical(query) => {
+                    query.formulas().into_iter().for_each(|formula| self.formula(formula));
+                    query.bounds().for_each(|bound| self.id(bound.at));
+                    self.reals(&query.numbers());
                 }
                 QueryKind::Unsupported(_) | QueryKind::Damaged => {}
             }

@@ -13,6 +13,7 @@ mod process;
 mod query;
 mod recovery;
 mod statement;
+mod statistical;
 mod system;
 mod type_expression;
 

@@ -18,7 +18,10 @@ pub use expression::{
     AssignmentOperator, BinaryOperator, Binder, Expression, ExpressionId, ExpressionKind,
     Expressions, Name, QuantifierKind, StepOperator, UnaryOperator,
 };
-pub use query::{Expectation, Queries, Query, QueryEntry, WrittenExpression};
+pub use query::{
+    Expectation, Experiment, PathFormula, Queries, Query, QueryEntry, RunBound, RunFilter,
+    RunMeasure, StatisticalQuery, WrittenExpression,
+};
 pub use template::{
     Branchpoint, BranchpointId, Direction, Edge, EdgeLayout, Endpoint, LabelKind, Location,
     LocationId, LocationKind, LocationLayout, Node, Point, Synchronisation, Template,

@@ -58,11 +58,8 @@ fn keywords_of_queries_are_identifiers_elsewhere() {
 #[test]
 fn unsupported_queries_are_recognised_by_kind() {
     let cases = [
-        ("Pr[<=10](<> a) >= 0.5", "statistical query `Pr`"),
-        ("Pr[#<=10; 100]([] a U[1,2] b)", "statistical query `Pr`"),
-        ("simulate[<=10; 3]{x, y}", "statistical query `simulate`"),
-        ("simulate 1 [<=10] {x}", "statistical query `simulate`"),
-        ("E[<=10; 100](max: x)", "statistical query `E[...]`"),
+        ("Pr(<>[0,10] a)", "MITL query `Pr(...)`"),
+        ("Pr[<=10](<> a) under S", "strategy query `under`"),
         ("control: A<> p", "game query `control`"),
         ("control_t*(10, 2): A<> p", "game query `control_t`"),
         ("{a, b} control: A[] p", "game query `control`"),
@@ -85,6 +82,44 @@ fn unsupported_queries_are_recognised_by_kind() {
         };
         assert_eq!(*name, expected, "{text}");
         assert_eq!(print_queries(&queries), format!("{text}\n"));
+    }
+}
+
+#[test]
+fn statistical_queries_are_parsed() {
+    let cases = [
+        "Pr[<=10](<> a)",
+        "Pr[<=10; 100]([] a && b) ?",
+        "Pr[#<=10](a U b)",
+        "Pr[x <= 2 * n](<> a) >= 0.5",
+        "Pr[P.x<=10](<> a) <= 1e-3",
+        "Pr[<=10](<> a) >= Pr[<=20]([] b)",
+        "E[<=10; 100](max: x + 1)",
+        "E[#<=10](min: a[3])",
+        "simulate[<=10; 3]{x, y}",
+        "simulate 1 [<=10] {x}",
+        "simulate[<=10; 30]{x, y}: 5: x > 3",
+        "simulate[<=10]{x}: x > 3",
+    ];
+    for text in cases {
+        let (queries, diagnostics) = one(text);
+        assert!(!diagnostics.has_errors(), "{text}");
+        let query = queries.entries[0].query.as_deref();
+        assert!(matches!(query, Some(Query::Statistical(_))), "{text}: {query:?}");
+        assert_eq!(print_queries(&queries), format!("{text}\n"));
+    }
+    let wrong = [
+        "Pr[10](<> a)",
+        "Pr[<=10](a)",
+        "Pr[<=10](<> a) <= Pr[<=10](<> b)",
+        "Pr[<=10](<> a) > 0.5",
+        "simulate[<=10]{}",
+        "simulate 1 {x}",
+        "Pr[<=10; ](<> a)",
+        "E[<=10](max: )",
+    ];
+    for text in wrong {
+        assert!(one(text).1.has_errors(), "{text}");
     }
 }
 

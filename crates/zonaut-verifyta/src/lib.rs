@@ -6,11 +6,12 @@
 
 mod options;
 mod report;
+mod statistical;
 mod trace_text;
 mod usage;
 mod version;
 
-use options::{Options, TraceKind, Zones};
+use options::{Options, Parameter, TraceKind, Zones};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -21,7 +22,7 @@ use version::Version;
 use zonaut_console::{Asking, Console, Interrupt, Status, one_line, wants_old_syntax};
 use zonaut_engine::{
     Dialect, LoadOptions, Loaded, MemoryWatch, Order, Possibility, QueryId, QuerySource, Reason,
-    Resources, Session, Severity, StopReason, TraceWish, Verdict, VerifyOptions,
+    Resources, SamplingOptions, Session, Severity, StopReason, TraceWish, Verdict, VerifyOptions,
     default_memory_limit, load,
 };
 use zonaut_trace::{SymbolicTrace, Trace, write_intermediate_format, write_xml_trace};
@@ -156,8 +157,34 @@ fn search_options(options: &Options) -> VerifyOptions {
             Some(TraceKind::Shortest | TraceKind::Fastest) => TraceWish::Shortest,
         },
         resources: memory_limit(),
+        sampling: sampling_options(options),
         ..VerifyOptions::default()
     }
+}
+
+/// The parameters of statistical queries.
+fn sampling_options(options: &Options) -> SamplingOptions {
+    let mut sampling = SamplingOptions::default();
+    for (parameter, number) in &options.statistical {
+        let value = number.value();
+        let SamplingOptions { parameters, buckets, sampler } = &mut sampling;
+        let slot = match parameter {
+            Parameter::Alpha => &mut parameters.alpha,
+            Parameter::Beta => &mut parameters.beta,
+            Parameter::Epsilon => &mut parameters.epsilon,
+            Parameter::LowerDelta => &mut parameters.lower_delta,
+            Parameter::UpperDelta => &mut parameters.upper_delta,
+            Parameter::LowerRatio => &mut parameters.lower_ratio,
+            Parameter::UpperRatio => &mut parameters.upper_ratio,
+            Parameter::IntegrationStep => &mut sampler.integration_step,
+            Parameter::Histogram => {
+                *buckets = (value >= 1.0).then_some(value as usize);
+                continue;
+            }
+        };
+        *slot = value;
+    }
+    sampling
 }
 
 /// The memory limit of the machine, without a time limit.
@@ -202,6 +229,9 @@ impl Verifying<'_, '_> {
         };
         writeln!(self.console.out, " -- {subject} {verdict}.")?;
         report::write_values(answer.values(), self.version, self.console.out)?;
+        if let Some(sample) = answer.sample() {
+            statistical::write_sample(sample, self.version, self.console.out)?;
+        }
         if self.options.summary {
             let time = used.unwrap_or(Duration::from_secs_f64(answer.seconds));
             report::write_summary(&answer.statistics, time, self.console.out)?;

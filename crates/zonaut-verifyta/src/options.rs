@@ -27,7 +27,22 @@ enum Meaning {
     QueryIndex,
     Space,
     Reuse,
+    Statistical(Parameter),
     Nothing,
+}
+
+/// A parameter of statistical queries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Parameter {
+    Alpha,
+    Beta,
+    Epsilon,
+    LowerDelta,
+    UpperDelta,
+    LowerRatio,
+    UpperRatio,
+    Histogram,
+    IntegrationStep,
 }
 
 /// An option: its letter or name or both, the name of its value, its effect, and its help text.
@@ -91,10 +106,15 @@ const KNOWN: &[Known] = &[
     long("key", "key", Meaning::Nothing, "No licence is needed; ignored."),
     long("lease", "hours", Meaning::Nothing, "No licence is needed; ignored."),
     short('O', "format", Meaning::Nothing, LEARNING),
-    long("alpha", "x", Meaning::Nothing, LEARNING).or('a'),
-    long("beta", "x", Meaning::Nothing, LEARNING).or('B'),
-    long("epsilon", "x", Meaning::Nothing, LEARNING).or('E'),
-    long("discretization", "x", Meaning::Nothing, LEARNING).or('D'),
+    long("alpha", "x", Meaning::Statistical(Parameter::Alpha), "Probability of missing the true value, or of rejecting a true hypothesis.").or('a'),
+    long("beta", "x", Meaning::Statistical(Parameter::Beta), "Probability of accepting a false hypothesis.").or('B'),
+    long("epsilon", "x", Meaning::Statistical(Parameter::Epsilon), "Half of the width of confidence intervals.").or('E'),
+    long("delta-lower", "x", Meaning::Statistical(Parameter::LowerDelta), "Indifference region below the probability of a hypothesis."),
+    long("delta-upper", "x", Meaning::Statistical(Parameter::UpperDelta), "Indifference region above the probability of a hypothesis."),
+    long("u0", "x", Meaning::Statistical(Parameter::LowerRatio), "Odds ratio at which a comparison fails."),
+    long("u1", "x", Meaning::Statistical(Parameter::UpperRatio), "Odds ratio at which a comparison holds."),
+    long("histogram-count", "n", Meaning::Statistical(Parameter::Histogram), "Number of buckets of histograms."),
+    long("discretization", "x", Meaning::Statistical(Parameter::IntegrationStep), "Longest step of the integration of differential equations.").or('D'),
     long("truncation-error", "x", Meaning::Nothing, LEARNING),
     long("truncation-time-error", "x", Meaning::Nothing, LEARNING),
     long("learning-method", "n", Meaning::Nothing, LEARNING),
@@ -108,6 +128,25 @@ const KNOWN: &[Known] = &[
     long("reset-no-better", "n", Meaning::Nothing, LEARNING),
     long("filter", "n", Meaning::Nothing, LEARNING),
 ];
+
+/// A number of the command line; two are equal if their texts are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Number(String);
+
+impl std::str::FromStr for Number {
+    type Err = std::num::ParseFloatError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse::<f64>().map(|_| Self(text.to_owned()))
+    }
+}
+
+impl Number {
+    /// Its value.
+    pub(crate) fn value(&self) -> f64 {
+        self.0.parse().unwrap_or(f64::NAN)
+    }
+}
 
 /// The requested trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -141,6 +180,8 @@ pub(crate) struct Options {
     /// The number of the option `-o`.
     pub(crate) order: u32,
     pub(crate) seed: u64,
+    /// Parameters of statistical queries, in order.
+    pub(crate) statistical: Vec<(Parameter, Number)>,
     pub(crate) summary: bool,
     pub(crate) no_header: bool,
     pub(crate) no_progress: bool,
@@ -246,6 +287,10 @@ impl Options {
             Meaning::QueryIndex => self.query_index = Some(number(shown, &value)?),
             Meaning::Space => self.space = Some(number(shown, &value)?),
             Meaning::Reuse => self.reuse = true,
+            Meaning::Statistical(parameter) => {
+                let value: Number = number(shown, &value)?;
+                self.statistical.push((parameter, value));
+            }
             Meaning::Nothing => {}
         }
         Ok(())
@@ -336,7 +381,7 @@ mod tests {
     fn options_without_effect_take_their_values_along() {
         check("m.xml -S2 -A -C -H 27 -n4 -T -Z -N", "m.xml -S 2 -T");
         check("m.xml q.q --learning-method -1 --good-runs 5 -D 0.01", "m.xml q.q");
-        check("m.xml q.q --epsilon=0.1 -a 0.05 --key abc", "m.xml q.q");
+        check("m.xml q.q --epsilon=0.1 -a 0.05 --key abc", "m.xml q.q -E 0.1 --alpha 0.05");
     }
 
     #[test]

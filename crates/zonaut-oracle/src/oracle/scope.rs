@@ -28,7 +28,7 @@ pub(super) fn formulas(query: &QueryKind) -> impl Iterator<Item = &Formula> {
         | QueryKind::Infimum(formula, _)
         | QueryKind::Bounds(formula, _) => (Some(formula), None),
         QueryKind::LeadsTo(from, to) => (Some(from), Some(to)),
-        QueryKind::Unsupported(_) | QueryKind::Damaged => (None, None),
+        QueryKind::Statistical(_) | QueryKind::Unsupported(_) | QueryKind::Damaged => (None, None),
     };
     one.into_iter().chain(other)
 }

@@ -10,7 +10,10 @@ impl Parser<'_> {
         if let Some(name) = self.unsupported_start() {
             return Ok(self.unsupported(name));
         }
-        let query = self.supported_query()?;
+        let query = match self.statistical_start() {
+            true => self.statistical_query()?,
+            false => self.supported_query()?,
+        };
         if self.at_word("under") && self.peek_kind(1) == TokenKind::Identifier {
             return Ok(self.unsupported("strategy query `under`"));
         }
@@ -67,7 +70,7 @@ impl Parser<'_> {
         })
     }
 
-    fn formula(&mut self) -> Parsed<ExpressionId> {
+    pub(super) fn formula(&mut self) -> Parsed<ExpressionId> {
         let formula = self.expression()?;
         self.check_condition(formula);
         Ok(formula)
@@ -100,7 +103,7 @@ impl Parser<'_> {
         Ok(make(condition, values))
     }
 
-    fn written_expression(&mut self) -> Parsed<WrittenExpression> {
+    pub(super) fn written_expression(&mut self) -> Parsed<WrittenExpression> {
         let start = self.current.start;
         let id = self.expression()?;
         Ok(WrittenExpression { id, text: self.text_from(start).to_owned() })
@@ -118,9 +121,8 @@ impl Parser<'_> {
         let next = self.peek_kind(1);
         let word = self.text_of(self.current);
         let name = match (word, next) {
-            ("Pr", BracketOpen | ParenOpen) => "statistical query `Pr`",
-            ("Pmax", BracketOpen | ParenOpen | Identifier) => "statistical query `Pmax`",
-            ("simulate", BracketOpen | TokenKind::Integer) => "statistical query `simulate`",
+            ("Pr", ParenOpen) => "MITL query `Pr(...)`",
+            ("Pmax", BracketOpen | ParenOpen | Identifier) => "strategy query `Pmax`",
             ("control", Colon | BracketOpen) => "game query `control`",
             ("minE", BracketOpen | ParenOpen) => "strategy query `minE`",
             ("maxE", BracketOpen | ParenOpen) => "strategy query `maxE`",
@@ -135,15 +137,15 @@ impl Parser<'_> {
             ("consistency", Colon) => "refinement query `consistency`",
             ("specification", Colon) => "refinement query `specification`",
             ("implementation", Colon) => "refinement query `implementation`",
-            ("A" | "E", BracketOpen) => return self.unsupported_bracket(),
+            ("A", BracketOpen) => return self.until(),
             ("control_t", TokenKind::Star | ParenOpen) => "game query `control_t`",
             _ => return None,
         };
         Some(name)
     }
 
-    /// `A[p U q]`, `A[p W q]` and `E[bound](max: e)`.
-    fn unsupported_bracket(&self) -> Option<&'static str> {
+    /// `A[p U q]` and `A[p W q]`.
+    fn until(&self) -> Option<&'static str> {
         let mut lexer = self.lexer;
         let mut previous = TokenKind::Identifier;
         let mut depth = 0u32;
@@ -155,11 +157,7 @@ impl Parser<'_> {
                 TokenKind::BracketClose | TokenKind::ParenClose => {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
-                        let (open, word) = (lexer.next().ok()?, lexer.next().ok()?);
-                        let is_expectation = open.kind == TokenKind::ParenOpen
-                            && matches!(self.text_of(word), "max" | "min")
-                            && lexer.next().ok()?.kind == TokenKind::Colon;
-                        return is_expectation.then_some("statistical query `E[...]`");
+                        return None;
                     }
                 }
                 TokenKind::Identifier if depth == 1 && ends_operand(previous) => {

@@ -51,6 +51,6 @@ pub(super) fn formula(expressions: &Expressions, entry: &QueryEntry) -> String {
         Some(Query::Supremum(condition, values)) => extremum("sup", condition, values),
         Some(Query::Infimum(condition, values)) => extremum("inf", condition, values),
         Some(Query::Bounds(condition, values)) => extremum("bounds", condition, values),
-        Some(Query::Unsupported(_)) | None => entry.text.clone(),
+        Some(Query::Statistical(_) | Query::Unsupported(_)) | None => entry.text.clone(),
     }
 }

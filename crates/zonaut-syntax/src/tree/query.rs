@@ -59,8 +59,97 @@ pub enum Query {
     Infimum(Option<ExpressionId>, Vec<WrittenExpression>),
     /// `bounds{p}: e, ...`
     Bounds(Option<ExpressionId>, Vec<WrittenExpression>),
+    /// A query about a sample of random runs.
+    Statistical(StatisticalQuery),
     /// A query of a kind that Zonaut recognises but does not support, with the name of the kind.
     Unsupported(&'static str),
+}
+
+/// A query about a sample of random runs.
+#[derive(Clone, Debug)]
+pub enum StatisticalQuery {
+    /// `Pr[bound](path)`
+    Probability(Experiment),
+    /// `Pr[bound](path) >= p`, or with `<=`
+    Hypothesis {
+        /// The runs and the path formula.
+        experiment: Experiment,
+        /// Whether the relation is `>=`.
+        at_least: bool,
+        /// The probability that is compared.
+        probability: ExpressionId,
+    },
+    /// `Pr[bound](path) >= Pr[bound](path)`
+    Comparison(Experiment, Experiment),
+    /// `E[bound](max: e)`, or with `min`
+    Expectation {
+        /// The length and the number of runs.
+        bound: RunBound,
+        /// Whether the greatest value of each run counts; otherwise the least one.
+        greatest: bool,
+        /// The value.
+        value: WrittenExpression,
+    },
+    /// `simulate[bound]{e, ...}`
+    Simulation {
+        /// The length and the number of runs.
+        bound: RunBound,
+        /// The values.
+        values: Vec<WrittenExpression>,
+        /// The filter of runs.
+        filter: Option<RunFilter>,
+    },
+}
+
+/// Runs of bounded length, and the path formula that each satisfies or not.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// The length and the number of runs.
+    pub bound: RunBound,
+    /// The formula.
+    pub path: PathFormula,
+}
+
+/// The length and the number of runs.
+#[derive(Clone, Debug)]
+pub struct RunBound {
+    /// The quantity that bounds a run.
+    pub measure: RunMeasure,
+    /// Its greatest value.
+    pub limit: ExpressionId,
+    /// The number of runs, if written.
+    pub runs: Option<ExpressionId>,
+}
+
+/// The quantity that bounds a run.
+#[derive(Clone, Debug)]
+pub enum RunMeasure {
+    /// The time since the start of the run.
+    Time,
+    /// The number of transitions.
+    Steps,
+    /// A clock, or another expression.
+    Expression(ExpressionId),
+}
+
+/// A formula about a run.
+#[derive(Clone, Debug)]
+pub enum PathFormula {
+    /// `<> p`
+    Eventually(ExpressionId),
+    /// `[] p`
+    Always(ExpressionId),
+    /// `p U q`
+    Until(ExpressionId, ExpressionId),
+}
+
+/// The filter of a simulation, `: count : p`.
+#[derive(Clone, Debug)]
+pub struct RunFilter {
+    /// The number of satisfying runs after which the simulation ends, if written.
+    pub count: Option<ExpressionId>,
+    /// A run satisfies the filter if it reaches a state with this.
+    pub formula: ExpressionId,
 }
 
 /// An expression of a query, with its text.

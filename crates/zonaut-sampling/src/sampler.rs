@@ -1,0 +1,772 @@
+//! Random runs: the stochastic semantics of a network.
+//!
+//! In each state, every process proposes a delay, independently of the others. Let `a` be the
+//! infimum of the delays at which one of its outputs is enabled, and `b` the supremum of the delays
+//! that its invariant and its urgency allow. A process without an output, or with `a > b`, proposes
+//! nothing. If `b` is finite the delay is uniform in `[a, b]`; otherwise it is `a` plus an
+//! exponentially distributed time with the rate of the location, or 1. The process with the
+//! shortest delay acts. No delay goes beyond the `b` of any process; if all proposals do, time
+//! passes up to the least `b`, and one of the processes with an enabled output acts.
+//!
+//! Nothing is kept from one step to the next, and nothing is allocated once all buffers have grown.
+
+use crate::motion::{Motion, SLACK, Window};
+use std::ops::ControlFlow;
+use zonaut_base::{Id, Meter};
+use zonaut_compile::random::{Generator, exponential, index, uniform};
+use zonaut_compile::{
+    ActionId, CompiledCondition, CompiledNetwork, LocationFlags, Machine, RealConstraint,
+};
+use zonaut_discrete::{DiscreteScratch, Output, may_move};
+use zonaut_model::ChannelId;
+use zonaut_model::interpret::{ErrorKind, RunTimeError};
+
+/// The reason why a run is no sample.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RunError {
+    /// An evaluation fails.
+    Evaluation(RunTimeError),
+    /// An invariant or urgency stops time, and no transition is enabled.
+    TimeLock,
+    /// The run has more steps than allowed: perhaps infinitely many in finite time.
+    StepLimit(u64),
+    /// The initial state violates an invariant.
+    NoInitialState,
+    /// The bound of the run is below its value in the initial state.
+    EmptyRun,
+    /// The meter stopped the work; no error of the model.
+    Stopped(zonaut_base::StopReason),
+}
+
+impl From<RunTimeError> for RunError {
+    fn from(error: RunTimeError) -> Self {
+        match error.kind {
+            ErrorKind::Stopped(why) => Self::Stopped(why),
+            _ => Self::Evaluation(error),
+        }
+    }
+}
+
+/// Parameters of the semantics.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SamplerOptions {
+    /// The longest segment of time in which clocks with varying rates are approximated linearly.
+    pub integration_step: f64,
+    /// The maximal number of steps of a run.
+    pub step_limit: u64,
+}
+
+impl Default for SamplerOptions {
+    fn default() -> Self {
+        Self { integration_step: 0.01, step_limit: 10_000_000 }
+    }
+}
+
+/// The proposal of a process.
+#[derive(Clone, Copy, Debug)]
+struct Proposal {
+    /// The first delay at which an output is enabled.
+    earliest: f64,
+    /// The last delay that the process allows.
+    latest: f64,
+    /// Whether outputs or the invariant may still appear in later segments.
+    is_open: bool,
+}
+
+/// The next event of a run.
+enum Event {
+    /// A process acts after a delay.
+    Act { process: usize, delay: f64 },
+    /// Time stops after a delay; any process with an enabled output acts.
+    Stop { delay: f64 },
+    /// Nothing happens within the remaining time.
+    Nothing,
+}
+
+/// The receiver of the states of a run.
+pub trait Observer {
+    /// A state: the initial one, or the one after a transition. The run ends at `Break`.
+    ///
+    /// # Errors
+    /// If an evaluation fails.
+    fn state(&mut self, sampler: &mut Sampler<'_>) -> Result<ControlFlow<()>, RunError>;
+
+    /// Time will pass for `time`, while all clocks are linear. The run ends at `Break`.
+    ///
+    /// # Errors
+    /// If an evaluation fails.
+    fn delay(&mut self, sampler: &mut Sampler<'_>, time: f64) -> Result<ControlFlow<()>, RunError>;
+
+    /// The time until the bound of the run is reached; negative if it has been passed.
+    ///
+    /// # Errors
+    /// If an evaluation fails.
+    fn remaining(&mut self, sampler: &mut Sampler<'_>) -> Result<f64, RunError>;
+
+    /// A transition is taken: its actions, the sender's first.
+    fn transition(&mut self, _participants: &[ActionId]) {}
+}
+
+/// The working memory of one worker that samples runs of a network.
+pub struct Sampler<'n> {
+    network: &'n CompiledNetwork,
+    options: SamplerOptions,
+    pub(crate) discrete: DiscreteScratch,
+    pub(crate) motion: Motion,
+    /// Whether conditions on floating point change while time passes, so that time passes in steps.
+    is_stepped: bool,
+    proposals: Vec<Proposal>,
+    outputs: Vec<Output>,
+    inputs: Vec<ActionId>,
+    enabled: Vec<ActionId>,
+    committed: Vec<usize>,
+    pub(crate) constraints: Vec<RealConstraint>,
+    weights: Vec<f64>,
+    ties: Vec<usize>,
+    participants: Vec<ActionId>,
+    target: Vec<i32>,
+    saved_cells: Vec<f64>,
+    saved_clocks: Vec<f64>,
+    /// The time since the start of the run.
+    pub time: f64,
+    /// The number of transitions since the start of the run.
+    pub transitions: u64,
+    steps: u64,
+    /// The number of transitions of all runs.
+    pub total_transitions: u64,
+}
+
+impl<'n> Sampler<'n> {
+    /// Working memory for runs of `network`, which is compiled for sampling.
+    #[must_use]
+    pub fn new(network: &'n CompiledNetwork, options: SamplerOptions, meter: &Meter) -> Self {
+        let is_timed = |action: ActionId| network.action(action).guard.is_timed();
+        let mut actions = (0..network.actions().len()).map(ActionId::from_index);
+        let is_stepped = actions.any(is_timed) || network.has_timed_invariants();
+        Self {
+            network,
+            options,
+            discrete: DiscreteScratch::new(network, meter),
+            motion: Motion::default(),
+            is_stepped,
+            proposals: Vec::new(),
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+            enabled: Vec::new(),
+            committed: Vec::new(),
+            constraints: Vec::new(),
+            weights: Vec::new(),
+            ties: Vec::new(),
+            participants: Vec::new(),
+            target: Vec::new(),
+            saved_cells: Vec::new(),
+            saved_clocks: Vec::new(),
+            time: 0.0,
+            transitions: 0,
+            steps: 0,
+            total_transitions: 0,
+        }
+    }
+
+    /// Lets time pass in steps in all states, because an observer needs it.
+    pub(crate) fn step_always(&mut self) {
+        self.is_stepped = true;
+    }
+
+    /// The values of locations and cells, and the evaluator with the values of clocks.
+    pub fn state(&mut self) -> (&mut Vec<i32>, &mut Machine) {
+        self.discrete.parts()
+    }
+
+    /// The values of the clocks.
+    #[must_use]
+    pub fn clocks(&self) -> &[f64] {
+        self.discrete.machine.reals.as_ref().map_or(&[], |reals| &reals.clocks)
+    }
+
+    /// Samples run number `run` under `seed`.
+    ///
+    /// # Errors
+    /// If the run is no sample.
+    pub fn run(
+        &mut self,
+        seed: u64,
+        run: u64,
+        observer: &mut impl Observer,
+    ) -> Result<(), RunError> {
+        self.time = 0.0;
+        self.transitions = 0;
+        self.steps = 0;
+        let (values, machine) = self.discrete.parts();
+        self.network.start_run(seed, run, values, machine)?;
+        self.motion.plan(self.network, values, machine, 0.0, None)?;
+        let mut values = std::mem::take(values);
+        let holds = self.invariants_hold(&mut values);
+        *self.discrete.parts().0 = values;
+        if !holds? {
+            return Err(RunError::NoInitialState);
+        }
+        if observer.remaining(self)? < 0.0 {
+            return Err(RunError::EmptyRun);
+        }
+        if observer.state(self)?.is_break() {
+            return Ok(());
+        }
+        loop {
+            if self.step(observer)?.is_break() {
+                return Ok(());
+            }
+            self.steps += 1;
+            if self.steps > self.options.step_limit {
+                return Err(RunError::StepLimit(self.options.step_limit));
+            }
+            self.discrete.machine.spend(1)?;
+        }
+    }
+
+    fn step(&mut self, observer: &mut impl Observer) -> Result<ControlFlow<()>, RunError> {
+        let remaining = observer.remaining(self)?;
+        let flags = self.network.location_flags(self.discrete.parts().0);
+        if flags.include(LocationFlags::COMMITTED) {
+            let (values, machine) = self.discrete.parts();
+            self.motion.plan(self.network, values, machine, 0.0, None)?;
+            return self.act_where_time_stops(observer);
+        }
+        match self.next_event(remaining)? {
+            Event::Act { process, delay } => {
+                if delay > remaining {
+                    return self.end(remaining, observer);
+                }
+                if self.pass(delay, observer)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                match self.act(process)? {
+                    true => self.observe_transition(observer),
+                    false => Ok(ControlFlow::Continue(())),
+                }
+            }
+            Event::Stop { delay } => {
+                if delay > remaining {
+                    return self.end(remaining, observer);
+                }
+                if self.pass(delay, observer)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                self.act_where_time_stops(observer)
+            }
+            Event::Nothing if remaining.is_finite() => self.end(remaining, observer),
+            Event::Nothing => Ok(ControlFlow::Break(())),
+        }
+    }
+
+    /// Lets the remaining time pass.
+    fn end(
+        &mut self,
+        remaining: f64,
+        observer: &mut impl Observer,
+    ) -> Result<ControlFlow<()>, RunError> {
+        let _ = self.pass(remaining, observer)?;
+        Ok(ControlFlow::Break(()))
+    }
+
+    fn observe_transition(
+        &mut self,
+        observer: &mut impl Observer,
+    ) -> Result<ControlFlow<()>, RunError> {
+        self.transitions += 1;
+        self.total_transitions += 1;
+        observer.transition(&self.participants);
+        if observer.remaining(self)? < 0.0 {
+            return Ok(ControlFlow::Break(()));
+        }
+        observer.state(self)
+    }
+
+    /// A process with an enabled output acts, each with the same probability.
+    fn act_where_time_stops(
+        &mut self,
+        observer: &mut impl Observer,
+    ) -> Result<ControlFlow<()>, RunError> {
+        let mut ties = std::mem::take(&mut self.ties);
+        ties.clear();
+        ties.extend(0..self.network.process_count());
+        let mut has_acted = false;
+        while !has_acted && !ties.is_empty() {
+            let chosen = ties.swap_remove(index(ties.len(), self.random()));
+            has_acted = self.act(chosen)?;
+        }
+        self.ties = ties;
+        if has_acted { self.observe_transition(observer) } else { Err(RunError::TimeLock) }
+    }
+
+    fn random(&mut self) -> &mut Generator {
+        let reals = self.discrete.machine.reals.as_mut();
+        &mut reals.expect("invariant: a run has started").random
+    }
+
+    /// Lets time pass, segment by segment.
+    fn pass(
+        &mut self,
+        delay: f64,
+        observer: &mut impl Observer,
+    ) -> Result<ControlFlow<()>, RunError> {
+        let mut left = delay;
+        while left > 0.0 {
+            let step = self.segment_limit();
+            let (values, machine) = self.discrete.parts();
+            self.motion.plan(self.network, values, machine, left, step)?;
+            let length = self.motion.length.min(left);
+            if observer.delay(self, length)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            self.motion.advance(self.network, &mut self.discrete.machine, length);
+            self.time += length;
+            left -= length;
+            if step.is_some() {
+                self.discrete.machine.spend(1)?;
+                if left <= SLACK * self.options.integration_step {
+                    break;
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The longest segment in the current locations; `None` if clocks are linear.
+    fn segment_limit(&mut self) -> Option<f64> {
+        let is_curved = self.is_stepped || self.network.is_curved(self.discrete.parts().0);
+        is_curved.then_some(self.options.integration_step)
+    }
+
+    /// The winner of the race between the processes.
+    fn next_event(&mut self, remaining: f64) -> Result<Event, RunError> {
+        self.propose(remaining)?;
+        let (mut stop, mut shortest) = (f64::INFINITY, f64::INFINITY);
+        self.ties.clear();
+        for process in 0..self.proposals.len() {
+            let Proposal { earliest, latest, .. } = self.proposals[process];
+            #[cfg(feature = "faults")]
+            let earliest = match crate::faults::Fault::OpenInterval.is_selected() {
+                true if earliest <= latest => 0.0,
+                _ => earliest,
+            };
+            stop = stop.min(latest);
+            if earliest > latest + SLACK || earliest.is_infinite() {
+                continue;
+            }
+            let delay = if latest.is_finite() {
+                let width = (latest - earliest).max(0.0);
+                if width == 0.0 { earliest } else { earliest + width * uniform(self.random()) }
+            } else {
+                let rate = self.rate_of(process)?;
+                if rate == 0.0 {
+                    continue;
+                }
+                earliest + exponential(self.random()) / rate
+            };
+            if delay < shortest {
+                shortest = delay;
+                self.ties.clear();
+            }
+            if delay <= shortest {
+                self.ties.push(process);
+            }
+        }
+        if shortest <= stop + SLACK && shortest.is_finite() {
+            let chosen = match self.ties.len() {
+                1 => 0,
+                count => index(count, self.random()),
+            };
+            return Ok(Event::Act { process: self.ties[chosen], delay: shortest.min(stop) });
+        }
+        if stop.is_finite() {
+            return Ok(Event::Stop { delay: stop.max(0.0) });
+        }
+        Ok(Event::Nothing)
+    }
+
+    fn rate_of(&mut self, process: usize) -> Result<f64, RunError> {
+        let (values, machine) = self.discrete.parts();
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::IgnoredRate.is_selected() {
+            return Ok(1.0);
+        }
+        Ok(self.network.exponential_rate(process, values, machine)?.unwrap_or(1.0))
+    }
+
+    /// Computes the proposals of all processes. If clocks are not linear, it looks ahead, segment by
+    /// segment, and returns to the current state.
+    fn propose(&mut self, remaining: f64) -> Result<(), RunError> {
+        let count = self.network.process_count();
+        let unknown = Proposal { earliest: f64::INFINITY, latest: f64::INFINITY, is_open: true };
+        self.proposals.clear();
+        self.proposals.resize(count, unknown);
+        let step = self.segment_limit();
+        let (values, machine) = self.discrete.parts();
+        let Some(step) = step else {
+            self.motion.plan(self.network, values, machine, f64::INFINITY, None)?;
+            return self.propose_in_segment(0.0);
+        };
+        self.save();
+        let mut elapsed = 0.0;
+        loop {
+            let (values, machine) = self.discrete.parts();
+            self.motion.plan(self.network, values, machine, step, Some(step))?;
+            self.propose_in_segment(elapsed)?;
+            elapsed += self.motion.length;
+            let is_open = |proposal: &Proposal| proposal.is_open;
+            if elapsed > remaining || !self.proposals.iter().any(is_open) {
+                break;
+            }
+            let length = self.motion.length;
+            self.motion.advance(self.network, &mut self.discrete.machine, length);
+            self.discrete.machine.spend(1)?;
+        }
+        self.restore();
+        Ok(())
+    }
+
+    /// Improves the proposals by the segment that starts after `elapsed`.
+    fn propose_in_segment(&mut self, elapsed: f64) -> Result<(), RunError> {
+        for process in 0..self.proposals.len() {
+            if !self.proposals[process].is_open {
+                continue;
+            }
+            let (mut earliest, mut latest) = self.proposed(process)?;
+            if earliest > self.motion.length {
+                earliest = f64::INFINITY;
+            }
+            if latest > self.motion.length {
+                latest = f64::INFINITY;
+            }
+            let proposal = &mut self.proposals[process];
+            proposal.earliest = proposal.earliest.min(elapsed + earliest);
+            proposal.latest = proposal.latest.min(elapsed + latest);
+            let (values, _) = self.discrete.parts();
+            let location = self.network.location(process, values);
+            let may_act = !location.internal.is_empty() || !location.sends.is_empty();
+            let is_bounded =
+                location.invariant.constrains_clocks() || location.invariant.is_timed();
+            proposal.is_open = may_act && proposal.earliest.is_infinite()
+                || is_bounded && proposal.latest.is_infinite();
+        }
+        Ok(())
+    }
+
+    /// The first delay at which an output of a process is enabled, and the last one that the
+    /// process allows, if all clocks keep their rates.
+    fn proposed(&mut self, process: usize) -> Result<(f64, f64), RunError> {
+        let Self { network, discrete, motion, constraints, outputs, inputs, .. } = self;
+        let network = *network;
+        let (values, machine) = discrete.parts();
+        let flags = network.location_flags_of(process, values);
+        let (mut earliest, mut latest) = (f64::INFINITY, f64::INFINITY);
+        if flags.include(LocationFlags::URGENT) {
+            latest = 0.0;
+        } else if flags.include(LocationFlags::INVARIANT) {
+            let invariant = &network.location(process, values).invariant;
+            latest = match network.data_holds(invariant, values, machine)? {
+                true => {
+                    let window = window(network, invariant, values, machine, motion, constraints)?;
+                    window.to.max(0.0)
+                }
+                false => 0.0,
+            };
+        }
+        outputs.clear();
+        discrete.add_outputs(network, process, outputs)?;
+        for &Output { action, channel } in outputs.iter() {
+            let (values, machine) = discrete.parts();
+            let guard = &network.action(action).guard;
+            let mut enabled = window(network, guard, values, machine, motion, constraints)?;
+            if let Some(channel) = channel
+                && !network.is_broadcast(channel)
+            {
+                inputs.clear();
+                discrete.add_inputs(network, process, channel, inputs)?;
+                let mut first = Window { from: f64::INFINITY, to: f64::NEG_INFINITY };
+                for &input in inputs.iter() {
+                    let (values, machine) = discrete.parts();
+                    let guard = &network.action(input).guard;
+                    let receiving = window(network, guard, values, machine, motion, constraints)?;
+                    let joint = Window {
+                        from: enabled.from.max(receiving.from),
+                        to: enabled.to.min(receiving.to),
+                    };
+                    if !joint.is_empty() && joint.from < first.from {
+                        first = joint;
+                    }
+                }
+                enabled = first;
+            }
+            if enabled.is_empty() {
+                continue;
+            }
+            earliest = earliest.min(enabled.from);
+            if channel.is_some_and(|channel| network.is_urgent(channel)) {
+                latest = latest.min(enabled.from);
+            }
+        }
+        Ok((earliest, latest))
+    }
+
+    /// A process takes one of its enabled outputs; `false` if it has none.
+    fn act(&mut self, process: usize) -> Result<bool, RunError> {
+        self.outputs.clear();
+        self.discrete.add_outputs(self.network, process, &mut self.outputs)?;
+        let mut options = std::mem::take(&mut self.enabled);
+        options.clear();
+        for k in 0..self.outputs.len() {
+            let Output { action, channel } = self.outputs[k];
+            if self.is_enabled(action)? && self.has_partner(process, channel)? {
+                options.push(action);
+            }
+        }
+        options.sort_unstable();
+        let mut has_acted = false;
+        while !has_acted && !options.is_empty() {
+            let action = self.choose(&options)?;
+            has_acted = self.take(process, action)?;
+            if !has_acted {
+                options.retain(|&other| other != action);
+            }
+        }
+        self.enabled = options;
+        Ok(has_acted)
+    }
+
+    /// Whether the clock guard of an action holds now.
+    fn is_enabled(&mut self, action: ActionId) -> Result<bool, RunError> {
+        let Self { network, discrete, motion, .. } = self;
+        let (values, machine) = discrete.parts();
+        let guard = &network.action(action).guard;
+        self.constraints.clear();
+        let constraints = &mut self.constraints;
+        network.for_each_real_constraint(guard, values, machine, |c| constraints.push(c))?;
+        Ok(constraints.iter().all(|constraint| motion.holds(machine, constraint, 0.0)))
+    }
+
+    /// Whether a synchronisation on the channel has a receiver if it needs one.
+    fn has_partner(
+        &mut self,
+        process: usize,
+        channel: Option<ChannelId>,
+    ) -> Result<bool, RunError> {
+        match channel {
+            Some(channel) if !self.network.is_broadcast(channel) => {
+                self.find_inputs(process, channel)?;
+                Ok(!self.inputs.is_empty())
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// Collects the enabled receiving actions, in system order.
+    fn find_inputs(&mut self, process: usize, channel: ChannelId) -> Result<(), RunError> {
+        let mut inputs = std::mem::take(&mut self.inputs);
+        inputs.clear();
+        self.discrete.add_inputs(self.network, process, channel, &mut inputs)?;
+        let mut kept = 0;
+        for k in 0..inputs.len() {
+            if self.is_enabled(inputs[k])? {
+                inputs.swap(kept, k);
+                kept += 1;
+            }
+        }
+        inputs.truncate(kept);
+        self.inputs = inputs;
+        Ok(())
+    }
+
+    /// Takes an output with its receivers; `false` if the committed rule or an invariant of the
+    /// target forbids it, and then the state is as before.
+    fn take(&mut self, process: usize, action: ActionId) -> Result<bool, RunError> {
+        let network = self.network;
+        self.participants.clear();
+        self.participants.push(action);
+        let (values, machine) = self.discrete.parts();
+        if let Some(channel) = network.channel(action, values, machine)? {
+            self.find_inputs(process, channel)?;
+            let inputs = std::mem::take(&mut self.inputs);
+            if network.is_broadcast(channel) {
+                let process_of = |action: &ActionId| network.action(*action).process;
+                for own in inputs.chunk_by(|one, other| process_of(one) == process_of(other)) {
+                    let receiver = self.choose(own)?;
+                    self.participants.push(receiver);
+                }
+                #[cfg(feature = "faults")]
+                if crate::faults::Fault::ForgottenReceiver.is_selected()
+                    && self.participants.len() > 1
+                {
+                    self.participants.pop();
+                }
+            } else if !inputs.is_empty() {
+                let receiver = inputs[index(inputs.len(), self.random())];
+                self.participants.push(receiver);
+            }
+            self.inputs = inputs;
+        }
+        let (values, _) = self.discrete.parts();
+        if network.location_flags(values).include(LocationFlags::COMMITTED) {
+            let is_committed = |process: &usize| {
+                network.location_flags_of(*process, values).include(LocationFlags::COMMITTED)
+            };
+            self.committed.clear();
+            self.committed.extend((0..network.process_count()).filter(is_committed));
+            if !may_move(network, &self.committed, &self.participants) {
+                return Ok(false);
+            }
+        }
+        self.save();
+        let mut target = std::mem::take(&mut self.target);
+        self.discrete.take(network, &self.participants, &mut target)?;
+        let holds = self.invariants_hold(&mut target)?;
+        if holds {
+            self.discrete.leave(&target);
+        } else {
+            self.restore();
+        }
+        self.target = target;
+        Ok(holds)
+    }
+
+    /// Whether all invariants of the locations in `values` hold now.
+    fn invariants_hold(&mut self, values: &mut [i32]) -> Result<bool, RunError> {
+        let network = self.network;
+        if !network.location_flags(values).include(LocationFlags::INVARIANT) {
+            return Ok(true);
+        }
+        for process in 0..network.process_count() {
+            if !network.location_flags_of(process, values).include(LocationFlags::INVARIANT) {
+                continue;
+            }
+            let machine = &mut self.discrete.machine;
+            let invariant = &network.location(process, values).invariant;
+            if !network.data_holds(invariant, values, machine)? {
+                return Ok(false);
+            }
+            self.constraints.clear();
+            let constraints = &mut self.constraints;
+            network
+                .for_each_real_constraint(invariant, values, machine, |c| constraints.push(c))?;
+            let motion = &self.motion;
+            if !constraints.iter().all(|constraint| motion.holds(machine, constraint, 0.0)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Chooses one of these actions of a process, which are sorted and not empty: an edge
+    /// uniformly, then the values of its select variables uniformly, then a branch by weight.
+    fn choose(&mut self, actions: &[ActionId]) -> Result<ActionId, RunError> {
+        if let [action] = actions
+            && self.network.stem(*action).is_none()
+        {
+            return Ok(*action);
+        }
+        let network = self.network;
+        let edge_of = |action: &ActionId| match network.stem(*action) {
+            Some(stem) => (stem.index, true),
+            None => (network.action(*action).edge.index() as u32, false),
+        };
+        let is_same_edge = |one: &ActionId, other: &ActionId| edge_of(one) == edge_of(other);
+        let count = actions.chunk_by(is_same_edge).count();
+        let chosen = if count == 1 { 0 } else { index(count, self.random()) };
+        let edge = actions.chunk_by(is_same_edge).nth(chosen).unwrap_or(actions);
+        let Some(stem) = network.stem(edge[0]) else {
+            return Ok(edge[if edge.len() == 1 { 0 } else { index(edge.len(), self.random()) }]);
+        };
+        let prefix = |action: ActionId| &network.action(action).select[..stem.select as usize];
+        let is_first =
+            |k: usize| edge[..k].iter().all(|&earlier| prefix(earlier) != prefix(edge[k]));
+        let count = (0..edge.len()).filter(|&k| is_first(k)).count();
+        let chosen = if count == 1 { 0 } else { index(count, self.random()) };
+        let first = (0..edge.len()).filter(|&k| is_first(k)).nth(chosen).unwrap_or(0);
+        let wanted = prefix(edge[first]);
+        let mut sum = 0.0;
+        self.weights.clear();
+        for &action in edge {
+            let mut weight = 0.0;
+            if prefix(action) == wanted {
+                let branch = network.action(action).edge;
+                let is_alike =
+                    |&&o: &&ActionId| network.action(o).edge == branch && prefix(o) == wanted;
+                let alike = edge.iter().filter(is_alike).count();
+                let (values, machine) = self.discrete.parts();
+                weight = network.weight(action, values, machine)? / alike as f64;
+            }
+            sum += weight;
+            self.weights.push(weight);
+        }
+        if sum <= 0.0 {
+            return Err(network.weight_error(edge[first], ErrorKind::NoWeight).into());
+        }
+        let mut left = sum * uniform(self.random());
+        let mut last = edge[first];
+        for (&action, &weight) in edge.iter().zip(&self.weights) {
+            if weight > 0.0 {
+                last = action;
+                if left < weight {
+                    break;
+                }
+                left -= weight;
+            }
+        }
+        Ok(last)
+    }
+
+    /// Computes the rates of clocks in the current state.
+    pub(crate) fn plan(&mut self) -> Result<(), RunError> {
+        let (values, machine) = self.discrete.parts();
+        Ok(self.motion.plan(self.network, values, machine, f64::INFINITY, None)?)
+    }
+
+    /// Evaluates in the state after `time` in the current segment, and returns to the current state.
+    pub(crate) fn after<T>(
+        &mut self,
+        time: f64,
+        evaluate: impl FnOnce(&mut Self) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
+        self.save();
+        self.motion.advance(self.network, &mut self.discrete.machine, time);
+        let value = evaluate(self);
+        self.restore();
+        value
+    }
+
+    fn save(&mut self) {
+        if let Some(reals) = &self.discrete.machine.reals {
+            self.saved_cells.clone_from(&reals.cells);
+            self.saved_clocks.clone_from(&reals.clocks);
+        }
+    }
+
+    fn restore(&mut self) {
+        if let Some(reals) = &mut self.discrete.machine.reals {
+            reals.cells.clone_from(&self.saved_cells);
+            reals.clocks.clone_from(&self.saved_clocks);
+        }
+    }
+}
+
+/// The delays at which the clock constraints of a condition hold.
+fn window(
+    network: &CompiledNetwork,
+    condition: &CompiledCondition,
+    values: &mut [i32],
+    machine: &mut Machine,
+    motion: &Motion,
+    constraints: &mut Vec<RealConstraint>,
+) -> Result<Window, RunTimeError> {
+    let mut window = Window::ALL;
+    if !condition.constrains_clocks() {
+        return Ok(window);
+    }
+    constraints.clear();
+    network.for_each_real_constraint(condition, values, machine, |c| constraints.push(c))?;
+    for constraint in constraints.iter() {
+        motion.restrict(machine, constraint, &mut window);
+    }
+    Ok(window)
+}
