@@ -187,11 +187,14 @@ impl Proof<'_> {
     /// the cost.
     fn table(&self, state: &State) -> String {
         let constant = |c: i32| if c == NO_BOUND { "-".to_owned() } else { c.to_string() };
-        let bounds = self.graph.bounds_of(state).into_iter();
-        let of_clocks = bounds.filter(|(row, ..)| *row != self.measure());
-        let mut text: String = of_clocks
-            .map(|(row, l, u)| format!(" {row}:{}:{}", constant(l), constant(u)))
-            .collect();
+        let active = self.graph.active_clocks(state);
+        let mut text = String::new();
+        for (position, &row) in active.rows().iter().enumerate().skip(1) {
+            if row != self.measure() {
+                let (lower, upper) = (active.lower()[position], active.upper()[position]);
+                text.push_str(&format!(" {row}:{}:{}", constant(lower), constant(upper)));
+            }
+        }
         text.push_str(&format!(" {}:-:{}", self.measure(), self.cost.value()));
         text
     }

@@ -168,6 +168,19 @@ impl LocationRates {
         Ok(Self { rates, combination })
     }
 
+    /// The rate of a location.
+    #[must_use]
+    pub fn of_location(&self, process: ProcessId, location: LocationId) -> i64 {
+        let own = self.rates.iter().find(|(id, _)| *id == process);
+        own.map_or(0, |(_, rates)| i64::from(rates[location.index()]))
+    }
+
+    /// The combination of the rates of processes.
+    #[must_use]
+    pub fn combination(&self) -> Combination {
+        self.combination
+    }
+
     /// The cost of a unit of time in a state whose values begin with the location of every process.
     #[must_use]
     pub fn at(&self, values: &[i32]) -> i64 {

@@ -104,6 +104,42 @@ impl<S, Step> Observer<S, Step> for Watched<'_> {
     }
 }
 
+/// Runs `search` until it has a path, it ends, or it has explored `most` states. No path costs less than
+/// `at_least`; `read` turns the steps of the system into those of the model.
+pub fn first_solution<Ts, G, St, F, P>(
+    mut search: Search<'_, Ts, G, St, F, P>,
+    at_least: Infimum,
+    most: usize,
+    read: impl Fn(&[Ts::Step]) -> Vec<Vec<ActionId>>,
+    watcher: &mut dyn OptimizationObserver,
+) -> (Option<Solution>, Statistics)
+where
+    Ts: TransitionSystem<Error = StepError>,
+    G: Goal<Ts>,
+    St: PassedStore<Ts::State>,
+    P: Pricing<Ts, Cost = Infimum>,
+    F: Frontier<Ts::State, Ts::Step, Infimum>,
+{
+    let mut status = Status::Paused;
+    while status != Status::Ended
+        && search.best_cost().is_none()
+        && search.statistics().explored < most
+    {
+        let lower_bound = at_least;
+        status = search.run(Budget::of(1), &mut Watched { watcher, lower_bound });
+    }
+    let cost = search.best_cost();
+    if let Some(cost) = cost {
+        let (lower_bound, explored) = (at_least.min(cost), search.statistics().explored);
+        watcher.improved(Improvement { cost, lower_bound, explored });
+    }
+    let (report, _) = search.into_report();
+    let best = report.best.zip(cost);
+    let solution =
+        best.map(|(node, cost)| Solution { cost, steps: read(&report.nodes.steps(node)) });
+    (solution, report.statistics)
+}
+
 /// Runs `search` to its end. No path costs less than `at_least`; `read` turns the steps of the system
 /// into those of the model.
 pub fn drive<Ts, G, St, F, P>(

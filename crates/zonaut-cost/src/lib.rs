@@ -28,6 +28,7 @@ pub use certificate::{Unproven, write_run};
 pub use costing::{Combination, Costing, LocationRates, Refusal};
 pub use drive::{
     Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
+    first_solution,
 };
 pub use estimate::{Estimate, Nothing};
 pub use infimum::Infimum;
@@ -36,4 +37,5 @@ pub use order::Estimated;
 pub use resources::{Resource, resources};
 pub use run::{last_price, overestimated, paid_along, run_along};
 pub use zonaut_strategy::{CostOrder, Estimates};
+pub use zone_bound::demands_of;
 pub use zones::{Failure, Zones};

@@ -25,6 +25,7 @@ pub use ahead::{Ahead, Follows, Job, Locations, Use, look_ahead, preemptive};
 pub use distance::{Distance, FARTHEST, Span};
 use locks::{Candidate, find_locks};
 pub use locks::{Doubt, Keeper, Lock};
+pub use relaxed::price_of;
 
 /// The kind of a location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -201,8 +201,8 @@ impl Estimate<SymbolicState<Wide>> for ZoneBound<'_, '_> {
     }
 }
 
-/// The locations that the goal demands, at most one of each process; its other parts are ignored.
-pub(crate) fn demands_of(model: &Model, goal: &Formula, into: &mut Vec<(ProcessId, LocationId)>) {
+/// The locations that the goal demands; its other parts are ignored.
+pub fn demands_of(model: &Model, goal: &Formula, into: &mut Vec<(ProcessId, LocationId)>) {
     match goal {
         Formula::Data(data) => demands_of_expression(model, *data, into),
         Formula::And(parts) => parts.iter().for_each(|part| demands_of(model, part, into)),

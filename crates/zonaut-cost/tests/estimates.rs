@@ -224,7 +224,7 @@ fn a_smaller_network_knows_what_ways_of_single_processes_do_not() {
     let (blind, of_part) = (along(Estimates::NONE), along(smaller));
     println!("{blind} by cost alone, {of_part} with the two slowest alone");
     assert!(of_part < blind, "{of_part} and {blind}");
-    // A choice that somebody else has to make first.
+    // A choice that another process has to make first.
     let text = "int[0,1] open; clock x, y; \
         process Door() { state shut, ajar; init shut; \
             trans shut -> ajar { guard y >= 7; assign open = 1, cost += 2; }; } \

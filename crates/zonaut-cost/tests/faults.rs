@@ -77,7 +77,8 @@ fn models() -> Vec<(String, String)> {
     for (text, query) in PITFALLS {
         add(text.to_owned(), query);
     }
-    // What excludes nobody: it is not asked for, somebody else gives it back, and it can be had twice.
+    // Resources that exclude no process: one is never tested, one is released by another process, and
+    // one has two units.
     for (keeper, keepers, take, give) in [
         ("int[0,1] s;", "", "assign s = 1, x = 0;", "assign s = 0;"),
         (

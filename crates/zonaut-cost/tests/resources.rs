@@ -59,7 +59,7 @@ fn least(model: &Model, goal: &Formula, costing: Costing) -> i64 {
     cost.value()
 }
 
-/// Three cakes of 5, 3 and 4 units in one oven, that somebody keeps: how it is declared, asked for and
+/// Three cakes of 5, 3 and 4 units in one oven, that a process keeps: how it is declared, asked for and
 /// given back.
 struct Bakery {
     declared: &'static str,
@@ -191,7 +191,7 @@ fn where_the_exclusion_is_not_proven_there_is_no_bound() {
     // The oven closes by itself, and opens again while there is a cake in it.
     let alone = ("hot -> cold { sync close?; }", "hot -> cold { }, cold -> cold { sync close?; }");
     refused(LOCK_PROCESS, "Oven", alone, "is unknown");
-    // Somebody else closes it.
+    // Another process closes it.
     let other = (
         "system A",
         "process Cat() { state c; init c; trans c -> c { sync close!; }; } \
@@ -212,13 +212,13 @@ fn where_the_exclusion_is_not_proven_there_is_no_bound() {
     // A semaphore with two places.
     let two = SEMAPHORE.changed("int[0,1] places = 1", "int[0,2] places = 2");
     assert_eq!(two.at_start, ALONE);
-    // Nobody looks whether it is free.
+    // No guard tests whether it is free.
     let blind = CELL.changed("guard oven < 0;", "");
     assert_eq!((blind.at_start, blind.least), (ALONE, ALONE));
     // It can be taken where it is not free.
     let some = CELL.changed("guard oven < 0;", "guard oven < 4;");
     assert_eq!(some.at_start, ALONE);
-    // Somebody empties the oven.
+    // Another process empties the oven.
     refused(
         CELL,
         "oven",
@@ -229,7 +229,7 @@ fn where_the_exclusion_is_not_proven_there_is_no_bound() {
         ),
         "does not hold",
     );
-    // What is forgotten after each step excludes nobody.
+    // A variable that is reset after each step excludes no process.
     let meta = CELL.changed("int[-1,9] oven", "meta int[-1,9] oven");
     assert_eq!((meta.at_start, meta.least), (ALONE, ALONE));
 }
@@ -244,7 +244,7 @@ fn where_a_use_need_not_last_there_is_no_bound() {
     };
     // The clock runs on from before.
     refused("assign age = 0;", "", "no minimal duration");
-    // Somebody else sets it: to what the guard asks for.
+    // Another process sets it to the value that the guard requires.
     let cat = "process Cat() { state c; init c; trans c -> c { assign age = 9; }; } system Cat, A";
     let text = LOCK_PROCESS.text().replace("clock age;", "").replace("chan", "clock age; chan");
     let known = known(&text.replace("system A", cat), GOAL);

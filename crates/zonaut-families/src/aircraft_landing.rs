@@ -165,11 +165,47 @@ impl AircraftLanding {
         self.aircraft.iter_mut().flat_map(|one| [&mut one.early_penalty, &mut one.late_penalty])
     }
 
+    /// The number of earlier landings on a runway that may still delay a landing: after more than
+    /// these, the separations in between add up to enough. It is 1 if separations satisfy the triangle
+    /// inequality.
+    fn memory(&self) -> usize {
+        let count = self.aircraft.len();
+        let separation = |first: usize, second: usize| match first == second {
+            // An aircraft does not follow itself.
+            true => u64::MAX,
+            false => self.aircraft[first].separation[second],
+        };
+        let row = |first: usize| (0..count).map(|second| separation(first, second)).collect();
+        let direct: Vec<Vec<u64>> = (0..count).map(row).collect();
+        let mut sums = direct.clone();
+        let mut memory = 1;
+        while memory < count.saturating_sub(1) {
+            let through = |first: usize, second: usize| {
+                let sums = (0..count)
+                    .map(|between| sums[first][between].saturating_add(direct[between][second]));
+                sums.min().unwrap_or(u64::MAX)
+            };
+            let next: Vec<Vec<u64>> = (0..count)
+                .map(|first| (0..count).map(|second| through(first, second)).collect())
+                .collect();
+            let suffices = |first: usize| {
+                let pairs = next[first].iter().zip(&direct[first]).enumerate();
+                pairs.into_iter().all(|(second, (sum, own))| second == first || sum >= own)
+            };
+            if (0..count).all(suffices) {
+                break;
+            }
+            sums = next;
+            memory += 1;
+        }
+        memory
+    }
+
     /// The model: a process for each aircraft, which pays for the time between its landing and its
     /// target, and the query whether all can land.
     #[must_use]
     pub fn generate(&self) -> Generated {
-        let (count, runways) = (self.aircraft.len(), self.runways);
+        let (count, runways, memory) = (self.aircraft.len(), self.runways, self.memory());
         let scale = match self.scale {
             1 => String::new(),
             scale => format!("// Costs are multiplied by {scale}.\n"),
@@ -183,56 +219,97 @@ impl AircraftLanding {
             .iter()
             .enumerate()
             .map(|(own, one)| {
-                // An aircraft does not follow itself.
                 let others = one.separation.iter().enumerate();
                 let times = others.map(|(other, &time)| if other == own { 0 } else { time });
                 let times: Vec<String> = times.map(|time| time.to_string()).collect();
                 format!("    {{ {} }}", times.join(", "))
             })
             .collect();
+        let Landings { declarations, separated, lands } = Landings::of(memory, runways);
         let model = format!(
             "// {count} aircraft land on {runways} runway(s). An aircraft that lands before its target time\n\
              // pays a rate from then until the target, one that lands after it pays another rate from the\n\
              // target until it lands. `zonaut optimize` computes the least total penalty.\n{scale}\n\
              const int N = {count};\nconst int R = {runways};\n\
-             typedef int[0, N - 1] aircraft_t;\ntypedef int[0, R - 1] runway_t;\n\n\
+             typedef int[0, N - 1] aircraft_t;\n\
+             typedef scalar[R] runway_t;  // runways are interchangeable\n\n\
              const int EARLIEST[N] = {{ {} }};\nconst int TARGET[N] = {{ {} }};\n\
              const int LATEST[N] = {{ {} }};\nconst int EARLY[N] = {{ {} }};\n\
              const int LATE[N] = {{ {} }};\n\
              // The time after which the second aircraft may follow the first on its runway.\n\
              const int SEPARATION[N][N] = {{\n{}\n}};\n\n\
-             clock time;\n\
-             clock since[N];      // the time since each landing\n\
-             int[-1, R - 1] runway[N] = {{ {} }};  // the runway of each aircraft that has landed\n\n\
+             clock time;\n{declarations}\n\
              process Aircraft(const aircraft_t id) {{\n    state\n        \
              approaching {{ time <= TARGET[id] }},\n        \
              early {{ time <= TARGET[id] && cost' == EARLY[id] }},\n        \
              late {{ time <= LATEST[id] && cost' == LATE[id] }},\n        landed;\n    \
              init approaching;\n    trans\n        \
              approaching -> early {{\n            select r : runway_t;\n            \
-             guard time >= EARLIEST[id] && {SEPARATED};\n            {LANDS}\n        }},\n        \
+             guard time >= EARLIEST[id] && {separated};\n            {lands}\n        }},\n        \
              early -> landed {{ guard time >= TARGET[id]; }},\n        \
              approaching -> late {{ guard time >= TARGET[id]; }},\n        \
              late -> landed {{\n            select r : runway_t;\n            \
-             guard {SEPARATED};\n            {LANDS}\n        }};\n}}\n\nsystem Aircraft;\n",
+             guard {separated};\n            {lands}\n        }};\n}}\n\nsystem Aircraft;\n",
             list(|one| one.earliest),
             list(|one| one.target),
             list(|one| one.latest),
             list(|one| one.early_penalty),
             list(|one| one.late_penalty),
             separation.join(",\n"),
-            vec!["-1"; count].join(", "),
         );
         let query = "E<> forall (i : aircraft_t) Aircraft(i).landed".to_owned();
         Generated { model, queries: vec![query] }
     }
 }
 
-/// All aircraft that have landed on runway `r` are far enough ahead.
-const SEPARATED: &str =
-    "forall (i : aircraft_t) runway[i] == r imply since[i] >= SEPARATION[i][id]";
-/// The landing on runway `r`.
-const LANDS: &str = "assign since[id] = 0, runway[id] = r;";
+/// The record of the last landings on each runway.
+struct Landings {
+    /// Its variables.
+    declarations: String,
+    /// The condition that all recorded landings on runway `r` are far enough in the past.
+    separated: &'static str,
+    /// The landing on runway `r`.
+    lands: String,
+}
+
+impl Landings {
+    /// The record of this number of landings on each runway.
+    fn of(memory: usize, runways: u64) -> Self {
+        let each = |value: &str| vec![value; runways as usize].join(", ");
+        if memory == 1 {
+            return Self {
+                declarations: format!(
+                    "// Only the last landing on a runway can delay the next one: separations satisfy the\n\
+                     // triangle inequality.\n\
+                     clock since[runway_t];                      // the time since it\n\
+                     int[-1, N - 1] last[runway_t] = {{ {} }};  // its aircraft, or -1\n",
+                    each("-1")
+                ),
+                separated: "(last[r] >= 0 imply since[r] >= SEPARATION[last[r]][id])",
+                lands: "assign since[r] = 0, last[r] = id;".to_owned(),
+            };
+        }
+        let none = format!("{{ {} }}", vec!["-1"; memory].join(", "));
+        let shift = (1..memory).rev().map(|place| {
+            let before = place - 1;
+            format!(
+                "since[r][{place}] = since[r][{before}], last[r][{place}] = last[r][{before}], "
+            )
+        });
+        Self {
+            declarations: format!(
+                "// The last M landings on a runway can delay the next one.\nconst int M = {memory};\n\
+                 clock since[runway_t][M];  // the time since each of them, the last one first\n\
+                 // The aircraft of each of them, or -1.\n\
+                 int[-1, N - 1] last[runway_t][M] = {{ {} }};\n",
+                each(&none)
+            ),
+            separated: "(forall (k : int[0, M - 1])\n                \
+                        last[r][k] >= 0 imply since[r][k] >= SEPARATION[last[r][k]][id])",
+            lands: format!("assign {}since[r][0] = 0, last[r][0] = id;", shift.collect::<String>()),
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -251,6 +328,31 @@ mod tests {
         assert!(text.contains("multiplied by 10.") && text.contains("{ 0, 3 }"), "{text}");
         let whole = AircraftLanding::read(&TWO.replace("0.5", "5"), 2).expect("a problem");
         assert_eq!((whole.scale, whole.aircraft[0].late_penalty), (1, 5));
+    }
+
+    #[test]
+    fn landings_are_remembered_as_long_as_they_matter() {
+        let problem = |separation: [[u64; 3]; 3]| AircraftLanding {
+            aircraft: separation
+                .map(|row| Aircraft {
+                    earliest: 0,
+                    target: 5,
+                    latest: 9,
+                    early_penalty: 1,
+                    late_penalty: 1,
+                    separation: row.to_vec(),
+                })
+                .to_vec(),
+            runways: 2,
+            scale: 1,
+        };
+        let metric = problem([[9, 3, 5], [3, 9, 3], [5, 3, 9]]);
+        assert_eq!(metric.memory(), 1);
+        assert!(metric.generate().model.contains("clock since[runway_t];"));
+        let other = problem([[9, 2, 5], [2, 9, 2], [5, 2, 9]]);
+        assert_eq!(other.memory(), 2);
+        let text = other.generate().model;
+        assert!(text.contains("since[r][1] = since[r][0], last[r][1] = last[r][0], "), "{text}");
     }
 
     #[test]

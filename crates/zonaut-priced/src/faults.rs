@@ -20,6 +20,10 @@ define_faults! {
         StrictFacetAttained,
         /// A clock above its bound is freed without regard to its slope.
         SlopeDropped,
+        /// The estimate is one more than its bound.
+        EstimateTooLarge,
+        /// The gap after another process is ignored where its own amount is greater.
+        GapForgotten,
     }
 }
 

@@ -18,7 +18,7 @@
 //! *Elimination of x.* For given values of the other clocks, x is best as small as possible if its
 //! slope is positive, and as large as possible if it is negative. The least x is the greatest
 //! `u(y) - n` over the bounds `y - x <= n`, the greatest x the least `u(y) + n` over `x - y <= n`.
-//! Where y decides, x is replaced by that sum.
+//! If y decides, x is replaced by that sum.
 //!
 //! *Strict bounds.* The best delay or value is one of the zone exactly if no bound that decides is
 //! strict. The valuations at which several bounds decide belong to a strict one, if one of them is;
@@ -327,18 +327,12 @@ impl PricedZone {
             let facet = Facet { row, offset, is_strict: bound.is_strict() };
             (!bound.is_infinite()).then_some(facet)
         };
-        let (deciding, facets): (_, Vec<Facet>) = match slope > 0 {
-            true => {
-                let bound = |y| self.zone.bound(y, x);
-                let all = rows().filter_map(|y| facet(y, bound(y), -bound(y).value()));
-                (Deciding::Greatest, all.collect())
-            }
-            false => {
-                let bound = |y| self.zone.bound(x, y);
-                let all = rows().filter_map(|y| facet(y, bound(y), bound(y).value()));
-                (Deciding::Least, all.collect())
-            }
+        let (below, above) = (|y| self.zone.bound(y, x), |y| self.zone.bound(x, y));
+        let facets: Vec<Facet> = match slope > 0 {
+            true => rows().filter_map(|y| facet(y, below(y), -below(y).value())).collect(),
+            false => rows().filter_map(|y| facet(y, above(y), above(y).value())).collect(),
         };
+        let deciding = if slope > 0 { Deciding::Greatest } else { Deciding::Least };
         if facets.is_empty() {
             return Err(CostRange);
         }

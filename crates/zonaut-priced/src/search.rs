@@ -1,23 +1,27 @@
 //! Cheapest paths by a search over priced zones.
 
+use crate::date_bound::DateBound;
 use crate::graph::PricedGraph;
 use crate::labels::{LabelEstimate, with_kept_labels};
 use crate::state::{PricedCovering, PricedEncoding, PricedState, infimum};
+use std::ops::ControlFlow;
 use zonaut_base::{Held, Meter};
-use zonaut_compile::{BoundsTable, CompiledNetwork, Step};
+use zonaut_compile::{ActionId, BoundsTable, CompiledNetwork, Step};
 use zonaut_cost::{
-    CostLabels, Estimated, Failure, Infimum, LocationRates, Optimisation, OptimizationObserver,
-    Refusal, drive,
+    CostLabels, Estimate, Estimated, Failure, Infimum, LocationRates, Optimisation,
+    OptimizationObserver, OptimizationOutcome, Refusal, Solution, drive, first_solution,
 };
 use zonaut_dbm::Wide;
 use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search};
-use zonaut_space::{Cost, Goal, Pricing};
+use zonaut_space::{Cost, Goal, Pricing, Successor, TransitionSystem};
 use zonaut_strategy::{CostOrder, Estimates};
 use zonaut_zonegraph::{Abstraction, CompiledGoal, StepError, ZoneGoal, ZoneGraph};
 
 /// A model with rates of locations and a goal, prepared for a search over priced zones.
-pub struct PricedSearch {
+pub struct PricedSearch<'m> {
+    model: &'m Model,
+    formula: &'m Formula,
     network: CompiledNetwork,
     /// The memory of the network.
     _held: Held,
@@ -28,14 +32,14 @@ pub struct PricedSearch {
     labels: CostLabels,
 }
 
-impl PricedSearch {
+impl<'m> PricedSearch<'m> {
     /// Prepares `model` for the goal; all evaluations count on `meter`.
     ///
     /// # Errors
     /// Too many actions.
     pub fn new(
-        model: &Model,
-        goal: &Formula,
+        model: &'m Model,
+        goal: &'m Formula,
         rates: LocationRates,
         meter: &Meter,
     ) -> Result<Self, Failure> {
@@ -43,6 +47,8 @@ impl PricedSearch {
         let kept = with_kept_labels(model, labels);
         let network = CompiledNetwork::new(&kept, meter).map_err(Failure::Compile)?;
         Ok(Self {
+            model,
+            formula: goal,
             _held: network.hold(meter),
             network,
             meter: meter.clone(),
@@ -59,8 +65,8 @@ impl PricedSearch {
         self.labels
     }
 
-    /// Looks for a cheapest path to the goal in this order. Of the estimates only `remaining` is
-    /// used.
+    /// Looks for a cheapest path to the goal in this order, with the estimate from dates and that of
+    /// the author. A smaller network is not used.
     ///
     /// # Errors
     /// A constant of the model that is too large.
@@ -70,21 +76,173 @@ impl PricedSearch {
         estimates: Estimates,
         watcher: &mut dyn OptimizationObserver,
     ) -> Result<Optimisation, Failure> {
-        let exact = Abstraction::Exact;
-        let zones = ZoneGraph::<Wide>::new(&self.network, &self.bounds, exact, &self.meter);
-        let zones = zones.map_err(|_| Refusal::TooLarge)?;
-        let graph = PricedGraph::new(zones, &self.rates);
+        let graph = self.graph()?;
+        let prepared = self.prepare(&graph, order, estimates)?;
+        Ok(drive(prepared.search, prepared.at_least, |steps| read(&graph, steps), watcher))
+    }
+
+    /// Looks for a first path depth first and then for a cheapest one by A\*, so that a limit leaves
+    /// an incumbent.
+    ///
+    /// # Errors
+    /// A constant of the model that is too large.
+    pub fn optimise_automatically(
+        &self,
+        estimates: Estimates,
+        watcher: &mut dyn OptimizationObserver,
+    ) -> Result<Optimisation, Failure> {
+        let graph = self.graph()?;
+        let steps = |steps: &[Step]| read(&graph, steps);
+        let order = CostOrder::BestDepthFirst { total: 1, work: 0 };
+        let Prepared { search, at_least } = self.prepare(&graph, order, estimates)?;
+        let (incumbent, first) = first_solution(search, at_least, FIRST, steps, watcher);
+        let Prepared { search, at_least } =
+            self.prepare(&graph, CostOrder::LeastTotal, estimates)?;
+        let mut found = match &incumbent {
+            Some(Solution { cost, .. }) => drive(search.below(*cost), at_least, steps, watcher),
+            None => drive(search, at_least, steps, watcher),
+        };
+        found.statistics.explored += first.explored;
+        if let Some(incumbent) = incumbent.filter(|_| found.best.is_none()) {
+            found.lower_bound = found.lower_bound.min(incumbent.cost);
+            if found.ending == OptimizationOutcome::Unreachable {
+                // No path costs less.
+                found.ending = OptimizationOutcome::Optimal;
+                found.lower_bound = incumbent.cost;
+            }
+            found.best = Some(incumbent);
+        }
+        Ok(found)
+    }
+
+    fn prepare<'g>(
+        &'g self,
+        graph: &'g PricedGraph<'g>,
+        order: CostOrder,
+        estimates: Estimates,
+    ) -> Result<Prepared<'g>, Failure> {
         let goal = || PricedGoal(ZoneGoal::new(graph.zones(), &self.goal));
         let store = ArenaStore::new(PricedEncoding { network: &self.network }, PricedCovering);
+        let mut estimate = self.estimate(graph, estimates)?;
+        let at_least = start(graph, &mut estimate);
+        let frontier = Estimated::new(order, estimate);
+        let search = Search::cheapest(graph, ZonePricing(goal()), goal(), store, frontier);
+        Ok(Prepared { search, at_least })
+    }
+
+    fn graph(&self) -> Result<PricedGraph<'_>, Failure> {
+        let exact = Abstraction::Exact;
+        let zones = ZoneGraph::<Wide>::new(&self.network, &self.bounds, exact, &self.meter);
+        Ok(PricedGraph::new(zones.map_err(|_| Refusal::TooLarge)?, &self.rates))
+    }
+
+    fn estimate<'g>(
+        &'g self,
+        graph: &'g PricedGraph<'g>,
+        estimates: Estimates,
+    ) -> Result<PricedEstimate<'g, 'g>, Failure> {
         let remaining = self.labels.remaining.filter(|_| estimates.remaining);
         let labels = CostLabels { remaining, ..self.labels };
-        let estimate = LabelEstimate::new(labels, self.network.process_count());
-        let frontier = Estimated::new(order, estimate);
-        let search = Search::cheapest(&graph, ZonePricing(goal()), goal(), store, frontier);
-        let read = |steps: &[Step]| {
-            steps.iter().map(|&step| graph.zones().read_step(step, <[_]>::to_vec)).collect()
+        let labels = LabelEstimate::new(labels, self.network.process_count());
+        let dates = match estimates.automatic {
+            true => DateBound::new(graph.zones(), self.model, self.formula, &self.rates)?,
+            false => None,
         };
-        Ok(drive(search, Infimum::ZERO, read, watcher))
+        Ok(PricedEstimate { labels, dates })
+    }
+
+    /// The automatic estimates of the states along a path, the start first: the least after each
+    /// number of transitions, because a path leads to several priced zones.
+    ///
+    /// # Errors
+    /// A constant of the model that is too large, or the meter stops.
+    pub fn totals_along(&self, path: &[Vec<ActionId>]) -> Result<Vec<Option<Infimum>>, Failure> {
+        let graph = self.graph()?;
+        let estimates = Estimates { automatic: true, ..Estimates::NONE };
+        let mut estimate = self.estimate(&graph, estimates)?;
+        let mut least = |states: &[PricedState]| {
+            states.iter().filter_map(|state| estimate.total(state, state.least)).min()
+        };
+        let mut states = Vec::new();
+        let _ = graph.for_each_initial(&mut graph.scratch(), |initial| {
+            states.extend(initial.ok().map(|state| state.clone()));
+            ControlFlow::Continue(())
+        });
+        let mut totals = vec![least(&states)];
+        for actions in path {
+            let mut next = Vec::new();
+            for state in &states {
+                let _ = graph.for_each_successor(state, &mut graph.scratch(), |successor| {
+                    if let Successor::State(step, after) = successor
+                        && graph.zones().read_step(step, |taken| taken == actions.as_slice())
+                    {
+                        next.push(after.clone());
+                    }
+                    ControlFlow::Continue(())
+                });
+            }
+            states = next;
+            totals.push(least(&states));
+        }
+        Ok(totals)
+    }
+}
+
+/// The most states of the search for a first path.
+const FIRST: usize = 1_000;
+
+/// The search of priced zones.
+type ZoneSearch<'g> = Search<
+    'g,
+    PricedGraph<'g>,
+    PricedGoal<'g, 'g>,
+    ArenaStore<PricedEncoding<'g>, PricedCovering>,
+    Estimated<PricedEstimate<'g, 'g>>,
+    ZonePricing<'g, 'g>,
+>;
+
+/// A search, and the least estimate of its initial states.
+struct Prepared<'g> {
+    search: ZoneSearch<'g>,
+    at_least: Infimum,
+}
+
+/// The actions of each step.
+fn read(graph: &PricedGraph<'_>, steps: &[Step]) -> Vec<Vec<ActionId>> {
+    steps.iter().map(|&step| graph.zones().read_step(step, <[_]>::to_vec)).collect()
+}
+
+/// The least estimate of the initial states.
+fn start(graph: &PricedGraph<'_>, estimate: &mut PricedEstimate<'_, '_>) -> Infimum {
+    let mut least: Option<Infimum> = None;
+    let _ = graph.for_each_initial(&mut graph.scratch(), |initial| {
+        if let Ok(state) = initial
+            && let Some(total) = estimate.total(state, state.least)
+        {
+            least = Some(least.map_or(total, |known| known.min(total)));
+        }
+        ControlFlow::Continue(())
+    });
+    least.unwrap_or(Infimum::ZERO)
+}
+
+/// The greater of the author's estimate and the estimate from dates.
+struct PricedEstimate<'g, 'n> {
+    labels: LabelEstimate,
+    dates: Option<DateBound<'g, 'n>>,
+}
+
+impl Estimate<PricedState> for PricedEstimate<'_, '_> {
+    fn total(&mut self, state: &PricedState, cost: Infimum) -> Option<Infimum> {
+        let total = self.labels.total(state, cost)?;
+        match &mut self.dates {
+            Some(dates) => dates.total(state, cost).map(|dated| dated.max(total)),
+            None => Some(total),
+        }
+    }
+
+    fn rank(&self) -> i64 {
+        self.labels.rank()
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod least_cost;
 
-use least_cost::{CYCLES, TWO_RATES, least_cost};
+use least_cost::{BETWEEN, CYCLES, TWO_RATES, least_cost};
 use zonaut_cost::{CostOrder, Infimum};
 
 /// Checks the least cost of a model by all orders.
@@ -25,6 +25,12 @@ fn clocks_without_bounds_do_not_prevent_an_end() {
     check(CYCLES, "E<> P.c && y > 5", Some(Infimum::attained(0)));
     check(CYCLES, "E<> P.c && y == 5 && x >= 1", Some(Infimum::attained(1)));
     check(CYCLES, "E<> P.c && P.a", None);
+}
+
+#[test]
+fn separations_may_be_shorter_behind_another_process() {
+    check(BETWEEN, "E<> C.done", Some(Infimum::attained(2 * 5)));
+    check(BETWEEN, "E<> C.done && B.waiting", Some(Infimum::attained(10 * 5)));
 }
 
 #[test]

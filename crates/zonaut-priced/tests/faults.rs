@@ -3,13 +3,14 @@
 #![cfg(feature = "faults")]
 
 mod enumeration;
+mod landing_problems;
 mod least_cost;
 
 use enumeration::{
     BOX, X, Y, closure, comparison_is_exact, delay_is_exact, elimination_is_exact, image_is_exact,
     infimum_is_exact, zone_of,
 };
-use least_cost::{CYCLES, TWO_RATES, least_cost};
+use least_cost::{BETWEEN, CYCLES, TWO_RATES, least_cost};
 use std::panic::catch_unwind;
 use zonaut_cost::{CostOrder, Infimum};
 use zonaut_dbm::{Bound, Row, Wide};
@@ -52,6 +53,7 @@ fn searches_are_exact() -> bool {
     cost(TWO_RATES, "E<> P.R") == Some(Infimum::approached(14))
         && cost(CYCLES, "E<> P.c && y == 5 && x >= 1") == Some(Infimum::attained(1))
         && cost(LONG, "E<> P.c") == Some(Infimum::attained(15))
+        && cost(BETWEEN, "E<> C.done") == Some(Infimum::attained(10))
 }
 
 /// The clock y is above its bound while it has a slope.
@@ -64,7 +66,11 @@ const LONG: &str = "clock y, x; process P() {
 
 fn is_right() -> bool {
     // A fault may also violate an assertion.
-    let examined = catch_unwind(|| searches_are_exact() && (0..400).all(operations_are_exact));
+    let examined = catch_unwind(|| {
+        searches_are_exact()
+            && (0..400).all(operations_are_exact)
+            && (0..60).all(landing_problems::is_exact)
+    });
     matches!(examined, Ok(true))
 }
 

@@ -45,7 +45,8 @@ pub(super) fn moves(model: &Model, costing: Costing) -> Vec<Move> {
 }
 
 /// The least cost that the updates of an edge add, as far as they are constant.
-fn price_of(model: &Model, edge: &Edge) -> Span {
+#[must_use]
+pub fn price_of(model: &Model, edge: &Edge) -> Span {
     let mut sum: Span = 0;
     for &update in &edge.updates {
         if let Expression::AddCost(price) = model.expressions[update] {

@@ -21,7 +21,17 @@ pub(crate) const CYCLES: &str = "clock x, y; process P() {
           a -> c { guard y >= 3; assign x = 0; }, c -> c { guard x > 2; assign x = 0; };
     } system P;";
 
-/// The least cost of a goal in this order; `None` if it is unreachable.
+/// C waits for less time if B comes first.
+pub(crate) const BETWEEN: &str = "clock x; int[0, 2] last;
+    const int SEPARATION[3][3] = { { 0, 1, 10 }, { 0, 0, 1 }, { 0, 0, 0 } };
+    process Job(const int id, const int rate) {
+    state waiting { cost' == rate }, done;
+    init waiting;
+    trans waiting -> done { guard x >= SEPARATION[last][id]; assign x = 0, last = id; };
+    } B = Job(1, 0); C = Job(2, 5); system B, C;";
+
+/// The least cost of a goal in this order; `None` if it is unreachable. No estimate along the path
+/// exceeds it.
 pub(crate) fn least_cost(text: &str, query: &str, order: CostOrder) -> Option<Infimum> {
     let (model, _) = model_of(text, &[query]).expect("a correct model");
     let QueryKind::Possibly(goal) = &model.queries[QueryId::from_index(0)].kind else {
@@ -35,5 +45,9 @@ pub(crate) fn least_cost(text: &str, query: &str, order: CostOrder) -> Option<In
         None => OptimizationOutcome::Unreachable,
     };
     assert_eq!(found.ending, ending, "{order:?}");
-    found.best.map(|best| best.cost)
+    let best = found.best?;
+    let totals = search.totals_along(&best.steps).expect("small");
+    let is_admissible = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);
+    assert!(totals.iter().all(is_admissible), "{order:?}: {} and {totals:?}", best.cost);
+    Some(best.cost)
 }

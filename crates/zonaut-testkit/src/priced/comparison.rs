@@ -40,7 +40,7 @@ pub struct Examined {
 }
 
 /// Stops a search after this number of states.
-struct StateLimit(usize);
+pub(super) struct StateLimit(pub(super) usize);
 
 impl OptimizationObserver for StateLimit {
     fn progress(&mut self, now: &Progress, _: Infimum) -> ControlFlow<StopReason> {

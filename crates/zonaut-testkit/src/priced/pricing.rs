@@ -68,18 +68,24 @@ pub struct Priced {
     pub(crate) factor: i32,
 }
 
+/// The goal of the first query, which becomes `E<>`; `None` if it has no goal for costs.
+pub(super) fn goal_of_costs(model: &mut Model) -> Option<Formula> {
+    let query = model.queries.iter_mut().next()?;
+    let (QueryKind::Possibly(goal) | QueryKind::Always(goal)) = query.kind.clone() else {
+        return None;
+    };
+    query.kind = QueryKind::Possibly(goal.clone());
+    (!goal.mentions_deadlock()).then_some(goal)
+}
+
 impl Priced {
     /// The network of `specification` with random prices, and its goal; `None` if its query is not
     /// a reachability goal for costs.
     #[must_use]
     pub fn of(specification: &Specification, seed: u64) -> Option<Self> {
         let mut model = specification.to_model();
-        let query = model.queries.iter_mut().next()?;
-        let (QueryKind::Possibly(goal) | QueryKind::Always(goal)) = query.kind.clone() else {
-            return None;
-        };
-        query.kind = QueryKind::Possibly(goal.clone());
-        if goal.mentions_deadlock() || model.has_priorities() {
+        let goal = goal_of_costs(&mut model)?;
+        if model.has_priorities() {
             return None;
         }
         let random = Random::new(seed ^ 0xc057);

@@ -3,17 +3,16 @@
 use crate::oracle::{GridCost, Limits, is_closed, least_cost_on_grid};
 use crate::random::Random;
 use crate::specification::Specification;
-use std::ops::ControlFlow;
 use zonaut_base::Meter;
 use zonaut_cost::{
     Combination, CostOrder, Costing, Estimates, Infimum, LocationRates, Nothing, Optimisation,
-    OptimizationObserver, OptimizationOutcome, Refusal, Solution, Zones,
+    OptimizationOutcome, Refusal, Solution, Zones,
 };
 use zonaut_model::{Expression, Formula, Model, QueryKind};
 use zonaut_priced::{PricedSearch, paid_along, run_along};
-use zonaut_space::{Progress, StopReason};
 
-use super::pricing::Priced;
+use super::comparison::StateLimit;
+use super::pricing::{Priced, goal_of_costs};
 
 /// The state limit of the oracle.
 const STATES: usize = 60_000;
@@ -47,12 +46,8 @@ impl Rated {
     #[must_use]
     pub fn of(specification: &Specification, seed: u64) -> Option<Self> {
         let mut model = specification.to_model();
-        let query = model.queries.iter_mut().next()?;
-        let (QueryKind::Possibly(goal) | QueryKind::Always(goal)) = query.kind.clone() else {
-            return None;
-        };
-        query.kind = QueryKind::Possibly(goal.clone());
-        if goal.mentions_deadlock() || model.has_rates() {
+        let goal = goal_of_costs(&mut model)?;
+        if model.has_rates() {
             return None;
         }
         let mut random = Random::new(seed ^ 0x7a7e);
@@ -120,8 +115,8 @@ impl Rated {
         Err(format!("{least:?}, and by the oracle {judged:?}"))
     }
 
-    /// Checks that some run along an optimal path costs what is claimed, or less than one more if
-    /// that is only approached.
+    /// Checks that some run along an optimal path has the claimed cost, or, if this is an infimum, a
+    /// cost of less than one more.
     fn check_run(&self, best: &Solution) -> Result<(), String> {
         let Self { model, goal } = self;
         let rates = LocationRates::of(model, Combination::Sum);
@@ -139,9 +134,10 @@ impl Rated {
         if is_right { Ok(()) } else { Err(format!("{} by a run of {paid:?}", best.cost)) }
     }
 
-    /// Looks for the least cost over priced zones in several orders, and compares the results with
-    /// each other, with the search for uniform rates where it applies, and with the oracle. Every
-    /// optimal path has a run of its cost.
+    /// Looks for the least cost over priced zones in several orders, with and without estimates, and
+    /// compares the results with each other, with the search for uniform rates where it applies, and
+    /// with the oracle. Every optimal path has a run of its cost, and no estimate of a state on it
+    /// exceeds the least cost.
     ///
     /// # Errors
     /// The first wrong answer.
@@ -152,16 +148,24 @@ impl Rated {
         let search = PricedSearch::new(model, goal, rates, &Meter::default());
         let search = search.map_err(|why| format!("{why:?}"))?;
         let mut random = Random::new(seed ^ 0x0bde);
-        let orders = [CostOrder::LeastCost, random.choose(&CostOrder::ALL)];
+        let orders = [
+            (CostOrder::LeastCost, Estimates::NONE),
+            (random.choose(&CostOrder::ALL), Estimates::ALL),
+        ];
         let mut examined = ExaminedRates::default();
         let mut known: Option<Option<Infimum>> = None;
-        for order in orders {
-            let found = search.optimise(order, Estimates::ALL, &mut StateLimit(MOST));
+        for (order, estimates) in orders {
+            let found = search.optimise(order, estimates, &mut StateLimit(MOST));
             let found = found.map_err(|why| format!("{order:?}: {why:?}"))?;
             let Some(least) = least_of(&found)? else { continue };
             examined.answers += 1;
             if let Some(best) = &found.best {
                 self.check_run(best).map_err(|why| format!("{order:?}: {why}"))?;
+                let totals = search.totals_along(&best.steps);
+                let totals = totals.map_err(|why| format!("{order:?}: {why:?}"))?;
+                if totals.iter().any(|total| total.is_none_or(|total| total > best.cost)) {
+                    return Err(format!("{order:?}: {} and estimates {totals:?}", best.cost));
+                }
             }
             if known.is_some_and(|known| known != least) {
                 return Err(format!("{order:?}: {least:?} and not {known:?}"));
@@ -169,6 +173,11 @@ impl Rated {
             known = Some(least);
         }
         let Some(least) = known else { return Ok(examined) };
+        let found = search.optimise_automatically(Estimates::ALL, &mut StateLimit(MOST));
+        let automatic = least_of(&found.map_err(|why| format!("automatic: {why:?}"))?)?;
+        if automatic.is_some_and(|automatic| automatic != least) {
+            return Err(format!("{least:?}, and automatically {automatic:?}"));
+        }
         if let Ok(costing) = Costing::of(model, Combination::Sum)
             && !costing.is_time
         {
@@ -183,18 +192,6 @@ impl Rated {
         examined.least = least;
         examined.is_judged = self.judge(least)?;
         Ok(examined)
-    }
-}
-
-/// Stops a search after this number of states.
-struct StateLimit(usize);
-
-impl OptimizationObserver for StateLimit {
-    fn progress(&mut self, now: &Progress, _: Infimum) -> ControlFlow<StopReason> {
-        match now.explored > self.0 {
-            true => ControlFlow::Break(StopReason::NodeLimit),
-            false => ControlFlow::Continue(()),
-        }
     }
 }
 
