@@ -4,7 +4,8 @@ use crate::suite::{Entry, Limits, Peer, Reference, Suite, Task};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
-use zonaut_families::{Generated, JobShop};
+use zonaut_console::OwnProgram;
+use zonaut_families::{AircraftLanding, Generated, JobShop};
 
 /// Runs of one tool that differ in their seeds only.
 #[derive(Clone, Debug)]
@@ -130,6 +131,9 @@ fn model_file(
     if let ("jobshop", [path]) = (name.as_str(), parameters) {
         return write(&shop(&file(base, path, &entry.name()))?);
     }
+    if let ("airland", [path, runways]) = (name.as_str(), parameters) {
+        return write(&landings(&file(base, path, &entry.name()), runways)?);
+    }
     let found = zonaut_families::find(name).ok_or(format!("unknown family `{name}`"))?;
     write(&found.generate_from_words(parameters).map_err(|error| error.to_string())?)
 }
@@ -139,6 +143,14 @@ fn shop(path: &Path) -> Result<Generated, String> {
     let fail = |error: &dyn fmt::Display| format!("{}: {error}", path.display());
     let text = fs::read_to_string(path).map_err(|error| fail(&error))?;
     Ok(JobShop::read(&text).map_err(|error| fail(&error))?.generate())
+}
+
+/// The model of the aircraft landing problem in a file, with this number of runways.
+fn landings(path: &Path, runways: &str) -> Result<Generated, String> {
+    let fail = |error: &dyn fmt::Display| format!("{}: {error}", path.display());
+    let runways = runways.parse().map_err(|_| fail(&"the number of runways is not a number"))?;
+    let text = fs::read_to_string(path).map_err(|error| fail(&error))?;
+    Ok(AircraftLanding::read(&text, runways).map_err(|error| fail(&error))?.generate())
 }
 
 /// The file that a suite names, as a path that cannot be parsed as an option.
@@ -177,7 +189,7 @@ impl Planning<'_> {
 
     fn our_jobs(&self) -> Result<Vec<Job>, String> {
         let (entry, defaults) = (self.entry, &self.suite.defaults);
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let own = OwnProgram::current().map_err(|error| error.to_string())?;
         let by_default = vec![self.task.strategy().to_owned()];
         let strategies = entry.strategies.as_ref().or(defaults.strategies.as_ref());
         let abstractions = entry.abstractions.as_ref().unwrap_or(&defaults.abstractions);
@@ -196,7 +208,7 @@ impl Planning<'_> {
                     strategy: Some(strategy.clone()),
                     abstraction: abstraction.cloned(),
                     preparation: None,
-                    program: program.clone().into(),
+                    program: own.path.clone().into(),
                     arguments,
                     samples: self.samples(strategy),
                     limits: self.limits(),
@@ -204,6 +216,7 @@ impl Planning<'_> {
                     output: Output::Ours,
                 };
                 job.key = key(&job, self.model);
+                job.arguments.splice(0..0, own.arguments.iter().cloned());
                 jobs.push(job);
             }
         }
@@ -251,6 +264,9 @@ impl Planning<'_> {
             option("--certify", "never");
         }
         option("--strategy", strategy);
+        if self.task == Task::Verify {
+            option("--threads", "1");
+        }
         if let Some(abstraction) = abstraction {
             option("--abstraction", abstraction);
         }
@@ -380,6 +396,10 @@ mod tests {
         assert!(check(&suite("explore = true\n")).unwrap_err().contains("at once"));
         let missing = suite("").replace("bridge", "jobshop no-such-shop");
         assert!(check(&missing).unwrap_err().contains("suites/no-such-shop"));
+        let missing = suite("").replace("bridge", "airland no-such-file 2");
+        assert!(check(&missing).unwrap_err().contains("suites/no-such-file"));
+        let wrong = suite("").replace("bridge", "airland no-such-file two");
+        assert!(check(&wrong).unwrap_err().contains("number of runways"));
     }
 
     #[test]

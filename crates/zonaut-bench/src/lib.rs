@@ -1,4 +1,4 @@
-//! Benchmark suites: each run is measured in a separate process, sequentially.
+//! Benchmark suites: each run is measured in a separate process, one after the other by default.
 //!
 //! A [suite](Options::suite) names models, strategies and other tools. The crate expands it to
 //! jobs, executes them, collects the results and resources of each run in a table, and prints
@@ -24,10 +24,12 @@ use median::{Spread, median, spread};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use suite::{Reference, Suite};
-use zonaut_console::{Console, Interrupt, Status, one_line, write_file};
+use zonaut_console::{Console, Interrupt, Status, in_order, one_line, write_file};
 
 /// The suite to measure, and the destinations of the results.
 #[derive(Clone, Debug)]
@@ -46,6 +48,8 @@ pub struct Options {
     pub only: Option<String>,
     /// Whether commands that the suite names may be run.
     pub allow_commands: bool,
+    /// The number of runs side by side.
+    pub threads: NonZeroUsize,
 }
 
 /// One line of the table.
@@ -102,7 +106,7 @@ pub fn run(options: &Options, console: &mut Console<'_>) -> io::Result<Status> {
     let jobs: Vec<&Job> = found.jobs.iter().filter(wanted).collect();
     let cancelled = Arc::default();
     let interrupt = Interrupt::watch(&cancelled);
-    let mut rows = rows(&jobs, options.resume.as_deref(), &interrupt, console)?;
+    let mut rows = rows(&jobs, options, &interrupt, console)?;
     compare(&mut rows);
     let text = table::print(suite.title.as_deref(), &rows, options.format)?;
     let broken = rows.iter().any(|row| row.measurement.is_broken() && row.tool == job::OURS);
@@ -132,38 +136,80 @@ fn draw(folder: &Path, title: &str, rows: &[Row], console: &mut Console<'_>) -> 
 }
 
 /// Measures everything that is not in the file of finished rows yet. A signal cancels the current
-/// run, which is discarded, and all later ones.
+/// runs, which are discarded, and all later ones.
 fn rows(
     jobs: &[&Job],
-    resume: Option<&Path>,
+    options: &Options,
     interrupt: &Interrupt,
     console: &mut Console<'_>,
 ) -> io::Result<Vec<Row>> {
+    let resume = options.resume.as_deref();
     let finished = match resume {
         Some(path) => read_rows(path)?,
         None => Vec::new(),
     };
-    let mut rows = Vec::new();
-    for (position, job) in jobs.iter().enumerate() {
-        if let Some(row) = finished.iter().find(|row| row.key == job.key) {
+    let is_alone = options.threads.get() == 1;
+    let title = |position: usize| {
+        let title = format!("[{}/{}] {}", position + 1, jobs.len(), jobs[position].title());
+        one_line(&title)
+    };
+    let measured = |&position: &usize| {
+        let job = jobs[position];
+        match finished.iter().find(|row| row.key == job.key) {
             // The published numbers may have been corrected since.
-            rows.push(Row { reference: job.reference.clone(), ..row.clone() });
-            continue;
+            Some(row) => Measured::Known(Row { reference: job.reference.clone(), ..row.clone() }),
+            None => Measured::New(row(job, interrupt)),
         }
-        let title = format!("[{}/{}] {}", position + 1, jobs.len(), job.title());
-        console.complain(&one_line(&title));
-        let row = row(job, interrupt);
-        if interrupt.status().is_some() {
+    };
+    let is_new = |position: usize| finished.iter().all(|row| row.key != jobs[position].key);
+    let mut rows = Vec::new();
+    let mut receive = |measured: Measured, position: usize, console: &mut Console<'_>| {
+        if matches!(measured, Measured::New(_)) && interrupt.status().is_some() {
             let missing = jobs.len() - position;
             console.complain(&format!("interrupted: {missing} of {} runs are missing", jobs.len()));
-            break;
+            return Ok::<_, io::Error>(ControlFlow::Break(()));
         }
-        if let Some(path) = resume {
-            append(path, &row)?;
-        }
+        let row = match measured {
+            Measured::Known(row) => row,
+            Measured::New(row) => {
+                if let Some(path) = resume {
+                    append(path, &row)?;
+                }
+                row
+            }
+        };
         rows.push(row);
+        Ok(ControlFlow::Continue(()))
+    };
+    let positions: Vec<usize> = (0..jobs.len()).collect();
+    if is_alone {
+        for position in positions {
+            if is_new(position) {
+                console.complain(&title(position));
+            }
+            if receive(measured(&position), position, console)?.is_break() {
+                break;
+            }
+        }
+        return Ok(rows);
     }
+    let mut position = 0;
+    in_order(options.threads, &positions, measured, |measured| {
+        if is_new(position) {
+            console.complain(&title(position));
+        }
+        position += 1;
+        receive(measured, position - 1, console)
+    })?;
     Ok(rows)
+}
+
+/// A row of the table.
+enum Measured {
+    /// From the file of finished rows.
+    Known(Row),
+    /// Measured now.
+    New(Row),
 }
 
 fn row(job: &Job, interrupt: &Interrupt) -> Row {

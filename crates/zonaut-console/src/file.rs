@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use zonaut_base::one_line;
 
-/// Writes a whole file or none: a partially written one is removed.
+/// Writes a whole file or none, and names it: a partially written one is removed.
 pub fn write_file(path: &Path, text: &str, console: &mut Console<'_>) -> Status {
     let shown = one_line(&path.display().to_string());
     let created = fs::File::create(path);
@@ -19,7 +19,10 @@ pub fn write_file(path: &Path, text: &str, console: &mut Console<'_>) -> Status 
         }
     };
     match io::Write::write_all(&mut file, text.as_bytes()) {
-        Ok(()) => Status::Success,
+        Ok(()) => {
+            console.complain(&format!("wrote {shown}"));
+            Status::Success
+        }
         Err(error) => {
             let is_ours = file.metadata().is_ok_and(|metadata| metadata.is_file());
             drop(file);

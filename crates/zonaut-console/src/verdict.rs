@@ -9,7 +9,9 @@ pub fn status_of(verdict: &Verdict) -> Status {
         Verdict::Satisfied => Status::Success,
         Verdict::NotSatisfied => Status::NotSatisfied,
         Verdict::Unknown(_) => Status::Undecided,
-        Verdict::Error(_) | Verdict::CostOverflow(_) => Status::RunTimeError,
+        Verdict::Error(_) | Verdict::CostOverflow(_) | Verdict::FailedRun(_) => {
+            Status::RunTimeError
+        }
         Verdict::NoInitialState | Verdict::DamagedQuery => Status::WrongInput,
         Verdict::Spurious | Verdict::WronglyPruned => Status::Bug,
     }

@@ -147,7 +147,7 @@ impl<'g, W: Width> LazyTask<'g, W> {
 }
 
 /// A lazy search with any domains, which is paused and resumed as [`Lazy`] describes.
-pub trait LazySearch<'g, W: Width> {
+pub trait LazySearch<'g, W: Width>: Send {
     /// Works until the budget is used or the outcome is known.
     fn run(
         &mut self,

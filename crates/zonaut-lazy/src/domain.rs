@@ -132,11 +132,11 @@ pub enum Obstacle<'o, W: Width> {
 ///    one of the draft `learnt`.
 /// 6. Strengthening never excludes the exact part, and there is no infinite sequence of
 ///    strengthened labels for one exact part.
-pub trait LazyDomain<W: Width> {
+pub trait LazyDomain<W: Width>: Send {
     /// The label of a node.
-    type Label: Copy + Eq + std::fmt::Debug;
+    type Label: Copy + Eq + std::fmt::Debug + Send;
     /// A label under strengthening.
-    type Draft: Default;
+    type Draft: Default + Send;
 
     /// The weakest label: it fixes locations only.
     fn weakest(&mut self, exact: Exact<'_, W>) -> Self::Label;
@@ -200,7 +200,7 @@ pub struct DraftLabel<L> {
 }
 
 /// A domain for data whose labels are sets of bits of packed states, and ranges of other cells.
-pub trait DataDomain {
+pub trait DataDomain: Send {
     /// The bits that a label fixes, those of locations included.
     fn visible(&self, label: u32) -> &[u64];
 

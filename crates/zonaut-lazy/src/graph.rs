@@ -746,14 +746,11 @@ fn active_clocks_of<W: Width>(
     graph: &ZoneGraph<'_, W>,
     state: &SymbolicState<W>,
 ) -> ActiveClockBounds {
-    let bounds = graph.bounds_of(state);
-    let with_reference = |of: fn(&(u32, i32, i32)) -> i32| {
-        std::iter::once(0).chain(bounds.iter().map(of)).collect::<Vec<i32>>()
-    };
+    let active = graph.active_clocks(state);
     ActiveClockBounds {
-        rows: std::iter::once(0).chain(bounds.iter().map(|bounds| bounds.0)).collect(),
-        lower: with_reference(|bounds| bounds.1),
-        upper: with_reference(|bounds| bounds.2),
+        rows: active.rows().to_vec(),
+        lower: active.lower().to_vec(),
+        upper: active.upper().to_vec(),
     }
 }
 

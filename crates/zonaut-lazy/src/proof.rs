@@ -47,7 +47,7 @@ pub struct ProofNode<'p, W: Width> {
 /// # Laws
 /// The nodes have the positions from 0 to `len` in every call. Either all have bounds or none has.
 /// Every reachable state is in one of them.
-pub trait Proof<W: Width>: Debug {
+pub trait Proof<W: Width>: Debug + Send {
     /// The number of nodes.
     fn len(&self) -> usize;
 

@@ -12,6 +12,10 @@ define_faults! {
         PauseIsProof,
         /// Time slices never grow.
         TurnsNeverGrow,
+        /// With two threads, the answer of the first member precedes that of the others.
+        FirstAnswerPrecedes,
+        /// With two threads, answers of the second one are lost.
+        AnswerBesideLost,
         /// In an exploration with several goals, a goal is noted one node too early.
         SharedNodeTooEarly,
         /// In an exploration with several goals, a goal whose evaluation fails counts as not met.

@@ -35,6 +35,6 @@ pub use portfolio::{Attempt, AttemptEnd, Portfolio, lazy_strategy};
 pub use quotient::Quotient;
 pub use resumable::{BoxedSearch, Resumable};
 pub use task::{
-    BoxedFrontier, BoxedShortest, NoSearch, ReachabilityTask, SearchObserver, Workers, ZoneStore,
-    frontier_of,
+    Aside, BoxedFrontier, BoxedShortest, NoSearch, ReachabilityTask, SearchObserver, Workers,
+    ZoneStore, frontier_of,
 };

@@ -34,15 +34,16 @@ use crate::finished::{Finished, States};
 use crate::goal_board::GoalBoard;
 use crate::heuristics::HeuristicFactory;
 use crate::resumable::BoxedSearch;
-use crate::scheduler::{Ended, Host, RoundLimit, Scheduler};
-use crate::task::{ReachabilityTask, SearchHost, SearchObserver};
+use crate::scheduler::{self, Ended, Host, RoundLimit, Scheduler};
+use crate::task::{Aside, ReachabilityTask, SearchHost, SearchObserver};
 use member::SearchMember;
 use plan::Plan;
-use std::ops::Add;
+use std::ops::{Add, ControlFlow};
 use zonaut_dbm::Width;
 use zonaut_search::{Outcome, Statistics};
+use zonaut_space::{Meter, Observer, Progress, StopReason};
 use zonaut_strategy::{LazyStrategy, Strategy};
-use zonaut_zonegraph::ZoneGraph;
+use zonaut_zonegraph::{Step, SymbolicState, ZoneGraph};
 
 /// The lazy member, whose graph the others do not share.
 #[must_use]
@@ -63,7 +64,7 @@ impl<W: Width> Host for SearchHost<'_, W> {
 /// A portfolio of searches that run in time slices.
 pub struct Portfolio<'g, W: Width> {
     task: ReachabilityTask<'g, W>,
-    scheduler: Scheduler<SearchMember<'g, W>>,
+    scheduler: Scheduler<SearchMember<'g, W>, Box<Finished<'g, W>>>,
     strategy: Strategy,
 }
 
@@ -99,7 +100,10 @@ impl<'g, W: Width> Portfolio<'g, W> {
     /// Runs rounds until a member decides, or all have to end. The result of a member that has met
     /// a goal can be followed by another call after [`Self::renew`].
     pub fn decide(&mut self, observer: SearchObserver<'_, W>) -> Finished<'g, W> {
-        let ended = self.scheduler.run(observer);
+        let ended = match self.task.aside {
+            None => self.scheduler.run(observer),
+            Some(aside) => self.run_beside(aside, observer),
+        };
         let warnings = self.scheduler.members.iter().flat_map(SearchMember::warnings).collect();
         let attempts = self.attempts();
         match ended {
@@ -114,6 +118,25 @@ impl<'g, W: Width> Portfolio<'g, W> {
                 let (task, strategy) = (self.task, self.strategy.clone());
                 let stopped = Finished::new(task, strategy, outcome, self.total(), States::Dropped);
                 Finished { warnings, attempts, ..stopped }
+            }
+        }
+    }
+
+    /// Runs rounds with two threads until a member decides, or all have to end.
+    fn run_beside<'o>(
+        &mut self,
+        aside: Aside<'g, W>,
+        observer: &mut SearchHost<'o, W>,
+    ) -> Ended<Box<Finished<'g, W>>> {
+        let meter = aside.graph.meter();
+        let with_host = |run: &mut dyn FnMut(&mut SearchHost<'o, W>)| {
+            run(&mut AsideObserver { meter: meter.clone(), states: aside.states });
+        };
+        loop {
+            let (crew, held) = (aside.crew, meter.held());
+            let aside = scheduler::Aside { crew, with_host: &with_host, held };
+            if let Some(ended) = self.scheduler.take_round_beside(observer, &aside) {
+                return ended;
             }
         }
     }
@@ -133,12 +156,16 @@ impl<'g, W: Width> Portfolio<'g, W> {
         self
     }
 
-    /// The result of the exhaustive search, if it has begun and not ended.
+    /// The result of the exhaustive search, if it has begun and [`Self::decide`] has not returned it.
     #[must_use]
-    pub fn into_exploration(self) -> Option<Finished<'g, W>> {
+    pub fn into_exploration(mut self) -> Option<Finished<'g, W>> {
         let meter = self.task.graph.meter();
+        let kept = match self.scheduler.take_kept() {
+            Some(Ended::Answered { answer, .. }) => Some(*answer),
+            Some(Ended::Stopped(_)) | None => None,
+        };
         let mut members = self.scheduler.members.into_iter();
-        let exploration = members.next().and_then(SearchMember::into_unfinished);
+        let exploration = members.next().and_then(SearchMember::into_unfinished).or(kept);
         meter.discard(members);
         exploration
     }
@@ -164,10 +191,35 @@ fn members<'g, W: Width>(
 ) -> Vec<SearchMember<'g, W>> {
     let plans = Plan::all(&task, lazy_graph, factory);
     let member = |plan: Plan| {
-        let graph = lazy_graph.filter(|_| plan.is_lazy()).unwrap_or(task.graph);
-        let task = task.over(graph);
-        let task = if plan.is_exhaustive() { task } else { task.unreduced() };
+        let task = match lazy_graph {
+            _ if plan.is_exhaustive() => task,
+            Some(graph) if plan.is_lazy() => task.over(graph).unreduced(),
+            _ => task.unreduced().moved_aside(),
+        };
         SearchMember::new(plan, task, factory.another())
     };
     plans.into_iter().map(member).collect()
+}
+
+/// The observer of the members on the second thread: ends them at the limits of the portfolio.
+struct AsideObserver {
+    meter: Meter,
+    /// The limit of explored states.
+    states: Option<usize>,
+}
+
+impl<W: Width> Observer<SymbolicState<W>, Step> for AsideObserver {
+    fn progress(&mut self, now: &Progress) -> ControlFlow<StopReason> {
+        match self.meter.poll(now.bytes) {
+            Err(why) => ControlFlow::Break(why),
+            Ok(()) if self.states.is_some_and(|limit| now.explored >= limit) => {
+                ControlFlow::Break(StopReason::NodeLimit)
+            }
+            Ok(()) => ControlFlow::Continue(()),
+        }
+    }
+
+    fn meter(&self) -> Meter {
+        self.meter.clone()
+    }
 }

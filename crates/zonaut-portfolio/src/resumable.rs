@@ -14,7 +14,7 @@ use zonaut_zonegraph::{
 /// A search that works for a budget, pauses, and resumes.
 ///
 /// Law: pauses do not change it: it does the same in the same order.
-pub trait Resumable<'g, W: Width> {
+pub trait Resumable<'g, W: Width>: Send {
     /// Works until the budget is used or the outcome is known.
     fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status;
     /// The work so far, as budgets count it.
@@ -37,8 +37,9 @@ pub(crate) struct Eager<'g, W: Width, Ts: TransitionSystem, G, F> {
 
 impl<'g, W: Width, Ts, G, F> Resumable<'g, W> for Eager<'g, W, Ts, G, F>
 where
-    Ts: TransitionSystem<State = SymbolicState<W>, Step = Step, Error = StepError>,
-    G: Goal<Ts>,
+    Ts: TransitionSystem<State = SymbolicState<W>, Step = Step, Error = StepError, Scratch: Send>
+        + Sync,
+    G: Goal<Ts> + Send,
     F: Frontier<SymbolicState<W>, Step>,
 {
     fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {

@@ -56,6 +56,20 @@ pub struct ReachabilityTask<'g, W: Width> {
     pub seed: u64,
     /// The workers of an eager breadth-first search without symmetry reduction, if it has several.
     pub workers: Option<Workers<'g, W>>,
+    /// The second thread of a portfolio, if it has one.
+    pub aside: Option<Aside<'g, W>>,
+}
+
+/// The second thread of a portfolio, for all members but the exhaustive one.
+#[derive(Clone, Copy)]
+pub struct Aside<'g, W: Width> {
+    /// The graph that is searched there: equal to that of the task, with a meter of its own, which a
+    /// lazy graph shares.
+    pub graph: &'g ZoneGraph<'g, W>,
+    /// The limit of explored states.
+    pub states: Option<usize>,
+    /// Starts the thread.
+    pub crew: &'g dyn Crew,
 }
 
 /// The workers of a search: the graph of each, with a meter of its own, and their threads. The
@@ -217,6 +231,13 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
                 Self { graph, quotient: None, comparison, workers: None, ..self }
             }
         }
+    }
+
+    /// The same task in the graph of the second thread, if there is one.
+    #[must_use]
+    pub(crate) fn moved_aside(self) -> Self {
+        let graph = self.aside.map_or(self.graph, |aside| aside.graph);
+        Self { graph, workers: None, ..self }
     }
 
     /// The same task without symmetry reduction.

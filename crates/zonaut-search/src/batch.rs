@@ -90,6 +90,13 @@ impl<Item: Copy, Step: Copy, E, C: Copy> Batch<Item, Step, E, C> {
     }
 }
 
+/// A state in encoded form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EncodedState<'e, Item> {
+    pub(crate) bucket: &'e [u64],
+    pub(crate) payload: &'e [Item],
+}
+
 /// Buckets and payloads one after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct EncodedStates<Item> {
@@ -136,6 +143,13 @@ impl<Item: Copy> EncodedStates<Item> {
         bytes_of(&self.words) + bytes_of(&self.items) + bytes_of(&self.item_ends)
     }
 
+    /// The state at `index`, whose bucket has this many words.
+    pub(crate) fn get(&self, index: usize, words: usize) -> EncodedState<'_, Item> {
+        let start = index.checked_sub(1).map_or(0, |before| self.item_ends[before]);
+        let payload = &self.items[start..self.item_ends[index]];
+        EncodedState { bucket: &self.words[index * words..][..words], payload }
+    }
+
     /// Writes the state at `index` over `into`.
     pub(crate) fn load<S>(
         &self,
@@ -143,10 +157,8 @@ impl<Item: Copy> EncodedStates<Item> {
         encoding: &impl Encoding<State = S, Item = Item>,
         into: &mut S,
     ) {
-        let words = encoding.bucket_words();
-        let start = index.checked_sub(1).map_or(0, |before| self.item_ends[before]);
-        let payload = &self.items[start..self.item_ends[index]];
-        encoding.load(&self.words[index * words..][..words], payload, into);
+        let EncodedState { bucket, payload } = self.get(index, encoding.bucket_words());
+        encoding.load(bucket, payload, into);
     }
 }
 

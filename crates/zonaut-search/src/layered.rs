@@ -35,7 +35,7 @@ use zonaut_space::{
     Progress, StopReason, Successor, TransitionSystem, WorkerId,
 };
 
-use crate::batch::EncodedStates;
+use crate::batch::{EncodedState, EncodedStates};
 use crate::growth::{bytes_of, push};
 use crate::ledger::Ledger;
 use crate::node_table::{Edge, NodeTable};
@@ -78,7 +78,7 @@ pub struct WorkerParts<'s, Ts, G, E: Encoding, C: Covering> {
 
 /// The owners of states: a function of their buckets.
 struct Owners {
-    workers: usize,
+    numbering: Numbering,
     /// The work of one worker in a round.
     round: u64,
     /// Buckets of initial states belong to the first worker: roots come first in its node table.
@@ -94,15 +94,46 @@ impl Owners {
         // The seed differs from that of the store, whose table would otherwise be unbalanced.
         let mut hasher = self.hasher.build_hasher();
         bucket.iter().for_each(|&word| hasher.write_u64(word));
-        (hasher.finish() % self.workers as u64) as usize
+        (hasher.finish() % self.numbering.workers as u64) as usize
+    }
+}
+
+/// The numbering of the nodes of all workers: each takes every n-th number, so that a parent takes
+/// as many bytes as with one worker.
+#[derive(Clone, Copy)]
+struct Numbering {
+    workers: usize,
+}
+
+impl Numbering {
+    /// The number of nodes that one worker can have.
+    fn most_nodes(self) -> usize {
+        u32::MAX as usize / self.workers
+    }
+
+    fn number(self, OwnedNode { worker, node }: OwnedNode) -> NodeId {
+        NodeId::from_index(node.index() * self.workers + worker.index())
+    }
+
+    fn owned(self, number: NodeId) -> OwnedNode {
+        OwnedNode {
+            worker: WorkerId::from_index(number.index() % self.workers),
+            node: NodeId::from_index(number.index() / self.workers),
+        }
     }
 }
 
 /// States on their way to the worker that owns them.
 struct Shipment<Item, Step> {
     states: EncodedStates<Item>,
-    /// By state, the node of the sender that it is a successor of, and the step.
+    /// By state, the number of the node that it is a successor of, and the step.
     arrivals: Vec<Edge<Step>>,
+}
+
+impl<Item: Copy, Step> Shipment<Item, Step> {
+    fn bytes(&self) -> usize {
+        self.states.bytes() + bytes_of(&self.arrivals)
+    }
 }
 
 impl<Item, Step> Default for Shipment<Item, Step> {
@@ -137,13 +168,14 @@ impl<Ts: TransitionSystem + ?Sized> From<StopReason> for Obstruction<Ts> {
 struct Shelf<Ts: TransitionSystem, G, E: Encoding, C: Covering> {
     goal: G,
     store: ArenaStore<E, C>,
-    nodes: NodeTable<Ts::Step, u32, (), OwnedNode>,
+    nodes: NodeTable<Ts::Step>,
     ledger: Ledger,
     /// The nodes of the next layer.
     next_layer: Vec<NodeId>,
     /// The first goal.
     reached: Option<NodeId>,
     is_shortest: bool,
+    most_nodes: usize,
 }
 
 impl<Ts, G, E, C> Shelf<Ts, G, E, C>
@@ -156,34 +188,60 @@ where
     /// Inserts a state of this depth.
     fn insert(
         &mut self,
-        arrival: Option<Edge<Ts::Step, OwnedNode>>,
+        arrival: Option<Edge<Ts::Step>>,
         depth: u32,
         state: &Ts::State,
     ) -> Result<(), Obstruction<Ts>> {
-        let Self { goal, store, nodes, ledger, next_layer, reached, is_shortest } = self;
+        let encoding = self.store.encoding();
+        let encoded =
+            EncodedState { bucket: encoding.bucket(state), payload: encoding.payload(state) };
+        match self.insert_encoded(arrival, depth, encoded)? {
+            Some(node) => self.enqueue(node, state),
+            None => Ok(()),
+        }
+    }
+
+    /// Inserts a state of this depth in encoded form; returns its node if it is not covered, which
+    /// is then to be [enqueued](Self::enqueue).
+    fn insert_encoded(
+        &mut self,
+        arrival: Option<Edge<Ts::Step>>,
+        depth: u32,
+        EncodedState { bucket, payload }: EncodedState<'_, E::Item>,
+    ) -> Result<Option<NodeId>, StopReason> {
+        let Self { store, nodes, ledger, is_shortest, most_nodes, .. } = self;
         let statistics = &mut ledger.statistics;
         statistics.generated += 1;
+        if nodes.len() >= *most_nodes {
+            return Err(StopReason::NodeLimit);
+        }
         nodes.reserve()?;
         let dominance = match *is_shortest {
             true => CostDominance::Required { candidate: depth, stored: nodes.costs() },
             false => CostDominance::Ignored,
         };
-        let inserted = store.insert(state, dominance, |eviction| {
+        let inserted = store.insert_encoded(bucket, payload, dominance, |eviction| {
             statistics.evicted += 1;
             statistics.evicted_after_expansion += usize::from(nodes.is_expanded(eviction.node));
         })?;
-        let node = match inserted {
-            Insertion::New(node) => node,
+        match inserted {
+            Insertion::New(node) => {
+                let added = nodes.add(arrival, depth, ());
+                debug_assert_eq!(node, added);
+                Ok(Some(node))
+            }
             Insertion::CoveredBy(_) => {
                 statistics.covered += 1;
-                return Ok(());
+                Ok(None)
             }
-        };
-        let added = nodes.add(arrival, depth, ());
-        debug_assert_eq!(node, added);
-        match goal.holds_in(state) {
-            Ok(true) => _ = reached.get_or_insert(node),
-            Ok(false) => push(next_layer, node)?,
+        }
+    }
+
+    /// Evaluates the goal in the state of a new node, which becomes a goal or waits.
+    fn enqueue(&mut self, node: NodeId, state: &Ts::State) -> Result<(), Obstruction<Ts>> {
+        match self.goal.holds_in(state) {
+            Ok(true) => _ = self.reached.get_or_insert(node),
+            Ok(false) => push(&mut self.next_layer, node)?,
             Err(error) => return Err(Obstruction::of_error(error, Some(node), None)),
         }
         Ok(())
@@ -218,7 +276,7 @@ where
     fn new(
         id: WorkerId,
         parts: WorkerParts<'s, Ts, G, E, C>,
-        workers: usize,
+        numbering: Numbering,
         is_shortest: bool,
     ) -> Self {
         let WorkerParts { system, goal, store } = parts;
@@ -233,6 +291,7 @@ where
                 next_layer: Vec::new(),
                 reached: None,
                 is_shortest,
+                most_nodes: numbering.most_nodes(),
             },
             scratch: system.scratch(),
             state: None,
@@ -240,7 +299,7 @@ where
             layer: Vec::new(),
             position: 0,
             depth: 0,
-            outgoing: (0..workers).map(|_| Shipment::default()).collect(),
+            outgoing: (0..numbering.workers).map(|_| Shipment::default()).collect(),
             obstruction: None,
         }
     }
@@ -281,6 +340,7 @@ where
             shelf.nodes.mark_expanded(node);
             shelf.ledger.statistics.explored += 1;
             shelf.store.load(node, state);
+            let from = owners.numbering.number(OwnedNode { worker: *id, node });
             let mut obstruction = None;
             let _ = system.for_each_successor(state, scratch, |successor| {
                 work += 1;
@@ -288,14 +348,13 @@ where
                     Successor::State(step, target) => {
                         let owner = owners.owner(shelf.store.encoding().bucket(target));
                         if owner == own {
-                            let from = OwnedNode { worker: *id, node };
                             shelf.insert(Some(Edge { from, step }), *depth + 1, target)
                         } else {
                             let Shipment { states, arrivals } = &mut outgoing[owner];
                             let encoding = shelf.store.encoding();
                             states
                                 .try_push(encoding.bucket(target), encoding.payload(target))
-                                .and_then(|()| push(arrivals, Edge { from: node, step }))
+                                .and_then(|()| push(arrivals, Edge { from, step }))
                                 .map_err(Obstruction::Stop)
                         }
                     }
@@ -313,16 +372,17 @@ where
     }
 
     /// Inserts the states that another worker has sent.
-    fn absorb(
-        &mut self,
-        sender: WorkerId,
-        shipment: &Shipment<E::Item, Ts::Step>,
-    ) -> Result<(), Obstruction<Ts>> {
-        let Some(state) = &mut self.received else { return Ok(()) };
-        for (index, &Edge { from: node, step }) in shipment.arrivals.iter().enumerate() {
-            shipment.states.load(index, self.shelf.store.encoding(), state);
-            let from = OwnedNode { worker: sender, node };
-            self.shelf.insert(Some(Edge { from, step }), self.depth + 1, state)?;
+    fn absorb(&mut self, shipment: &Shipment<E::Item, Ts::Step>) -> Result<(), Obstruction<Ts>> {
+        let Self { shelf, received, depth, .. } = self;
+        let Some(state) = received else { return Ok(()) };
+        let words = shelf.store.encoding().bucket_words();
+        for (index, &arrival) in shipment.arrivals.iter().enumerate() {
+            let encoded = shipment.states.get(index, words);
+            // Most states are covered, and need not be decoded.
+            if let Some(node) = shelf.insert_encoded(Some(arrival), *depth + 1, encoded)? {
+                shelf.store.encoding().load(encoded.bucket, encoded.payload, state);
+                shelf.enqueue(node, state)?;
+            }
         }
         Ok(())
     }
@@ -349,7 +409,7 @@ where
     }
 
     fn bytes(&self) -> usize {
-        let shipped: usize = self.outgoing.iter().map(|out| out.states.bytes()).sum();
+        let shipped = self.outgoing.iter().map(Shipment::bytes).sum::<usize>();
         self.shelf.store.bytes()
             + self.shelf.nodes.bytes()
             + bytes_of(&self.layer)
@@ -448,8 +508,8 @@ enum Decision {
     End,
 }
 
-/// The memory that workers share. Each slot is written and read in different phases of a round, so
-/// that no worker waits for a lock.
+/// The memory that workers share. No worker waits for a lock: each slot is written and read in
+/// different phases of a round.
 struct Exchange<Item, Step> {
     owners: Owners,
     barrier: Barrier,
@@ -460,7 +520,7 @@ struct Exchange<Item, Step> {
 
 impl<Item, Step> Exchange<Item, Step> {
     fn new(owners: Owners) -> Self {
-        let workers = owners.workers;
+        let workers = owners.numbering.workers;
         let slots = || (0..workers).map(|_| Mutex::default()).collect();
         Self {
             owners,
@@ -507,9 +567,9 @@ where
             std::mem::swap(outgoing, &mut locked(&exchange.shipments[owner][id.index()]));
         }
         wait();
-        for sender in 0..exchange.owners.workers {
+        for sender in 0..exchange.owners.numbering.workers {
             let mut shipment = locked(&exchange.shipments[id.index()][sender]);
-            worker.attempt(|worker| worker.absorb(WorkerId::from_index(sender), &shipment));
+            worker.attempt(|worker| worker.absorb(&shipment));
             shipment.states.clear();
             shipment.arrivals.clear();
         }
@@ -577,10 +637,12 @@ where
             });
         }
         let hasher = FixedState::with_seed(0x0137);
-        let owners = Owners { workers: count, round: WORK_PER_ROUND, initial, hasher };
+        let numbering = Numbering { workers: count };
+        let owners = Owners { numbering, round: WORK_PER_ROUND, initial, hasher };
         let workers = parts.into_iter().enumerate();
-        let worker =
-            |(index, parts)| Worker::new(WorkerId::from_index(index), parts, count, is_shortest);
+        let worker = |(index, parts)| {
+            Worker::new(WorkerId::from_index(index), parts, numbering, is_shortest)
+        };
         Self {
             workers: workers.map(worker).collect(),
             exchange: Exchange::new(owners),
@@ -680,7 +742,8 @@ where
     /// If there are no workers.
     pub fn into_report(self) -> (ReportOf<Ts>, ArenaStore<E, C>) {
         let statistics = self.statistics();
-        let Self { workers, stopped, has_ended, .. } = self;
+        let Self { workers, exchange, stopped, has_ended, .. } = self;
+        let numbering = exchange.owners.numbering;
         let sizes = workers.iter().map(|worker| worker.shelf.nodes.len());
         let firsts: Vec<usize> =
             sizes.scan(0, |first, size| Some(std::mem::replace(first, *first + size))).collect();
@@ -691,14 +754,16 @@ where
         let (mut obstruction, mut reached) = (None, None);
         let mut joined = Ok(());
         for worker in workers {
-            let id = worker.id;
+            let Worker { id, shelf, obstruction: own, .. } = worker;
             let owned = |node| dense(OwnedNode { worker: id, node });
-            reached = reached.or(worker.shelf.reached.map(owned));
-            obstruction = better(obstruction, worker.obstruction, owned);
-            joined = joined.and_then(|()| nodes.append(&worker.shelf.nodes, dense));
+            reached = reached.or(shelf.reached.map(owned));
+            obstruction = better(obstruction, own, owned);
+            joined = joined
+                .and_then(|()| nodes.append(&shelf.nodes, |from| dense(numbering.owned(from))));
+            drop(shelf.nodes);
             match &mut store {
-                None => store = Some(worker.shelf.store),
-                Some(store) => joined = joined.and_then(|()| store.append(worker.shelf.store)),
+                None => store = Some(shelf.store),
+                Some(store) => joined = joined.and_then(|()| store.append(shelf.store)),
             }
         }
         let store = store.expect("invariant: there is a worker");

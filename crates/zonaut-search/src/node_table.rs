@@ -4,14 +4,14 @@ use zonaut_base::Id;
 use zonaut_space::{Cost, NodeId, StopReason};
 
 use crate::coverage::Coverage;
-use crate::growth::{bytes_of, reserve_one};
+use crate::growth::{bytes_of, refused, reserve_one};
 
-/// The edge by which a node was reached. Its parent is a node of the same table, unless the search
-/// has several workers.
+/// The edge by which a node was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Edge<Step, P = NodeId> {
-    /// The parent node.
-    pub from: P,
+pub struct Edge<Step> {
+    /// The parent: a node of the same table or, if the search has several workers, its number among
+    /// the nodes of all of them.
+    pub from: NodeId,
     /// The step from the parent.
     pub step: Step,
 }
@@ -20,14 +20,13 @@ pub struct Edge<Step, P = NodeId> {
 ///
 /// The table grows beside the store and keeps evicted nodes, so that covering never breaks a path
 /// and reading a path never changes the exploration. Costs are depths by default; labels and
-/// covered nodes take no memory in searches without them. Parents are named by `P`: by the number of
-/// the node, or by worker and number if workers have tables of their own.
+/// covered nodes take no memory in searches without them.
 #[derive(Clone, Debug)]
-pub struct NodeTable<Step, C = u32, L = (), P = NodeId> {
+pub struct NodeTable<Step, C = u32, L = ()> {
     /// The number of initial nodes; they come first.
     roots: usize,
     /// The arrivals of the other nodes, in order.
-    arrivals: Vec<Edge<Step, P>>,
+    arrivals: Vec<Edge<Step>>,
     costs: Vec<C>,
     /// One bit per node.
     expanded: Vec<u64>,
@@ -35,7 +34,7 @@ pub struct NodeTable<Step, C = u32, L = (), P = NodeId> {
     coverage: Coverage,
 }
 
-impl<Step: Copy, C: Cost, L, P: Copy> NodeTable<Step, C, L, P> {
+impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     /// The empty table.
     #[must_use]
     pub const fn new() -> Self {
@@ -63,7 +62,7 @@ impl<Step: Copy, C: Cost, L, P: Copy> NodeTable<Step, C, L, P> {
 
     /// Adds the next node, for which room is reserved: a root, or the target of an edge. Roots come
     /// first.
-    pub fn add(&mut self, arrival: Option<Edge<Step, P>>, cost: C, label: L) -> NodeId {
+    pub fn add(&mut self, arrival: Option<Edge<Step>>, cost: C, label: L) -> NodeId {
         let node = NodeId::from_index(self.costs.len());
         if node.index().is_multiple_of(64) {
             self.expanded.push(0);
@@ -139,7 +138,7 @@ impl<Step: Copy, C: Cost, L, P: Copy> NodeTable<Step, C, L, P> {
 
     /// The parent of `node` and the step from it; `None` for a root.
     #[must_use]
-    pub fn arrival(&self, node: NodeId) -> Option<Edge<Step, P>> {
+    pub fn arrival(&self, node: NodeId) -> Option<Edge<Step>> {
         let index = node.index().checked_sub(self.roots)?;
         Some(self.arrivals[index])
     }
@@ -153,18 +152,16 @@ impl<Step: Copy, C: Cost, L, P: Copy> NodeTable<Step, C, L, P> {
             + bytes_of(&self.labels)
             + self.coverage.bytes()
     }
-}
 
-impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     /// Appends the nodes of another table, whose parents `dense` numbers in this one, behind those
     /// of this one. Only the first table that is appended may have roots.
     ///
     /// # Errors
     /// When memory or node numbers run out.
-    pub fn append<P: Copy>(
+    pub fn append(
         &mut self,
-        other: &NodeTable<Step, C, L, P>,
-        dense: impl Fn(P) -> NodeId,
+        other: &Self,
+        dense: impl Fn(NodeId) -> NodeId,
     ) -> Result<(), StopReason>
     where
         L: Copy,
@@ -172,6 +169,8 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         if self.len() + other.len() > u32::MAX as usize {
             return Err(StopReason::NodeLimit);
         }
+        self.arrivals.try_reserve_exact(other.arrivals.len()).map_err(refused)?;
+        self.costs.try_reserve_exact(other.costs.len()).map_err(refused)?;
         for node in (0..other.len()).map(NodeId::from_index) {
             self.reserve()?;
             let arrival = other.arrival(node);
@@ -207,7 +206,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
     }
 }
 
-impl<Step: Copy, C: Cost, L, P: Copy> Default for NodeTable<Step, C, L, P> {
+impl<Step: Copy, C: Cost, L> Default for NodeTable<Step, C, L> {
     fn default() -> Self {
         Self::new()
     }
@@ -216,30 +215,21 @@ impl<Step: Copy, C: Cost, L, P: Copy> Default for NodeTable<Step, C, L, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zonaut_space::{OwnedNode, WorkerId};
 
     #[test]
     fn tables_of_workers_join_to_one_with_dense_parents() {
-        let owned = |worker, node| OwnedNode {
-            worker: WorkerId::from_index(worker),
-            node: NodeId::from_index(node),
-        };
-        let edge = |worker, node, step| Some(Edge { from: owned(worker, node), step });
-        let mut tables = [NodeTable::<char, u32, (), OwnedNode>::new(), NodeTable::new()];
-        let nodes = [
-            (0, None, 0),
-            (1, edge(0, 0, 'a'), 1),
-            (0, edge(1, 0, 'b'), 2),
-            (1, edge(0, 1, 'c'), 3),
-        ];
+        // The nodes of two workers, numbered in turn: even numbers are those of the first one.
+        let edge = |from, step| Some(Edge { from: NodeId::from_index(from), step });
+        let mut tables = [NodeTable::<char>::new(), NodeTable::new()];
+        let nodes =
+            [(0, None, 0), (1, edge(0, 'a'), 1), (0, edge(1, 'b'), 2), (1, edge(2, 'c'), 3)];
         for (worker, arrival, cost) in nodes {
             assert_eq!(tables[worker].reserve(), Ok(()));
             tables[worker].add(arrival, cost, ());
         }
         tables[1].mark_expanded(NodeId::from_index(0));
         let mut all = NodeTable::new();
-        let dense =
-            |OwnedNode { worker, node }| NodeId::from_index(2 * worker.index() + node.index());
+        let dense = |node: NodeId| NodeId::from_index(2 * (node.index() % 2) + node.index() / 2);
         for table in &tables {
             assert_eq!(all.append(table, dense), Ok(()));
         }
@@ -250,8 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn one_worker_names_a_parent_by_four_bytes() {
+    fn a_parent_takes_four_bytes() {
         assert_eq!(size_of::<Edge<u32>>(), 8);
-        assert_eq!(size_of::<Edge<u32, OwnedNode>>(), 12);
     }
 }

@@ -211,7 +211,7 @@ where
         Ok(LoopExit::Paused)
     }
 
-    /// The next node to expand, or the reason for which there is none now.
+    /// The next node to expand, or the reason why no node can be expanded now.
     ///
     /// Expansions in flight may still generate cheaper states, so that bounds of popped nodes hold
     /// only if there are none; and the search is not exhausted before they are absorbed.

@@ -81,6 +81,20 @@ impl<T: Copy> Slab<T> {
         Ok(())
     }
 
+    /// Visits all records by slot, released ones included, and frees each chunk after its last one.
+    pub(crate) fn consume<E>(
+        self,
+        mut visit: impl FnMut(u32, &[T]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut slots = 0..self.slots;
+        for chunk in self.chunks {
+            for (index, slot) in slots.by_ref().take(CHUNK_RECORDS).enumerate() {
+                visit(slot, &chunk[index * self.record_len..][..self.record_len])?;
+            }
+        }
+        Ok(())
+    }
+
     /// The memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.chunk_elements * size_of::<T>() + bytes_of(&self.chunks) + bytes_of(&self.free)

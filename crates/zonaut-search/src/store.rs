@@ -151,6 +151,36 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         self.coverer(group, payload, CostDominance::<u32>::Ignored)
     }
 
+    /// Inserts the state with this bucket and payload, as [`PassedStore::insert`] does.
+    pub(crate) fn insert_encoded<D: Cost>(
+        &mut self,
+        bucket: &[u64],
+        payload: &[E::Item],
+        dominance: CostDominance<'_, D>,
+        evicted: impl FnMut(Eviction),
+    ) -> Result<Insertion, StopReason> {
+        self.effort = 0;
+        let hash = self.hash(bucket, payload);
+        let found = self.find_group(hash, bucket, payload);
+        if let Some(group) = found {
+            self.focus(group, bucket, payload);
+            if let Some(node) = self.coverer(group, payload, dominance) {
+                return Ok(Insertion::CoveredBy(node));
+            }
+        }
+        if self.places.len() >= NONE as usize {
+            return Err(StopReason::NodeLimit);
+        }
+        reserve_one(&mut self.places)?;
+        let node = NodeId::from_index(self.places.len());
+        match found {
+            Some(group) => self.extend_group(group, payload, dominance, evicted)?,
+            None => self.start_group(hash, bucket, payload)?,
+        }
+        self.live += 1;
+        Ok(Insertion::New(node))
+    }
+
     /// The number of nodes ever inserted.
     pub fn inserted(&self) -> usize {
         self.places.len()
@@ -461,28 +491,8 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
         dominance: CostDominance<'_, D>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
-        self.effort = 0;
-        let bucket = self.encoding.bucket(state);
-        let payload = self.encoding.payload(state);
-        let hash = self.hash(bucket, payload);
-        let found = self.find_group(hash, bucket, payload);
-        if let Some(group) = found {
-            self.focus(group, bucket, payload);
-            if let Some(node) = self.coverer(group, payload, dominance) {
-                return Ok(Insertion::CoveredBy(node));
-            }
-        }
-        if self.places.len() >= NONE as usize {
-            return Err(StopReason::NodeLimit);
-        }
-        reserve_one(&mut self.places)?;
-        let node = NodeId::from_index(self.places.len());
-        match found {
-            Some(group) => self.extend_group(group, payload, dominance, evicted)?,
-            None => self.start_group(hash, bucket, payload)?,
-        }
-        self.live += 1;
-        Ok(Insertion::New(node))
+        let (bucket, payload) = (self.encoding.bucket(state), self.encoding.payload(state));
+        self.insert_encoded(bucket, payload, dominance, evicted)
     }
 
     fn load(&self, node: NodeId, into: &mut E::State) {

@@ -7,11 +7,13 @@ use crate::reports::{command, file_name};
 use crate::search_arguments::seconds;
 use clap::Args;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use zonaut_console::{
-    Asking, Console, Interrupt, Status, format_size, one_line, parse_size, status_of,
+    Asking, Console, Interrupt, Status, format_size, in_order, one_line, parse_size, status_of,
     wants_old_syntax, write_file,
 };
 use zonaut_draw::Curve;
@@ -56,6 +58,10 @@ pub(crate) struct RaceArguments {
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
+    /// Run this many strategies side by side. Times are then those of a shared machine, and the
+    /// memory limit is that of all of them together.
+    #[arg(long, value_name = "COUNT", default_value = "1")]
+    threads: NonZeroUsize,
     /// Print one JSON object for each query and strategy instead of tables.
     #[arg(long)]
     json: bool,
@@ -146,30 +152,48 @@ impl Race<'_, '_> {
     fn query(&mut self, id: QueryId) -> io::Result<Status> {
         let mut answers = Vec::new();
         let mut charts = CHARTS.map(|(name, _)| (name, Vec::new()));
-        for strategy in &self.arguments.strategies {
-            let options = self.arguments.options(strategy.clone(), &self.resources);
-            let mut asking = Asking::new(self.session, &options, &self.interrupt);
-            let answer = asking.answer(id, self.console);
-            if self.arguments.json {
-                let record = record(self.session, id, &answer);
-                serde_json::to_writer(&mut *self.console.out, &record)?;
-                writeln!(self.console.out)?;
-                self.console.out.flush()?;
+        let entry = Entry {
+            session: self.session,
+            arguments: self.arguments,
+            resources: &self.resources,
+            interrupt: &self.interrupt,
+            query: id,
+        };
+        let mut receive = |run: StrategyRun, console: &mut Console<'_>| {
+            if entry.arguments.json {
+                let record = record(entry.session, id, &run.answer);
+                serde_json::to_writer(&mut *console.out, &record)?;
+                writeln!(console.out)?;
+                console.out.flush()?;
             }
-            let first = Snapshot::default();
-            let end = last_sample(&asking, &answer);
-            let samples = [first].into_iter().chain(asking.samples().iter().copied());
-            let samples: Vec<Snapshot> = samples.chain([end]).collect();
             for ((_, curves), (_, count)) in charts.iter_mut().zip(CHARTS) {
                 let at = |sample: &Snapshot| Some((sample.elapsed.as_secs_f64(), count(sample)?));
-                let points = samples.iter().filter_map(at).collect();
+                let points = run.samples.iter().filter_map(at).collect();
                 // A strategy without a heuristic has an empty curve, which reserves its colour.
-                curves.push(Curve { name: strategy.to_string(), points });
+                curves.push(Curve { name: run.strategy.to_string(), points });
             }
-            answers.push(answer);
-            if self.is_over() {
-                break;
+            answers.push(run.answer);
+            Ok::<_, io::Error>(match entry.resources.cancelled.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })
+        };
+        let strategies = &self.arguments.strategies;
+        match self.arguments.threads.get() {
+            1 => {
+                for strategy in strategies {
+                    let run = entry.run(strategy, self.console);
+                    if receive(run, self.console)?.is_break() {
+                        break;
+                    }
+                }
             }
+            _ => in_order(
+                self.arguments.threads,
+                strategies,
+                |strategy| entry.run_silently(strategy),
+                |run| receive(run, self.console),
+            )?,
         }
         let formula = one_line(&self.session.model().queries[id].text);
         let records = answers.iter().map(|answer| record(self.session, id, answer));
@@ -222,6 +246,45 @@ impl Race<'_, '_> {
 
     fn is_over(&self) -> bool {
         self.resources.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// A query that strategies answer, and the limits of each.
+#[derive(Clone, Copy)]
+struct Entry<'r> {
+    session: &'r Session,
+    arguments: &'r RaceArguments,
+    resources: &'r Resources,
+    interrupt: &'r Interrupt,
+    query: QueryId,
+}
+
+/// The run of one strategy.
+struct StrategyRun {
+    strategy: Strategy,
+    answer: Answer,
+    /// Its progress, from the start to the end.
+    samples: Vec<Snapshot>,
+}
+
+impl Entry<'_> {
+    fn run(&self, strategy: &Strategy, console: &mut Console<'_>) -> StrategyRun {
+        let options = self.arguments.options(strategy.clone(), self.resources);
+        let mut asking = Asking::new(self.session, &options, self.interrupt);
+        if self.arguments.threads.get() > 1 {
+            asking = asking.silent();
+        }
+        let answer = asking.answer(self.query, console);
+        let (first, end) = (Snapshot::default(), last_sample(&asking, &answer));
+        let samples = [first].into_iter().chain(asking.samples().iter().copied());
+        let samples = samples.chain([end]).collect();
+        StrategyRun { strategy: strategy.clone(), answer, samples }
+    }
+
+    /// The same without a progress line, beside others.
+    fn run_silently(&self, strategy: &Strategy) -> StrategyRun {
+        let (mut out, mut err) = (io::sink(), io::sink());
+        self.run(strategy, &mut Console::plain(&mut out, &mut err))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod support;
 
+use serde_json::Value;
 use support::{Bench, Run};
 
 /// Two tasks that take turns, with more than one state in most layers.
@@ -30,7 +31,10 @@ fn verify(model: &str, words: &[&str]) -> Run {
 
 /// The words of each line before the statistics.
 fn verdicts(run: &Run) -> Vec<String> {
-    run.stdout.lines().map(|line| line.split("  (").next().unwrap_or(line).to_owned()).collect()
+    let is_time = |part: &&str| part.ends_with(" ms") || part.ends_with(" s");
+    let untimed =
+        |line: &str| line.split("  ").filter(|it| !is_time(it)).collect::<Vec<_>>().join("  ");
+    run.stdout.lines().map(untimed).collect()
 }
 
 #[test]
@@ -59,10 +63,51 @@ fn a_model_that_fails_gives_the_same_error() {
 }
 
 #[test]
+fn a_portfolio_gives_the_same_answers_with_two_threads() {
+    let words = |threads| {
+        let common = ["-q", "E<> a == 19 and b == 20", "-q", "E<> a > b + 20", "--separate"];
+        let auto = ["--strategy", "auto(first=64)", "--trace", "some", "--certify", "always"];
+        [&common[..], &auto, &["--threads", threads]].concat()
+    };
+    let one = verify(TURNS, &words("1"));
+    assert_eq!(one.code, Some(1), "{one:?}");
+    assert_eq!(verdicts(&verify(TURNS, &words("2"))), verdicts(&one));
+    for threads in ["3", "5"] {
+        let several = verify(TURNS, &words(threads));
+        assert_eq!(several.code, one.code, "{several:?}");
+        assert!(!several.stdout.contains("uncertified"), "{several:?}");
+    }
+}
+
+#[test]
+fn strategies_side_by_side_are_listed_in_their_order() {
+    let bench = Bench::new();
+    bench.write("m.xta", TURNS);
+    let words = |threads| {
+        let strategies = ["dfs", "bfs", "greedy(hu)", "lazy"];
+        let race = ["race", "m.xta", "-q", "E<> a == 9 and b == 4", "--json"];
+        [&race[..], &strategies, &["--threads", threads]].concat()
+    };
+    let essence = |run: &Run| -> Vec<(Value, Value, Value)> {
+        let records =
+            run.stdout.lines().map(|line| -> Value { serde_json::from_str(line).expect("JSON") });
+        let essence = |record: Value| {
+            (record["strategy"].clone(), record["verdict"].clone(), record["explored"].clone())
+        };
+        records.map(essence).collect()
+    };
+    let (one, several) = (bench.run(&words("1")), bench.run(&words("3")));
+    assert_eq!((one.code, several.code), (Some(0), Some(0)), "{several:?}");
+    assert_eq!(essence(&several), essence(&one));
+    assert_eq!(essence(&one).len(), 4);
+}
+
+#[test]
 fn threads_are_refused_where_no_search_would_use_them() {
-    let run = verify(TURNS, &["-q", "A[] a <= 20", "--threads", "2"]);
+    let words = ["-q", "A[] a <= 20", "--threads", "2", "--strategy", "dfs"];
+    let run = verify(TURNS, &words);
     assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(run.stderr.contains("only breadth-first search uses several threads"), "{run:?}");
+    assert!(run.stderr.contains("only the strategies `auto` and `bfs`"), "{run:?}");
     let run = verify(TURNS, &["-q", "A[] a <= 20", "--threads", "0", "--strategy", "bfs"]);
     assert_eq!(run.code, Some(2), "{run:?}");
 }

@@ -9,7 +9,7 @@ use crate::goal_board::{CountingObserver, GoalBoard};
 use crate::heuristics::{HeuristicFactory, HeuristicWork};
 use crate::resumable::{BoxedSearch, Resumable};
 use crate::scheduler::{Member, RoundLimit, SliceEnd, TimeSlice, Usage};
-use crate::task::{NoSearch, ReachabilityTask, SearchHost, SearchObserver};
+use crate::task::{NoSearch, ReachabilityTask, SearchHost, SearchObserver, Workers};
 use std::ops::ControlFlow;
 use zonaut_base::Held;
 use zonaut_dbm::Width;
@@ -47,6 +47,8 @@ const STALLED_SHARE: u64 = 2;
 const PATIENCE: u64 = 3;
 /// The number of expanded or generated states between two counts of the work.
 const EVENTS_PER_COUNT: u64 = 256;
+/// The same for a search by several workers, whose threads start and end with each count.
+const EVENTS_OF_WORKERS: u64 = 1 << 20;
 
 /// The stage of a member.
 enum Stage<'g, W: Width> {
@@ -64,6 +66,8 @@ pub(super) struct SearchMember<'g, W: Width> {
     task: ReachabilityTask<'g, W>,
     factory: HeuristicFactory<'g>,
     stage: Stage<'g, W>,
+    /// The workers that take over an exhaustive search after its head start.
+    workers: Option<Workers<'g, W>>,
     /// The goals that it notes, if there are several.
     board: Option<&'g GoalBoard<'g>>,
     /// Its statistics, as of the last count.
@@ -89,8 +93,9 @@ impl<'g, W: Width> SearchMember<'g, W> {
         factory: HeuristicFactory<'g>,
     ) -> Self {
         Self {
+            workers: task.workers.filter(|_| plan.is_exhaustive() && task.quotient.is_none()),
             plan,
-            task,
+            task: ReachabilityTask { workers: None, ..task },
             factory,
             stage: Stage::Fresh,
             board: None,
@@ -108,6 +113,7 @@ impl<'g, W: Width> SearchMember<'g, W> {
     /// Continues with another search, which notes the goals that it meets on a board.
     pub(super) fn replace_search(&mut self, search: BoxedSearch<'g, W>, board: &'g GoalBoard<'g>) {
         self.stage = Stage::Begun(search);
+        self.workers = None;
         self.board = Some(board);
     }
 
@@ -171,8 +177,14 @@ impl<'g, W: Width> SearchMember<'g, W> {
         waiting < self.most_waiting / 8 * 7 && self.work / 2 < allowance
     }
 
-    /// The search, started with its first time slice.
+    /// The search, started with its first time slice. After the head start, workers search anew: a
+    /// question that outlives it is worth the repetition.
     fn begin(&mut self, share: &mut Share<'_, W>) -> Result<BoxedSearch<'g, W>, NoSearch> {
+        if self.turns > 1 && self.workers.is_some() {
+            self.task.workers = self.workers.take();
+            self.stage = Stage::Fresh;
+            (self.steps, self.work, self.most_waiting) = (0, 0, 0);
+        }
         match std::mem::replace(&mut self.stage, Stage::Over(AttemptEnd::Paused)) {
             Stage::Begun(search) => Ok(search),
             Stage::Fresh | Stage::Over(_) => {
@@ -338,8 +350,9 @@ impl<'g, 'o, W: Width> Member<SearchHost<'o, W>> for SearchMember<'g, W> {
         let price = self.price();
         loop {
             let left = allowance.saturating_sub(self.work);
-            let budget =
-                (left / self.price_by_now(search.work(), price)).clamp(1, EVENTS_PER_COUNT);
+            let most =
+                if self.task.workers.is_some() { EVENTS_OF_WORKERS } else { EVENTS_PER_COUNT };
+            let budget = (left / self.price_by_now(search.work(), price)).clamp(1, most);
             let status = match self.board {
                 None => search.run(Budget::of(budget), &mut share),
                 Some(board) => {

@@ -3,6 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use std::cell::Cell;
+use std::thread;
 
 /// A host that logs time slices and knows the memory of members.
 #[derive(Default)]
@@ -136,14 +137,66 @@ fn members() -> impl Strategy<Value = Vec<Counter>> {
     })
 }
 
-fn run(members: Vec<Counter>, head_start: u64) -> (Ended<usize>, Scheduler<Counter>, Log) {
+fn run(members: Vec<Counter>, head_start: u64) -> (Ended<usize>, Scheduler<Counter, usize>, Log) {
     let scheduler = Scheduler::new(members, RoundLimit::first(16), None);
     let (mut scheduler, mut log) = (scheduler.with_head_start(head_start), Log::default());
     let ended = scheduler.run(&mut log);
     (ended, scheduler, log)
 }
 
+/// Threads that yield at random.
+struct Yielding(u64);
+
+impl Crew for Yielding {
+    fn run(&self, first: &mut dyn FnMut(), others: Vec<Task<'_>>) -> Result<(), StopReason> {
+        let yields = |count: u64| (0..count).for_each(|_| thread::yield_now());
+        thread::scope(|scope| {
+            for task in others {
+                scope.spawn(move || {
+                    yields(self.0 % 5);
+                    task();
+                });
+            }
+            yields(self.0 % 7);
+            first();
+        });
+        Ok(())
+    }
+}
+
+fn run_beside(
+    members: Vec<Counter>,
+    head_start: u64,
+    crew: &Yielding,
+) -> (Ended<usize>, Scheduler<Counter, usize>) {
+    let scheduler = Scheduler::new(members, RoundLimit::first(16), None);
+    let (mut scheduler, mut log) = (scheduler.with_head_start(head_start), Log::default());
+    let with_host = |run: &mut dyn FnMut(&mut Log)| run(&mut Log::default());
+    let aside = Aside { crew, with_host: &with_host, held: 0 };
+    loop {
+        if let Some(ended) = scheduler.take_round_beside(&mut log, &aside) {
+            return (ended, scheduler);
+        }
+    }
+}
+
 proptest! {
+    /// Two threads: the answer is that of one thread, whatever their speed, and no member other than
+    /// the first does more.
+    #[test]
+    fn two_threads_end_as_one_does(all in members(), head_start in 0..1_000_u64, speed in 0..99_u64) {
+        prop_assume!(all.iter().all(|member| member.fate != Fate::Cancels));
+        // In a round in which another one answers, the first one may give up as well.
+        prop_assume!(all[0].fate != Fate::Discourages);
+        let (one, sequential, _) = run(all.clone(), head_start);
+        let (two, beside) = run_beside(all, head_start, &Yielding(speed));
+        prop_assert_eq!(one, two);
+        for (alone, other) in sequential.members.iter().zip(&beside.members).skip(1) {
+            prop_assert_eq!(alone.work, other.work);
+            prop_assert_eq!(alone.has_heeded, other.has_heeded);
+        }
+    }
+
     /// The bound of the portfolio: until one ends after work `w`, no other has done more than 5/4 w
     /// and the first limit or head start.
     #[test]
@@ -169,7 +222,7 @@ proptest! {
         let (other, second, again) = run(all, head_start);
         prop_assert_eq!(one, other);
         prop_assert_eq!(turns.turns, again.turns);
-        let work = |scheduler: &Scheduler<Counter>| -> Vec<u64> {
+        let work = |scheduler: &Scheduler<Counter, usize>| -> Vec<u64> {
             scheduler.members.iter().map(|member| member.work).collect()
         };
         prop_assert_eq!(work(&first), work(&second));
@@ -187,7 +240,7 @@ proptest! {
                 prop_assert_eq!(log.turns.last(), Some(&(member, all[member].needs)));
             }
             Ended::Stopped(StopReason::Cancelled) => {
-                let (last, _) = *log.turns.last().expect("somebody cancelled");
+                let (last, _) = *log.turns.last().expect("a turn before the cancellation");
                 prop_assert_eq!(all[last].fate, Fate::Cancels);
             }
             Ended::Stopped(StopReason::MemoryLimit) => {
@@ -267,4 +320,27 @@ fn the_largest_member_is_given_up_for_another_one() {
     assert_eq!(scheduler.run(&mut log), Ended::Answered { member: 1, answer: 1 });
     assert!(!scheduler.members[0].is_open);
     assert!(scheduler.members[0].work < 200);
+}
+
+#[test]
+fn an_answer_beside_another_one_is_kept() {
+    let members = || vec![Counter::new(0, 30, Fate::Answers), Counter::new(1, 30, Fate::Answers)];
+    let (ended, mut scheduler) = run_beside(members(), 0, &Yielding(0));
+    assert_eq!(ended, Ended::Answered { member: 1, answer: 1 });
+    let with_host = |run: &mut dyn FnMut(&mut Log)| run(&mut Log::default());
+    let aside = Aside { crew: &Yielding(0), with_host: &with_host, held: 0 };
+    let next = scheduler.take_round_beside(&mut Log::default(), &aside);
+    assert_eq!(next, Some(Ended::Answered { member: 0, answer: 0 }));
+}
+
+#[test]
+fn the_memory_of_a_slice_excludes_that_of_the_other_thread() {
+    let large = Counter { bytes_for_unit: 10, ..Counter::new(0, u64::MAX, Fate::Answers) };
+    let small = Counter { bytes_for_unit: 1, ..Counter::new(1, u64::MAX, Fate::Answers) };
+    let scheduler =
+        Scheduler::<_, usize>::new(vec![large, small], RoundLimit::first(16), Some(1_000));
+    let slice = TimeSlice { allowance: 20, explored_elsewhere: 0, memory: Some(1_000) };
+    let (mut own, mut turns) = (Turn { member: 0, slice }, [Turn { member: 1, slice }]);
+    scheduler.share_memory(&mut turns, Some(&mut own));
+    assert_eq!((own.slice.memory, turns[0].slice.memory), (Some(980), Some(800)));
 }

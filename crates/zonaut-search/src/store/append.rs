@@ -2,12 +2,20 @@
 
 use super::group::{Group, Members};
 use super::{ArenaStore, NONE, NodeSlot, TableEntry};
-use crate::growth::refused;
+use crate::growth::{push, refused};
 use zonaut_space::{Covering, Encoding, StopReason};
+
+/// The pool of a joined store that has the payloads of a pool of another one.
+struct JoinedPool {
+    pool: u32,
+    /// The slots there, by slot.
+    slots: Vec<u32>,
+}
 
 impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// Appends the nodes of another store behind those of this one. The stores have the same
-    /// covering and no bucket in common, so that no two states are compared.
+    /// covering and no bucket in common, so that no two states are compared. The memory of the other
+    /// store is freed as its parts are copied.
     ///
     /// # Errors
     /// When memory or node numbers run out; then this store is incomplete.
@@ -24,26 +32,31 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         self.summarised_buckets.try_reserve_exact(summarised_buckets.len()).map_err(refused)?;
         let reserved = self.table.try_reserve(table.len(), TableEntry::rehash);
         reserved.map_err(|_| StopReason::MemoryLimit)?;
-        for (index, group) in groups.iter().enumerate() {
-            let added = self.buckets.insert(buckets.get(index as u32))?;
-            debug_assert_eq!(added as usize, self.groups.len());
-            let pool = self.pool_for(payloads[group.pool()].payload_len())?;
+        buckets.consume(|_, bucket| self.buckets.insert(bucket).map(drop))?;
+        let mut pools = Vec::new();
+        for pool in payloads {
+            let joined = self.pool_for(pool.payload_len())?;
+            push(
+                &mut pools,
+                JoinedPool { pool: joined, slots: self.payloads[joined as usize].append(pool)? },
+            )?;
+        }
+        for NodeSlot { group, next, slot } in places {
+            let slot = match slot {
+                NONE => NONE,
+                slot => pools[groups[group as usize].pool()].slots[slot as usize],
+            };
+            let next = if next == NONE { NONE } else { first_node + next };
+            self.places.push(NodeSlot { group: first_group + group, next, slot });
+        }
+        for group in groups {
+            let pool = pools[group.pool()].pool;
             self.groups.push(match group.members() {
                 Members::Chain { newest } => Group::chain(first_node + newest, pool),
                 Members::SummarisedBucket { index } => {
                     Group::chain(NONE, pool).with_summarised_bucket(first_summarised + index)
                 }
             });
-        }
-        for NodeSlot { group, next, slot } in places {
-            let payload = |slot| payloads[groups[group as usize].pool()].get(slot);
-            let pool = self.groups[(first_group + group) as usize].pool();
-            let slot = match slot {
-                NONE => NONE,
-                slot => self.payloads[pool].acquire(payload(slot))?,
-            };
-            let next = if next == NONE { NONE } else { first_node + next };
-            self.places.push(NodeSlot { group: first_group + group, next, slot });
         }
         for mut summarised in summarised_buckets {
             summarised.renumber(first_node);

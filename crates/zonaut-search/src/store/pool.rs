@@ -11,10 +11,10 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use zonaut_space::StopReason;
 
-use super::TableEntry;
 #[cfg(feature = "faults")]
 use super::faults;
-use crate::growth::{bytes_of, reserve_one};
+use super::{NONE, TableEntry};
+use crate::growth::{bytes_of, refused, reserve_one};
 use crate::slab::Slab;
 
 /// An arena of distinct payloads of one length, with reference counts.
@@ -54,6 +54,11 @@ impl<T: Copy + Eq + Hash> Pool<T> {
 
     /// The slot of a payload, with its reference count incremented.
     pub(super) fn acquire(&mut self, payload: &[T]) -> Result<u32, StopReason> {
+        self.acquire_for(payload, 1)
+    }
+
+    /// The slot of a payload, with its reference count raised by the number of `new` users.
+    fn acquire_for(&mut self, payload: &[T], new: u32) -> Result<u32, StopReason> {
         let hash = self.hash(payload);
         let is_wanted = |entry: &TableEntry| {
             let stored = self.payloads.get(entry.index);
@@ -67,19 +72,36 @@ impl<T: Copy + Eq + Hash> Pool<T> {
             if faults::Fault::SharedPayloadReleased.is_selected() {
                 return Ok(slot);
             }
-            self.users[slot as usize] += 1;
+            self.users[slot as usize] += new;
             return Ok(slot);
         }
         reserve_one(&mut self.users)?;
         self.table.try_reserve(1, TableEntry::rehash).map_err(|_| StopReason::MemoryLimit)?;
         let slot = self.payloads.insert(payload)?;
         match self.users.get_mut(slot as usize) {
-            Some(users) => *users = 1,
-            None => self.users.push(1),
+            Some(users) => *users = new,
+            None => self.users.push(new),
         }
         let entry = TableEntry { index: slot, hash };
         self.table.insert_unique(TableEntry::spread(hash), entry, TableEntry::rehash);
         Ok(slot)
+    }
+
+    /// Adds the payloads of another pool, whose memory is freed meanwhile; returns the slot of each
+    /// here, by its slot there. Released slots have none.
+    pub(super) fn append(&mut self, other: Self) -> Result<Vec<u32>, StopReason> {
+        let Self { payloads, users, table, .. } = other;
+        drop(table);
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(users.len()).map_err(refused)?;
+        payloads.consume(|slot, payload| {
+            slots.push(match users[slot as usize] {
+                0 => NONE,
+                users => self.acquire_for(payload, users)?,
+            });
+            Ok(())
+        })?;
+        Ok(slots)
     }
 
     /// Decrements the reference count of the payload at `slot`; the slot is released at zero.
