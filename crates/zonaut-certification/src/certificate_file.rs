@@ -133,39 +133,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unfinished_certificate_leaves_the_old_file_unchanged() {
-        let folder = tempfile::tempdir().unwrap();
+    fn an_unfinished_certificate_leaves_the_old_file_unchanged() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
         let target = folder.path().join("c.cert");
-        fs::write(&target, "old").unwrap();
-        let mut file = CertificateFile::at(&target, Patience::default()).unwrap();
-        file.write_all(b"half").unwrap();
+        fs::write(&target, "old")?;
+        let mut file = CertificateFile::at(&target, Patience::default())?;
+        file.write_all(b"half")?;
         drop(file);
-        assert_eq!(fs::read_to_string(&target).unwrap(), "old");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        let mut file = CertificateFile::at(&target, Patience::default()).unwrap();
-        file.write_all(b"whole").unwrap();
+        assert_eq!(fs::read_to_string(&target)?, "old");
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+        let mut file = CertificateFile::at(&target, Patience::default())?;
+        file.write_all(b"whole")?;
         assert!(matches!(file.finish(), Ok(Written::Kept(path)) if path.ends_with("c.cert")));
-        assert_eq!(fs::read_to_string(&target).unwrap(), "whole");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_to_string(&target)?, "whole");
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+        Ok(())
     }
 
     /// An existing symbolic link must not redirect the certificate to another file.
     #[cfg(unix)]
     #[test]
-    fn a_symbolic_link_is_replaced_and_not_followed() {
-        let folder = tempfile::tempdir().unwrap();
+    fn a_symbolic_link_is_replaced_and_not_followed() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
         let (target, other) = (folder.path().join("c.cert"), folder.path().join("precious"));
-        fs::write(&other, "precious").unwrap();
+        fs::write(&other, "precious")?;
         for pointed_to in [&other, &folder.path().join("nowhere")] {
-            std::os::unix::fs::symlink(pointed_to, &target).unwrap();
-            let mut file = CertificateFile::at(&target, Patience::default()).unwrap();
-            file.write_all(b"whole").unwrap();
+            std::os::unix::fs::symlink(pointed_to, &target)?;
+            let mut file = CertificateFile::at(&target, Patience::default())?;
+            file.write_all(b"whole")?;
             assert!(matches!(file.finish(), Ok(Written::Kept(_))));
-            assert!(fs::symlink_metadata(&target).unwrap().is_file());
-            assert_eq!(fs::read_to_string(&target).unwrap(), "whole");
-            assert_eq!(fs::read_to_string(&other).unwrap(), "precious");
-            fs::remove_file(&target).unwrap();
+            assert!(fs::symlink_metadata(&target)?.is_file());
+            assert_eq!(fs::read_to_string(&target)?, "whole");
+            assert_eq!(fs::read_to_string(&other)?, "precious");
+            fs::remove_file(&target)?;
         }
         assert!(!folder.path().join("nowhere").exists());
+        Ok(())
     }
 }

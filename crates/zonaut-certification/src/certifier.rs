@@ -521,6 +521,7 @@ fn reason_of(verdict: &Verdict) -> String {
         Verdict::Unknown(reason) => reason.to_string(),
         Verdict::Error(_) => "the query itself fails at run time".to_owned(),
         Verdict::CostOverflow(diagnostic) => diagnostic.message.clone(),
+        Verdict::FailedRun(why) => why.clone(),
         Verdict::NoInitialState => "the initial state violates an invariant".to_owned(),
         Verdict::DamagedQuery => "the query has an error".to_owned(),
         Verdict::Spurious | Verdict::WronglyPruned => "Zonaut contradicts itself".to_owned(),

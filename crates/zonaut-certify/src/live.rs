@@ -24,7 +24,7 @@ use crate::refusal::{Evaluated, Refusal, Trouble, require};
 use crate::simulation::Simulation;
 use crate::stay::{Ends, Objective, Stay};
 use crate::unreach::{check_closed, initial_zone};
-use crate::zone::{Effect, images};
+use crate::zone::{Atom, Effect, images};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
@@ -49,6 +49,9 @@ struct Arrival {
     state: State,
     effects: Vec<Effect>,
     /// `None` if a data condition of the invariant fails.
+    invariant: Option<Vec<Atom>>,
+    /// Evaluated when a valuation enters the target: conditions of a state that no run enters may
+    /// fail.
     stay: Option<Stay>,
 }
 
@@ -156,16 +159,21 @@ impl Stays<'_> {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(entry) => {
                     let (state, effects) = network.act(state, offers, &transition.offers)?;
-                    let stay = network.stay(&state, objective.avoided)?;
-                    entry.insert(Arrival { state, effects, stay })
+                    let invariant = network.invariant(&state)?;
+                    entry.insert(Arrival { state, effects, invariant, stay: None })
                 }
             };
-            let Some(stay) = &arrival.stay else { continue };
+            let Some(invariant) = &arrival.invariant else { continue };
             let images = images(region.zone.size, &arrival.effects);
             let mut landed = transition.clocks.moved(&images)?;
-            if landed.meet_all(&stay.invariant)? {
-                self.require_cover(stay, &arrival.state, &landed, rank)?;
+            if !landed.meet_all(invariant)? {
+                continue;
             }
+            if arrival.stay.is_none() {
+                arrival.stay = network.stay(&arrival.state, objective.avoided)?;
+            }
+            let Some(stay) = &arrival.stay else { continue };
+            self.require_cover(stay, &arrival.state, &landed, rank)?;
         }
         Ok(())
     }

@@ -42,7 +42,8 @@ impl Form {
         let mut all = Self { width, classes: Vec::new(), count: 0, length: 0 };
         for word in classes {
             let (rows, count) = word.split_once(':').ok_or_else(|| lines.malformed(form))?;
-            let (rows, count): (usize, usize) = (lines.natural(rows)?, lines.natural(count)?);
+            let rows = lines.natural(rows)?;
+            let count: usize = lines.natural(count)?;
             let last = all.classes.last().map_or(0, |class| class.rows);
             lines.require(last < rows && rows <= size && count > 0, form)?;
             all.classes.push(Class { first: all.count, rows, start: all.length });

@@ -21,7 +21,7 @@ mod set;
 mod values;
 
 pub use digest::{Hashed, of as digest_of};
-pub use set::{SetForm, SetWriter, ZoneStore};
+pub use set::{SetForm, SetWriter, StoredSet, ZoneStore};
 pub use values::{Bounded, PathTo, Side, ValueSet, ValuesBody};
 
 use run::write_run;

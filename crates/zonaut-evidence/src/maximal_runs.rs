@@ -66,10 +66,10 @@ impl Subject<'_> {
         let set = SetWriter { model: self.model, graph, form: SetForm::Legible };
         if !proof.reached.is_empty() {
             writeln!(out, "set reached")?;
-            set.write_states(&proof.reached, &mut out)?;
+            set.write_states(&proof.reached, Comparison::Inclusion, &mut out)?;
         }
         writeln!(out, "set stays")?;
-        set.write_states(&proof.stays, &mut out)?;
+        set.write_states(&proof.stays, Comparison::Inclusion, &mut out)?;
         // A state leads only to states before it.
         for node in 0..proof.stays.len() {
             writeln!(out, "rank {node} {node}")?;

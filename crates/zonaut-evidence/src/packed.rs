@@ -5,13 +5,13 @@
 //! each zone and the table of each discrete state are in memory.
 
 use crate::Hashed;
-use crate::set::{SetWriter, Tables, ZoneStore, abstraction};
+use crate::set::{SetWriter, StoredSet, Tables, ZoneStore, abstraction};
 use std::io::{self, Write};
 use zonaut_dbm::{Bound, Width};
 use zonaut_model::Model;
 use zonaut_search::PayloadSlot;
 use zonaut_space::{NodeId, PassedStore};
-use zonaut_zonegraph::{Comparison, SymbolicState};
+use zonaut_zonegraph::SymbolicState;
 
 /// The bytes that are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -139,27 +139,20 @@ impl Field {
 }
 
 impl<W: Width> SetWriter<'_, '_, W> {
-    /// Writes the states of a store, in an order in which equal discrete states follow each other,
-    /// preceded by the text `before`.
+    /// Writes a set as records of bytes; equal discrete states follow each other.
     pub(super) fn write_packed(
         &self,
-        store: &ZoneStore<'_, W>,
-        nodes: &[NodeId],
-        comparison: Comparison,
-        before: &[u8],
+        set: StoredSet<'_, '_, W>,
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {
+        let StoredSet { store, nodes, comparison, before } = set;
         let groups = || nodes.chunk_by(|&one, &other| store.bucket(one) == store.bucket(other));
         let mut state = SymbolicState::buffer();
         writeln!(out, "abs {}", abstraction(comparison))?;
         let (mut tables, mut of_groups) = (Tables::default(), Vec::new());
         for group in groups() {
             store.load(group[0], &mut state);
-            let (table, line) = tables.intern(&state, self.graph, comparison);
-            of_groups.push(table as u32);
-            if let Some(line) = line {
-                writeln!(out, "{line}")?;
-            }
+            of_groups.push(self.write_new_table(&mut tables, &state, comparison, out)? as u32);
         }
         out.write_all(before)?;
         let numbers = ZoneNumbers::new(store, nodes);

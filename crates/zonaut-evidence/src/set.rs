@@ -41,28 +41,38 @@ pub enum SetForm {
     Packed,
 }
 
+/// The size of a set that is written as text, its comparison, and the text before its nodes.
+#[derive(Clone, Copy)]
+struct Listed<'s> {
+    count: usize,
+    comparison: Comparison,
+    before: &'s [u8],
+}
+
+/// States of a store that form a set.
+#[derive(Clone, Copy)]
+pub struct StoredSet<'s, 'g, W: Width> {
+    /// The store.
+    pub store: &'s ZoneStore<'g, W>,
+    /// The nodes of the states, in the order of [`ArenaStore::grouped_nodes`].
+    pub nodes: &'s [NodeId],
+    /// The comparison under which they cover their successors.
+    pub comparison: Comparison,
+    /// The text to write before the nodes.
+    pub before: &'s [u8],
+}
+
 impl<W: Width> SetWriter<'_, '_, W> {
-    /// Writes the states of a store, preceded by the text `before`. The order of the nodes is that
-    /// of [`ArenaStore::grouped_nodes`].
+    /// Writes a set in the form of this writer.
     ///
     /// # Errors
     /// If writing fails.
-    pub fn write_set(
-        &self,
-        store: &ZoneStore<'_, W>,
-        nodes: &[NodeId],
-        comparison: Comparison,
-        before: &[u8],
-        out: &mut Hashed<'_>,
-    ) -> io::Result<()> {
+    pub fn write_set(&self, set: StoredSet<'_, '_, W>, out: &mut Hashed<'_>) -> io::Result<()> {
         match self.form {
-            SetForm::BySize if nodes.len() >= LEAST_PACKED => {}
-            SetForm::Packed => {}
-            SetForm::BySize | SetForm::Legible => {
-                return self.write_nodes(store, nodes, comparison, before, out);
-            }
+            SetForm::BySize if set.nodes.len() >= LEAST_PACKED => self.write_packed(set, out),
+            SetForm::Packed => self.write_packed(set, out),
+            SetForm::BySize | SetForm::Legible => self.write_nodes(set, out),
         }
-        self.write_packed(store, nodes, comparison, before, out)
     }
 
     /// Writes the states of a store as text, in the order of insertion.
@@ -76,80 +86,72 @@ impl<W: Width> SetWriter<'_, '_, W> {
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {
         let nodes: Vec<NodeId> = store.live_nodes().collect();
-        self.write_nodes(store, &nodes, comparison, b"", out)
+        self.write_nodes(StoredSet { store, nodes: &nodes, comparison, before: b"" }, out)
     }
 
-    fn write_nodes(
-        &self,
-        store: &ZoneStore<'_, W>,
-        nodes: &[NodeId],
-        comparison: Comparison,
-        before: &[u8],
-        out: &mut Hashed<'_>,
-    ) -> io::Result<()> {
-        let mut state = SymbolicState::buffer();
-        let mut tables = Tables::default();
-        writeln!(out, "abs {}", abstraction(comparison))?;
-        if comparison == Comparison::Simulation {
-            for &node in nodes {
-                store.load(node, &mut state);
-                if let Some(line) = tables.intern(&state, self.graph, comparison).1 {
-                    writeln!(out, "{line}")?;
-                }
-            }
-        }
-        out.write_all(before)?;
-        writeln!(out, "nodes {}", nodes.len())?;
-        for (position, &node) in nodes.iter().enumerate() {
-            store.load(node, &mut state);
-            let table = match comparison {
-                Comparison::Simulation => Some(tables.intern(&state, self.graph, comparison).0),
-                Comparison::Inclusion | Comparison::Equality => None,
-            };
-            self.write_state(position, &state, table, out)?;
-        }
-        Ok(())
+    /// Writes a set of stored states as text.
+    fn write_nodes(&self, set: StoredSet<'_, '_, W>, out: &mut Hashed<'_>) -> io::Result<()> {
+        let StoredSet { store, nodes, comparison, before } = set;
+        let listed = Listed { count: nodes.len(), comparison, before };
+        self.write_text(listed, |position, state| store.load(nodes[position], state), out)
     }
 
-    /// Writes states with covering by inclusion.
+    /// Writes states that cover their successors under a comparison, as text. An infinite bound of a
+    /// pinned clock is written as a number that exceeds all its values.
     ///
     /// # Errors
     /// If writing fails.
     pub fn write_states(
         &self,
         states: &[SymbolicState<W>],
+        comparison: Comparison,
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {
-        writeln!(out, "abs incl")?;
-        writeln!(out, "nodes {}", states.len())?;
-        let mut states = states.iter().enumerate();
-        states.try_for_each(|(position, state)| self.write_state(position, state, None, out))
+        let listed = Listed { count: states.len(), comparison, before: b"" };
+        self.write_text(listed, |position, state| state.clone_from(&states[position]), out)
     }
 
-    /// Writes states with covering by simulation. An infinite bound of a pinned clock is written as a
-    /// number that exceeds all its values.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn write_simulated_states(
+    /// Writes states as text; `load` reads the one at a position.
+    fn write_text(
         &self,
-        states: &[SymbolicState<W>],
+        listed: Listed<'_>,
+        load: impl Fn(usize, &mut SymbolicState<W>),
         out: &mut Hashed<'_>,
     ) -> io::Result<()> {
+        let Listed { count, comparison, before } = listed;
+        let mut state = SymbolicState::buffer();
         let mut tables = Tables::default();
-        writeln!(out, "abs lu")?;
-        let comparison = Comparison::Simulation;
-        for state in states {
-            if let Some(line) = tables.intern(state, self.graph, comparison).1 {
-                writeln!(out, "{line}")?;
+        let has_tables = comparison == Comparison::Simulation;
+        writeln!(out, "abs {}", abstraction(comparison))?;
+        if has_tables {
+            for position in 0..count {
+                load(position, &mut state);
+                self.write_new_table(&mut tables, &state, comparison, out)?;
             }
         }
-        writeln!(out, "nodes {}", states.len())?;
-        let mut states = states.iter().enumerate();
-        states.try_for_each(|(position, state)| {
-            let (table, _) = tables.intern(state, self.graph, comparison);
-            self.write_state(position, state, Some(table), out)
-        })
+        out.write_all(before)?;
+        writeln!(out, "nodes {count}")?;
+        for position in 0..count {
+            load(position, &mut state);
+            let table = has_tables.then(|| tables.intern(&state, self.graph, comparison).0);
+            self.write_state(position, &state, table, out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the table of a state if no state before has it; returns its number.
+    pub(super) fn write_new_table(
+        &self,
+        tables: &mut Tables,
+        state: &SymbolicState<W>,
+        comparison: Comparison,
+        out: &mut Hashed<'_>,
+    ) -> io::Result<usize> {
+        let (table, line) = tables.intern(state, self.graph, comparison);
+        if let Some(line) = line {
+            writeln!(out, "{line}")?;
+        }
+        Ok(table)
     }
 
     fn write_state(
@@ -275,10 +277,12 @@ impl Tables {
         }
         let (keyword, text) = match comparison {
             Comparison::Simulation => {
-                let entry = |(row, l, u): (ClockRow, i32, i32)| {
-                    format!(" {row}:{}:{}", constant(l), constant(u))
+                let active = graph.active_clocks(state);
+                let entry = |row: usize| {
+                    let (lower, upper) = (active.lower()[row], active.upper()[row]);
+                    format!(" {}:{}:{}", active.rows()[row], constant(lower), constant(upper))
                 };
-                ("bounds", graph.bounds_of(state).into_iter().map(entry).collect::<String>())
+                ("bounds", (1..active.rows().len()).map(entry).collect::<String>())
             }
             Comparison::Inclusion | Comparison::Equality => {
                 let rows = graph.rows(state);

@@ -155,10 +155,9 @@ impl<'m> ValuesBody<'m> {
             ValueSet::Store(store, comparison) => {
                 writer.write_store(store, *comparison, &mut out)?;
             }
-            ValueSet::States(states, Comparison::Simulation) => {
-                writer.write_simulated_states(states, &mut out)?;
+            ValueSet::States(states, comparison) => {
+                writer.write_states(states, *comparison, &mut out)?;
             }
-            ValueSet::States(states, _) => writer.write_states(states, &mut out)?,
         }
         Ok(text)
     }

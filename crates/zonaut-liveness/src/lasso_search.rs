@@ -239,8 +239,8 @@ struct Round<'r, 'n, W: Width> {
 }
 
 impl<'n, W: Width> Round<'_, 'n, W> {
-    /// Searches for a maximal run; returns the ranks of nodes if there is none and the covering graph
-    /// has no cycle.
+    /// Searches for a maximal run; returns the ranks of nodes if no such run exists and the covering
+    /// graph has no cycle.
     fn run<Ob>(&mut self, observer: &mut Ob) -> Result<Option<Vec<u32>>, Interruption>
     where
         Ob: Observer<SymbolicState<W>, Step>,

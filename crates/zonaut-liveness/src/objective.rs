@@ -29,6 +29,7 @@ impl Objective {
             | QueryKind::Supremum(..)
             | QueryKind::Infimum(..)
             | QueryKind::Bounds(..)
+            | QueryKind::Statistical(_)
             | QueryKind::Unsupported(_)
             | QueryKind::Damaged => return None,
         };

@@ -108,7 +108,7 @@ fn formulas(query: &QueryKind) -> [Option<&Formula>; 2] {
         | QueryKind::Supremum(formula, _)
         | QueryKind::Infimum(formula, _)
         | QueryKind::Bounds(formula, _) => [Some(formula), None],
-        QueryKind::Unsupported(_) | QueryKind::Damaged => [None, None],
+        QueryKind::Statistical(_) | QueryKind::Unsupported(_) | QueryKind::Damaged => [None, None],
     }
 }
 

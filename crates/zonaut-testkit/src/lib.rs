@@ -23,6 +23,7 @@ pub mod command;
 pub mod costs;
 pub mod damage;
 pub mod differential;
+pub mod engine_deadlocks;
 pub mod evidence;
 pub mod fault;
 pub mod features;

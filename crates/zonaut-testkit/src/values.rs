@@ -102,13 +102,13 @@ pub fn check(model: &Model, formula: &Formula, subject: Subject) -> Result<bool,
             Err(Unknown::Failed(..)) => *fails,
             Err(Unknown::Unsupported(_) | Unknown::Stopped(_)) => return Ok(false),
             Ok(found) => {
-                let requested = |(least, greatest): (Extreme, Extreme)| {
+                let requested = |least, greatest| {
                     (ends.least.then_some(least), ends.greatest.then_some(greatest))
                 };
-                let found = found
-                    .as_ref()
-                    .map(|Range { least, greatest }| (same(least.value), same(greatest.value)));
-                found.map(requested) == range.map(requested) && !fails
+                let found = found.as_ref().map(|Range { least, greatest }| {
+                    requested(same(least.value), same(greatest.value))
+                });
+                found == range.map(|(least, greatest)| requested(least, greatest)) && !fails
             }
         };
         if !agrees {

@@ -87,6 +87,18 @@ impl ActiveClocks {
         &self.rows
     }
 
+    /// Lower bounds by row of the zone; 0 for the reference clock.
+    #[must_use]
+    pub fn lower(&self) -> &[i32] {
+        &self.lower
+    }
+
+    /// Upper bounds by row of the zone; 0 for the reference clock.
+    #[must_use]
+    pub fn upper(&self) -> &[i32] {
+        &self.upper
+    }
+
     /// The clocks of the zone with the greatest constants that they are compared with.
     pub fn greatest_constants(&self) -> impl Iterator<Item = (Row, i32)> {
         let greatest = self.lower.iter().zip(&self.upper).map(|(&lower, &upper)| lower.max(upper));

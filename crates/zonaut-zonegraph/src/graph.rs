@@ -220,15 +220,12 @@ impl<'n, W: Width> ZoneGraph<'n, W> {
     /// The clocks of a state's zone: row 0 is the reference clock, the others are ascending.
     #[must_use]
     pub fn rows(&self, state: &SymbolicState<W>) -> Vec<ClockRow> {
-        ActiveClocks::new(self.bounds, &state.values[..self.network.process_count()]).rows
+        self.active_clocks(state).rows
     }
 
-    /// The lower and upper bounds of the clocks of a state's zone, by their rows.
-    #[must_use]
-    pub fn bounds_of(&self, state: &SymbolicState<W>) -> Vec<(ClockRow, i32, i32)> {
-        let active = ActiveClocks::new(self.bounds, &state.values[..self.network.process_count()]);
-        let bounds = active.lower.iter().zip(&active.upper);
-        active.rows.iter().zip(bounds).skip(1).map(|(&row, (&l, &u))| (row, l, u)).collect()
+    /// The clocks of a state's zone, with their bounds.
+    pub fn active_clocks(&self, state: &SymbolicState<W>) -> ActiveClocks {
+        ActiveClocks::new(self.bounds, &state.values[..self.network.process_count()])
     }
 
     /// The bounds of clocks.

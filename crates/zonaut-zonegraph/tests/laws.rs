@@ -128,14 +128,13 @@ fn the_bounds_of_a_state_are_the_greatest_of_its_locations() {
             };
             let lists = locations.iter().enumerate().map(of_process);
             let all: Vec<_> = lists.chain([graph.bounds().everywhere()]).flatten().collect();
-            let found = graph.bounds_of(state);
-            let rows: Vec<_> = found.iter().map(|&(row, ..)| row).collect();
-            assert_eq!(rows, graph.rows(state)[1..]);
-            assert_eq!(rows.len() + 1, state.zone.dim());
-            for (row, lower, upper) in found {
+            let found = graph.active_clocks(state);
+            assert_eq!(found.rows(), graph.rows(state));
+            assert_eq!(found.rows().len(), state.zone.dim());
+            for (position, &row) in found.rows().iter().enumerate().skip(1) {
                 let own = || all.iter().filter(|b| row_of(b.clock) == row);
-                assert_eq!(Some(lower), own().map(|b| b.lower).max());
-                assert_eq!(Some(upper), own().map(|b| b.upper).max());
+                assert_eq!(Some(found.lower()[position]), own().map(|b| b.lower).max());
+                assert_eq!(Some(found.upper()[position]), own().map(|b| b.upper).max());
             }
         }
     });

@@ -7,7 +7,7 @@ use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::semantics_document::{ExpectedQuery, Observed, semantics};
 
 /// Explores one query of the document; `None` if the prover does not support it. If there is a
-/// goal, no certificate without it may be accepted; if there is none, the certificate with all
+/// goal, no certificate without it may be accepted; without a goal, the certificate with all
 /// nodes must be.
 fn observed(model: &Model, covering: Covering) -> Option<Observed> {
     let positive = match query(model) {

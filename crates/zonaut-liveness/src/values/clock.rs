@@ -496,12 +496,9 @@ impl<'s, 'n> Survey<'s, 'n> {
 
     fn layout_of(&self, clock: ClockId, state: &SymbolicState<Wide>) -> Layout {
         let locations = &state.values[..self.graph.network().process_count()];
-        let bounds = self.graph.bounds_of(state);
-        let column = |of: fn(&(ClockRow, i32, i32)) -> i32| -> Vec<i32> {
-            [0].into_iter().chain(bounds.iter().map(of)).collect()
-        };
-        let (mut lower, mut upper) = (column(|b| b.1), column(|b| b.2));
-        let rows: Vec<ClockRow> = [0].into_iter().chain(bounds.iter().map(|b| b.0)).collect();
+        let active = self.graph.active_clocks(state);
+        let rows = active.rows().to_vec();
+        let (mut lower, mut upper) = (active.lower().to_vec(), active.upper().to_vec());
         let mut watched = rows.binary_search(&row_of(clock)).ok();
         let mut maxima: Vec<i32> = lower.iter().zip(&upper).map(|(&l, &u)| l.max(u)).collect();
         if let Some(unpinned) = &self.unpinned {

@@ -13,7 +13,7 @@ use zonaut_testkit::costs::Kind;
 use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
-use zonaut_testkit::{costs, differential, liveness, mutated, values};
+use zonaut_testkit::{costs, differential, engine_deadlocks, liveness, mutated, values};
 
 /// The number of networks for each program, if both are examined: a program takes longer.
 const NETWORKS_FOR_A_PROGRAM: u64 = 20;
@@ -25,6 +25,8 @@ const NETWORKS_FOR_MORE: u64 = 5;
 /// An additional kind of examination of networks, besides their own queries.
 #[derive(Clone, Copy)]
 enum More {
+    /// Queries with `deadlock`, by the engine.
+    EngineDeadlocks,
     /// Queries about maximal runs.
     Runs,
     /// Queries for infima and suprema.
@@ -90,6 +92,7 @@ impl Plan {
             return Ok(());
         }
         self.more.iter().try_for_each(|more| match more {
+            More::EngineDeadlocks => engine_deadlocks::examine(seed, tally),
             More::Runs => liveness::examine(seed, tally),
             More::Values => values::examine(seed, tally),
             More::Costs => costs::examine(seed, tally),
@@ -114,8 +117,8 @@ fn main() -> ExitCode {
         eprintln!("usage: soak [--models N] [--seed S] [--strata LIST] [--save DIR]");
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
-            "strata, with commas: {themes}, auto, heuristics, lazy, queries, runs, values, costs, \
-             tasks, large-costs, programs, or {names}"
+            "strata, with commas: {themes}, auto, heuristics, lazy, queries, \
+             engine-deadlocks, runs, values, costs, tasks, large-costs, programs, or {names}"
         );
         return ExitCode::from(2);
     };
@@ -179,6 +182,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
         let theme = Theme::ALL.into_iter().find(|(own, _)| *own == name);
         match (theme, name) {
             (Some((_, theme)), _) => plan.themes.push(theme),
+            (None, "engine-deadlocks") => plan.more.push(More::EngineDeadlocks),
             (None, "runs") => plan.more.push(More::Runs),
             (None, "values") => plan.more.push(More::Values),
             (None, "costs") => plan.more.push(More::Costs),

@@ -185,6 +185,7 @@ fn guided_answer(
         Verdict::Satisfied | Verdict::NotSatisfied => Ok(Some(Claim::Unreachable)),
         Verdict::Unknown(_)
         | Verdict::CostOverflow(_)
+        | Verdict::FailedRun(_)
         | Verdict::NoInitialState
         | Verdict::DamagedQuery => Ok(None),
     }
