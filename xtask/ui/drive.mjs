@@ -73,14 +73,16 @@ const driveReport = async (file) => {
   const url = pathToFileURL(file).href;
   for (const [scheme, width] of [["light", 1280], ["dark", 390]]) {
     const { context, page, problems } = await open(url, scheme, width);
-    await shown(page, "where", "step");
-    await page.click("#first");
+    // A witness opens at its start.
     await shown(page, "where", "start");
     await page.click("#next");
     await shown(page, "where", "step 1");
     await page.waitForFunction(chartsFollow);
     await page.keyboard.press("End");
-    await shown(page, "where", "the run ends here");
+    await shown(page, "where", "end of the run");
+    await page.click("#trace button >> nth=1");
+    await shown(page, "where", "step 1");
+    await page.keyboard.press("End");
     await page.waitForFunction(chartsFollow);
     await page.evaluate(() => {
       const slider = document.getElementById("slider");
@@ -111,7 +113,7 @@ const serving = async (model, work) => {
 };
 
 const driveExplorer = (url) => async () => {
-  for (const [scheme, width] of [["light", 1280], ["dark", 390]]) {
+  for (const [scheme, width] of [["light", 1280], ["dark", 1600], ["dark", 390]]) {
     const { context, page, problems } = await open(url, scheme, width);
     await page.waitForSelector("#choices button");
     await shown(page, "where", "in the initial state");
@@ -119,43 +121,124 @@ const driveExplorer = (url) => async () => {
     await shown(page, "where", "after 1 transition");
     await page.click("#back");
     await shown(page, "where", "in the initial state");
-    await page.click("summary");
+    assert.ok(await page.isEnabled("#forward"), "an undone step can be taken again");
+    await page.click("#blocked summary");
     assert.ok((await page.locator("#obstacles li").count()) > 0, "something cannot be taken");
-    await page.click("#send");
+    // The edge of one choice fires it by the keyboard; a template shared by two trains asks which.
+    await page.keyboard.press("1");
+    await shown(page, "where", "after 1 transition");
+    await page.hover("#choices button >> nth=0");
+    assert.ok((await page.locator(".hover").count()) > 0, "the edges of a choice light up");
+    const before = await page.textContent("#where");
+    await page.click("#choices button >> nth=0");
+    await page.waitForFunction((text) => document.getElementById("where").textContent !== text, before);
+    // Reloading keeps the state, and so does its link.
+    const address = page.url();
+    await page.reload();
+    await shown(page, "where", "after 2 transitions");
+    assert.ok(address.includes("/p="), "states have addresses");
+    // A query keeps the run that was made by hand.
+    await page.click("#queries button >> nth=0");
     await shown(page, "answer", "satisfied");
-    while (await page.isEnabled("#forward")) {
-      const before = await page.textContent("#where");
-      await page.click("#forward");
-      await page.waitForFunction((text) => document.getElementById("where").textContent !== text, before);
+    await shown(page, "where", "after 2 transitions");
+    if (await page.locator("#show-trace").count()) {
+      await page.click("#show-trace");
+      await shown(page, "where", "in the initial state");
+      assert.ok((await page.locator("#kept button").count()) > 0, "the old trace is kept");
+      while (await page.isEnabled("#forward")) {
+        const where = await page.textContent("#where");
+        await page.click("#forward");
+        await page.waitForFunction((text) => document.getElementById("where").textContent !== text, where);
+      }
+      assert.ok((await page.locator(".taken").count()) > 0, "edges are marked");
     }
-    assert.ok((await page.locator(".taken").count()) > 0, "edges are marked");
     const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-report")]);
     assert.equal(saved.suggestedFilename(), "run.html");
+    await page.click("#tab-source");
+    assert.ok((await page.locator("#source .now").count()) > 0, "the line of the last edge is marked");
+    await page.click("#tab-graph");
     await page.click("#draw-graph");
     await shown(page, "graph-about", "states");
     const boxes = page.locator("#graph [data-n]");
     assert.ok((await boxes.count()) > 10, "states are drawn");
     assert.ok((await page.locator("#graph .cover").count()) > 0, "covered states are dashed");
+    await page.click("#fit");
+    await page.click("#zoom-in");
+    await page.fill("#filter", "crossing");
+    await shown(page, "graph-about", "contain this text");
+    assert.ok((await page.locator("#graph .dim").count()) > 0, "other states are dimmed");
+    await page.fill("#filter", "");
     await boxes.nth(3).focus();
     await page.keyboard.press("Enter");
     await shown(page, "chosen", "3: ");
     await page.click("#go");
     await page.waitForFunction(() => document.querySelector('#graph [data-n="3"]').classList.contains("here"));
-    await page.fill("#query", "E<> no such thing");
+    await page.fill("#query", "E<> Tran(0).crossing");
     await page.click("#send");
     await shown(page, "answer", "error");
     await page.screenshot({ path: path.join(folder, `explorer-${scheme}-${width}.png`), fullPage: true });
     assert.deepEqual(problems, [], "the explorer complains");
     await context.close();
   }
-  assert.deepEqual(await findings(url, "#choices button", "#draw-graph", "#graph svg"), [], "the explorer shuts somebody out");
+  assert.deepEqual(await findings(url, "#choices button", "#tab-graph", "#draw-graph"), [], "the explorer shuts somebody out");
+};
+
+/** A delay on the slider, an edge that fires on a click, and a file that breaks and heals. */
+const driveSimulator = (file) => async (url) => {
+  const { context, page, problems } = await open(url, "light", 1280);
+  await page.waitForSelector("#choices button");
+  await shown(page, "delay-hint", "at most 5");
+  const slide = (value) => page.evaluate((to) => {
+    const slider = document.getElementById("delay");
+    slider.value = to;
+    slider.dispatchEvent(new Event("input"));
+    slider.dispatchEvent(new Event("change"));
+  }, value);
+  await slide("1");
+  await page.waitForSelector("#choices .later");
+  await slide("3");
+  await page.waitForFunction(() => !document.querySelector("#choices .later"));
+  await page.locator("#automata .enabled .hit").first().click({ force: true });
+  await shown(page, "where", "after 1 transition, at time 3");
+  // A committed location lets no time pass.
+  await shown(page, "delay-hint", "no time may pass here");
+  assert.ok(await page.isDisabled("#delay"), "the slider is bounded");
+  const text = fs.readFileSync(file, "utf8");
+  fs.writeFileSync(file, text.replace("x <= 5", "x <= nothing"));
+  await shown(page, "problem", "has errors");
+  fs.writeFileSync(file, text.replace("x <= 5", "x <= 7"));
+  await page.waitForFunction(() => document.getElementById("problem").hidden);
+  await page.keyboard.press("u");
+  await shown(page, "delay-hint", "at most 7");
+  assert.deepEqual(problems, [], "the simulator complains");
+  await context.close();
+};
+
+/** Twelve processes are on one screen, without scrolling the page. */
+const driveTwelve = async (url) => {
+  const { context, page, problems } = await open(url, "light", 1280);
+  await page.waitForSelector("#choices button");
+  const { inner, whole, drawn } = await page.evaluate(() => ({
+    inner: innerHeight,
+    whole: document.documentElement.scrollHeight,
+    drawn: [...document.querySelectorAll("#automata figure")].every((figure) => figure.getBoundingClientRect().bottom <= innerHeight),
+  }));
+  assert.ok(whole <= inner && drawn, `12 processes fit on one screen: ${whole} of ${inner}`);
+  const start = await page.evaluate(() => performance.now());
+  await page.click("#choices button >> nth=0");
+  await shown(page, "where", "after 1 transition");
+  const time = await page.evaluate((from) => performance.now() - from, start);
+  console.log(`ui-test: the first of 12 processes moves ${time.toFixed(0)} ms after the click`);
+  await page.screenshot({ path: path.join(folder, "twelve.png") });
+  assert.deepEqual(problems, [], "the explorer of 12 processes complains");
+  await context.close();
 };
 
 /** A search that nobody would wait for is cancelled. */
 const driveCancel = (url) => async () => {
   const { context, page, problems } = await open(url, "light", 1280);
   await page.waitForSelector("#choices button");
-  await page.click("#send");
+  await page.click("#queries button >> nth=0");
   await shown(page, "answer", "searching:");
   await page.click("#cancel");
   await shown(page, "answer", "cancelled");
@@ -191,7 +274,8 @@ const loading = async (file) => {
   const { context, page, problems } = await open(pathToFileURL(file).href, "light", 1280);
   await shown(page, "where", "at time");
   const time = await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
-  // A page begins with its last step, to which the chart was scrolled; its names are in sight.
+  // The chart is scrolled to the last step; its names are in sight.
+  await page.keyboard.press("End");
   await page.waitForFunction(() => {
     const box = document.getElementById("sequence");
     const top = (element) => element.getBoundingClientRect().top;
@@ -226,9 +310,16 @@ try {
   execFileSync(zonaut, ["verify", gate, "-q", query, "--report", report]);
   await driveReport(report);
   await serving(gate, (url) => driveExplorer(url)());
+  const simulated = write("simulated.xta", `clock x; process P() { state a { x <= 5 }, b, c; commit b; init a;
+trans a -> b { guard x >= 2; }, b -> c { }; } system P;`);
+  await serving(simulated, (url) => driveSimulator(simulated)(url));
+  const twelve = path.join(folder, "twelve.xta");
+  execFileSync(zonaut, ["generate", "fischer", "12", "-o", twelve], { stdio: "ignore" });
+  await serving(twelve, driveTwelve);
   await serving(endless, (url) => driveCancel(url)());
   execFileSync(zonaut, ["verify", hostileModel, "--report", path.join(folder, "hostile.html")]);
   const { context, page, problems } = await open(pathToFileURL(path.join(folder, "hostile.html")).href, "light", 1280);
+  await page.click("#last");
   await shown(page, "where", "step 1");
   assert.deepEqual(problems, [], "a page with hostile names complains");
   await context.close();

@@ -19,6 +19,8 @@ pub(crate) struct Axis {
     right: f64,
     /// The date at the right end.
     end: f64,
+    /// The width of the names of locations behind the end.
+    finals: f64,
     /// The dates at which the states are reached, and the end.
     pub(crate) dates: Vec<f64>,
 }
@@ -42,9 +44,11 @@ impl Axis {
         let variables = start.variables.iter().map(|(name, _)| name.as_str());
         let names = processes.chain(clocks).chain(variables).chain(names);
         let widest = names.map(text::width).fold(0.0, f64::max).min(NAMES);
+        let finals = final_instants(trace).map(text::width).fold(0.0, f64::max).min(NAMES);
         Self {
             left: widest + 24.0,
-            right: WIDTH - 24.0,
+            right: WIDTH - 24.0 - finals,
+            finals,
             // A run without delays has all of its dates at the left end.
             end: if end > 0.0 { end } else { 1.0 },
             dates,
@@ -54,6 +58,11 @@ impl Axis {
     /// The width of the column of names.
     pub(crate) fn name_room(&self) -> f64 {
         self.left - 20.0
+    }
+
+    /// The width of the column of locations that are entered at the end.
+    pub(crate) fn final_room(&self) -> f64 {
+        self.finals
     }
 
     pub(crate) fn x(&self, date: f64) -> f64 {
@@ -81,6 +90,17 @@ impl Axis {
         picture.note("right", self.x(self.end));
         picture.resize(WIDTH, bottom + HEIGHT);
     }
+}
+
+/// The locations that are entered at the end of a run and in which no time passes.
+fn final_instants(trace: &Trace) -> impl Iterator<Item = &str> {
+    let ends_now = trace.last_delay.numerator == 0;
+    let last = trace.steps.iter().rposition(|step| step.delay.numerator > 0).unwrap_or(0);
+    let moved = trace.steps[last..].iter().flat_map(|step| &step.edges);
+    let moved: Vec<&str> = moved.map(|edge| edge.process.as_str()).collect();
+    let places = trace.steps.last().into_iter().flat_map(|step| &step.state.locations);
+    let places = places.filter(move |_| ends_now).map(|place| split_location(place));
+    places.filter(move |(process, _)| moved.contains(process)).map(|(_, location)| location)
 }
 
 /// The distance of ticks up to `end`: a round number that gives at most ten ticks.

@@ -15,6 +15,10 @@ define_faults! {
         LabelsNotSettled,
         /// Markup in names is not escaped.
         MarkupKept,
+        /// Arrowheads point from the last corner of a line, even if that is its end.
+        TipsDegenerate,
+        /// Lines are not bent around locations.
+        LinesNotBent,
         /// In a graph of states, no height is reserved for the successors of a state.
         BandsForgotten,
         /// In a graph of states, arrows to covering states are not dashed.

@@ -14,7 +14,7 @@ mod rows;
 
 use crate::diagram::{Arc, Diagram, block_height, block_width};
 use crate::geometry::Point;
-use crate::placed::{Placed, Route, RouteStyle, Text, stacked};
+use crate::placed::{Part, Placed, Route, Text, stacked};
 use order::Links;
 use rows::{Rows, Slot};
 
@@ -25,7 +25,7 @@ const BESIDE: f64 = 5.0;
 /// Width of a self-loop to the left of its location.
 const LOOP: f64 = 34.0;
 /// Minimum and maximum gap between rows.
-const GAP: (f64, f64) = (24.0, 70.0);
+const GAP: (f64, f64) = (28.0, 80.0);
 /// Maximum number of slots: ordering more takes too long.
 const MAX_SLOTS: usize = 60_000;
 
@@ -34,7 +34,8 @@ pub(crate) fn place(diagram: &Diagram) -> Option<Placed> {
     let mut rows = Rows::of(diagram, MAX_SLOTS)?;
     let links = Links::of(&rows);
     order::arrange(&mut rows, &links);
-    let columns = columns::assign(&rows, &links);
+    let mut columns = columns::assign(&rows, &links);
+    columns::straighten(&rows, &mut columns);
     let heights = Heights::of(&rows, &columns);
     Some(Plan { diagram, rows: &rows, columns: &columns, heights: &heights }.place())
 }
@@ -97,7 +98,7 @@ impl Heights {
         for (row, lean) in rows.rows.iter().zip(leans) {
             let height = row.iter().map(|&slot| rows.extents[slot].height).fold(0.0, f64::max);
             spans.push((y, y + height));
-            y += height + (lean / 8.0).clamp(GAP.0, GAP.1);
+            y += height + (lean / 5.0).clamp(GAP.0, GAP.1);
         }
         Self(spans)
     }
@@ -119,8 +120,7 @@ impl Plan<'_> {
             let x = at.x + node.shape.radius() + BESIDE;
             stacked(&node.labels, Point::new(x, at.y - block_height(&node.labels) / 2.0))
         });
-        let mut routes =
-            vec![Route { points: Vec::new(), style: RouteStyle::Upright }; diagram.arcs.len()];
+        let mut routes = vec![Route::straight(&[]); diagram.arcs.len()];
         let mut arc_texts: Vec<Vec<Text>> = vec![Vec::new(); diagram.arcs.len()];
         for node in 0..nodes.len() {
             self.place_loops(node, &mut routes, &mut arc_texts);
@@ -162,8 +162,7 @@ impl Plan<'_> {
                 (at.towards(handle, radius), handle)
             };
             let ((start, first), (end, second)) = (turn(-1.0), turn(1.0));
-            routes[number] =
-                Route { points: vec![start, first, second, end], style: RouteStyle::Loop };
+            routes[number] = Route::curved([start, first, second, end]);
             let x = at.x - radius - LOOP - block_width(&arc.labels);
             let top = middle - block_height(&arc.labels) / 2.0;
             texts[number] = stacked(&arc.labels, Point::new(x, top));
@@ -187,7 +186,7 @@ impl Plan<'_> {
             }
             for (node, arcs) in at_node.iter_mut().enumerate() {
                 arcs.sort_by(|a, b| a.0.total_cmp(&b.0));
-                let width = self.diagram.nodes[node].shape.radius() * 1.3;
+                let width = self.diagram.nodes[node].shape.radius() * 1.6;
                 for (position, &(_, arc)) in arcs.iter().enumerate() {
                     let share = (position as f64 + 0.5) / arcs.len() as f64 - 0.5;
                     match side {
@@ -211,24 +210,54 @@ impl Plan<'_> {
             };
             Point::new(at.x + offset, y)
         };
-        let [upper, inner @ .., lower] = chain else {
-            return Route { points: Vec::new(), style: RouteStyle::Upright };
-        };
+        let [upper, inner @ .., lower] = chain else { return Route::straight(&[]) };
         let span = |slot: usize| self.heights.0[self.rows.row_of[slot]];
         let start = border(*upper, ports.leave, Side::Below);
-        let mut points = vec![start, Point::new(start.x, span(*upper).1)];
+        let end = border(*lower, ports.reach, Side::Above);
+        // The points between which the line is oblique: the bottom of a row and the top of the
+        // next one.
+        let mut from = Point::new(start.x, span(*upper).1);
+        let mut route = Route::straight(&[start, from]);
+        // At a node the line points towards its other end if there is no room for a vertical part.
+        let mut is_free = from.y - start.y < 2.0;
         for &slot in inner {
             let (top, bottom) = span(slot);
-            points.push(Point::new(self.columns[slot], top));
-            points.push(Point::new(self.columns[slot], bottom));
+            let to = Point::new(self.columns[slot], top);
+            route.parts.push(oblique([from, to], [is_free, false]));
+            from = Point::new(self.columns[slot], bottom);
+            if bottom > top {
+                route.parts.push(Part::Line(from));
+            }
+            is_free = false;
         }
-        let end = border(*lower, ports.reach, Side::Above);
-        points.extend([Point::new(end.x, span(*lower).0), end]);
-        if self.rows.is_reversed[arc] {
-            points.reverse();
+        let to = Point::new(end.x, span(*lower).0);
+        let is_end_free = end.y - to.y < 2.0;
+        if is_end_free {
+            route.parts.push(oblique([from, end], [is_free, true]));
+        } else {
+            route.parts.extend([oblique([from, to], [is_free, false]), Part::Line(end)]);
         }
-        Route { points, style: RouteStyle::Upright }
+        if self.rows.is_reversed[arc] { route.reversed() } else { route }
     }
+}
+
+/// The line between two rows. An end is vertical, or points towards the other end if it is free.
+/// The control points are in the box of both ends.
+fn oblique([from, to]: [Point; 2], [is_from_free, is_to_free]: [bool; 2]) -> Part {
+    if from.x == to.x {
+        return Part::Line(to);
+    }
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let along = |share: f64| if share > 0.0 { dx * share } else { 0.0 };
+    let (first, second) = match (is_from_free, is_to_free) {
+        (true, true) => return Part::Line(to),
+        (true, false) => (0.45, 0.0),
+        (false, true) => (0.0, 0.45),
+        (false, false) => (0.0, 0.0),
+    };
+    let a = Point::new(from.x + along(first), from.y + dy * if is_from_free { 0.4 } else { 0.55 });
+    let b = Point::new(to.x - along(second), to.y - dy * if is_to_free { 0.4 } else { 0.55 });
+    Part::Curve([a, b, to])
 }
 
 /// The positions at which an arc leaves its upper and reaches its lower node, relative to their

@@ -1,7 +1,8 @@
 //! Drawings of models and of their runs, as SVG.
 //!
 //! Automata are drawn as their authors drew them, or laid out automatically if there is no drawing
-//! ([`draw_template`], [`draw_document`]); runs as sequence charts ([`draw_sequence`]), as Gantt
+//! ([`draw_template`], [`draw_document`]), and
+//! automatic layouts can be written into the model ([`lay_out`]); runs as sequence charts ([`draw_sequence`]), as Gantt
 //! charts of locations ([`draw_gantt`]) and as curves of clocks and variables over exact time
 //! ([`draw_clocks`], [`draw_variables`]); zones as areas ([`draw_zone`]); explored states as a
 //! graph ([`draw_states`]). One renderer serves the command line, the report and the explorer: the
@@ -33,6 +34,7 @@ mod geometry;
 mod graphviz;
 mod lanes;
 mod layered;
+mod layout;
 mod picture;
 mod placed;
 mod polygon;
@@ -48,6 +50,7 @@ pub use curves::{Curve, draw_curves};
 pub use gantt::draw_gantt;
 pub use graphviz::print_dot;
 pub use lanes::{draw_clocks, draw_variables};
+pub use layout::lay_out;
 pub use picture::{Picture, STYLE};
 pub use sequence::draw_sequence;
 pub use state_graph::{StateArc, StateGraphView, StateNode, draw_states};

@@ -1,8 +1,8 @@
 //! Removal of overlaps between labels.
 //!
 //! Authors place labels for the font of another program. A label that would overlap one that is
-//! placed already, or a node, moves to the nearest free position, or keeps its position if none is
-//! near.
+//! placed already, or a node, moves to the nearest free position. If none is near, it moves
+//! downwards until it is free.
 
 use crate::geometry::Rect;
 use crate::placed::Text;
@@ -33,7 +33,8 @@ pub(crate) fn settle(texts: &mut [&mut Text], obstacles: &[Rect]) {
             };
             !taken.iter().any(|other| other.overlaps(there))
         };
-        if let Some((x, y)) = tries.iter().map(moved).find(is_free) {
+        let far = (1..=taken.len() + 1).map(|lines| (0.0, (lines as f64 + 4.0) * LINE));
+        if let Some((x, y)) = tries.iter().map(moved).chain(far).find(is_free) {
             text.corner = text.corner.moved(x, y);
         }
         taken.push(text.area());

@@ -2,7 +2,10 @@
 
 mod support;
 
-use support::{CROWDED, HOSTILE, document, flaw_of_states, models, overlap_in, run, states};
+use support::{
+    CROWDED, HOSTILE, document, drawing_flaws, flaw_of_states, models, overlap_in, random_model,
+    run, states,
+};
 use zonaut_dbm::{Bound, Row, Wide, Zone};
 use zonaut_draw::faults::{Fault, select};
 use zonaut_draw::{ZoneView, draw_gantt, draw_zone};
@@ -22,6 +25,11 @@ fn is_escaped() -> bool {
     roxmltree::Document::parse(&svg).is_ok() && !svg.contains("<script")
 }
 
+fn has_no_flaws(text: &str) -> bool {
+    let document = document("random.xml", text);
+    document.templates.iter().all(|template| drawing_flaws(&document, template).1.is_empty())
+}
+
 fn has_dashes() -> bool {
     let mut zone: Zone<Wide> = Zone::universe(3);
     zone.constrain(Row(1), Row::ZERO, Bound::lt(5)).expect("a zone");
@@ -37,6 +45,8 @@ fn every_fault_is_detected() {
         Fault::RoomForgotten => is_apart_when_laid_out(),
         Fault::LabelsNotSettled => is_apart_when_written(),
         Fault::MarkupKept => is_escaped(),
+        Fault::TipsDegenerate => has_no_flaws(&random_model(3, None)),
+        Fault::LinesNotBent => (0..40).all(|seed| has_no_flaws(&random_model(seed, Some(160)))),
         Fault::BandsForgotten | Fault::CoveredSolid | Fault::TreeTurned => {
             flaw_of_states(&states(40, 3)).is_none()
         }

@@ -134,12 +134,42 @@ fn gantt(trace: &Trace) -> Picture {
 }
 
 #[test]
-fn tasks_that_follow_each_other_are_two_bars_and_a_blink_is_between_two() {
+fn tasks_that_follow_each_other_are_two_bars_and_a_blink_is_a_tick_between_two() {
     let trace = run(["P", "Q"], 1);
     assert_eq!(bars(&trace, vec![stay("cut", 0, 2), stay("cut", 2, 5)]), ["f0", "f0"]);
     assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("b", 2, 2), stay("a", 2, 5)]), ["f0", "f0"]);
     assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("b", 2, 2), stay("c", 2, 5)]).len(), 2);
     assert_eq!(bars(&trace, vec![stay("a", 0, 2), stay("a", 3, 5)]).len(), 2);
+    let blink = vec![stay("a", 0, 2), stay("b", 2, 2), stay("c", 2, 2), stay("a", 2, 5)];
+    let svg = chart_of(&trace, vec![("P", blink)]);
+    assert_eq!(svg.matches("class=\"instant\"").count(), 1, "{svg}");
+    assert!(svg.contains("<title>b \u{2192} c</title>"), "{svg}");
+}
+
+#[test]
+fn a_location_that_is_entered_at_the_end_is_named_behind_it() {
+    let mut trace = run(["P", "Q"], 1);
+    trace.last_delay = 0.into();
+    let svg = chart_of(&trace, vec![("P", vec![stay("idle", 0, 5), stay("critical", 5, 5)])]);
+    assert!(svg.contains("class=\"instant\"") && svg.contains("class=\"final\""), "{svg}");
+    let svg = chart_of(&trace, vec![("P", vec![stay("idle", 0, 5)])]);
+    assert!(!svg.contains("class=\"final\""), "{svg}");
+}
+
+#[test]
+fn a_location_has_one_colour_in_all_rows() {
+    let trace = run(["P", "Q"], 1);
+    let first = vec![stay("idle", 0, 2), stay("busy", 2, 5)];
+    let second = vec![stay("busy", 0, 2), stay("idle", 2, 5)];
+    let svg = chart_of(&trace, vec![("P", first), ("Q", second)]);
+    assert_eq!(classes(&svg), ["f0", "f1", "f1", "f0"]);
+}
+
+/// The chart of rows with these names and stays.
+fn chart_of(trace: &Trace, rows: Vec<(&str, Vec<Stay>)>) -> String {
+    let row = |(name, stays): (&str, Vec<Stay>)| zonaut_trace::Row { process: name.into(), stays };
+    let rows = rows.into_iter().map(row).collect();
+    draw_gantt(trace, &Chart { rows, end: 5.into() }).standalone()
 }
 
 fn stay(location: &str, from: i32, to: i32) -> Stay {
@@ -148,8 +178,11 @@ fn stay(location: &str, from: i32, to: i32) -> Stay {
 
 /// The classes of the bars of a row with these stays.
 fn bars(trace: &Trace, stays: Vec<Stay>) -> Vec<String> {
-    let rows = vec![zonaut_trace::Row { process: "P".into(), stays }];
-    let svg = draw_gantt(trace, &Chart { rows, end: 5.into() }).standalone();
+    classes(&chart_of(trace, vec![("P", stays)]))
+}
+
+/// The classes of the bars of a chart.
+fn classes(svg: &str) -> Vec<String> {
     let after = svg.split("<rect class=\"").skip(1);
     let classes = after.filter_map(|text| text.split('"').next()?.strip_suffix(" bar"));
     classes.map(str::to_owned).collect()

@@ -64,7 +64,7 @@ impl<'l> DrawingIndex<'l> {
         moved.map(|(process, (_, new))| (process, self.location(process, new))).collect()
     }
 
-    fn location(&self, process: usize, place: &str) -> usize {
+    pub(crate) fn location(&self, process: usize, place: &str) -> usize {
         let name = place.rsplit_once('.').map_or(place, |(_, name)| name);
         self.locations.get(&(process, name)).copied().unwrap_or(0)
     }

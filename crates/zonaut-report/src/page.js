@@ -82,6 +82,19 @@
     return { box, names, cursor, x: (time) => left + ((right - left) * time) / end };
   });
 
+  /** The list of steps; a click shows the state behind a step. */
+  const items = [{ edges: [] }, ...run.steps].map((step, position) => {
+    const texts = step.edges.map((number) => run.edges[number].text);
+    const button = make("button", { type: "button" }, position === 0 ? "start" : texts.join("; ") || "evaluation of the enabled transitions");
+    button.addEventListener("click", () => show(position));
+    return button;
+  });
+  byId("trace").replaceChildren(...items.map((button) => {
+    const item = make("li", {});
+    item.append(button);
+    return item;
+  }));
+
   const rows = new Map();
   for (const row of document.querySelectorAll("[data-s]")) rows.set(Number(row.getAttribute("data-s")), row);
 
@@ -125,6 +138,12 @@
       const edge = run.edges[number];
       for (const part of edge.parts) mark(figures[edge.process] && figures[edge.process].edges.get(part), "taken");
     }
+    const item = items[current];
+    for (const other of byId("trace").querySelectorAll("[aria-current]")) other.removeAttribute("aria-current");
+    item.setAttribute("aria-current", "step");
+    const list = byId("trace");
+    const [inner, outer] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
+    if (inner.top < outer.top || inner.bottom > outer.bottom) list.scrollTop += inner.top - outer.top - outer.height / 3;
     showStep(step);
     showTables(step, state);
     for (const { cursor, x } of cursors) {
@@ -310,12 +329,13 @@
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const target = event.target;
-    if (target instanceof Element && target.closest("input, select, [tabindex]")) return;
+    if (target instanceof Element && target.closest("input, select, summary, [tabindex]")) return;
     const to = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     show(to);
   });
   for (const element of document.querySelectorAll(".needs-script")) element.hidden = false;
-  show(last);
+  // A violation is at the end of its run; a witness is read from its start.
+  show(document.body.classList.contains("violation") ? last : 0);
 })();

@@ -2,7 +2,7 @@
 
 use crate::run_data::RunData;
 use crate::security::{embedded, policy};
-use crate::{Report, Run, Tone};
+use crate::{Dead, Report, Run, Tone};
 use std::fmt::Write as _;
 use zonaut_draw::{
     Picture, STYLE, draw_clocks, draw_curves, draw_gantt, draw_sequence, draw_template,
@@ -14,6 +14,8 @@ use zonaut_trace::Chart;
 pub const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
+/// Maximum number of steps of a chart by step.
+const MOST_STEPS: usize = 400;
 /// Maximum number of items of a list.
 const MOST_ITEMS: usize = 200;
 
@@ -23,11 +25,16 @@ pub fn write_report(report: &Report<'_>) -> String {
     let style = format!("\n{STYLE}{PAGE_STYLE}");
     let script = format!("\n{SCRIPT}");
     let mut body = heading(report);
-    push_lists(report, &mut body);
+    if report.is_schedule {
+        push_schedule(report, &mut body);
+    }
     match report.run {
         Some(run) => push_run(report, run, &mut body),
         None => push_automata(report, &mut body),
     }
+    push_details(report, &mut body);
+    body.push_str("</main>\n");
+    let kind = if report.tone == Tone::Bad { "violation" } else { "calm" };
     let policy = policy(&style, &script);
     let title = escaped(&format!("{}: {}", report.verdict, report.model));
     let program = escaped(report.program);
@@ -39,33 +46,44 @@ pub fn write_report(report: &Report<'_>) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\
+         <title>{title}</title>\n<style>{style}</style>\n</head>\n<body class=\"{kind}\">\n{body}\
          <footer>Made by {program}. This file is self-contained and sends no data.</footer>\n\
          {script}</body>\n</html>\n"
     )
 }
 
-/// The query, the verdict and how it was found.
-fn heading(report: &Report<'_>) -> String {
-    let tone = match report.tone {
+/// The class of a verdict's colour.
+pub(crate) fn tone_class(tone: Tone) -> &'static str {
+    match tone {
         Tone::Good => "good",
         Tone::Bad => "bad",
         Tone::Open => "open",
-    };
-    let mut text = format!(
-        "<header>\n<h1>{}</h1>\n<code class=\"query\">{}</code>\n\
-         <span class=\"verdict {tone}\">{}</span>\n</header>\n<main>\n<dl>\n",
+    }
+}
+
+/// The verdict, one sentence about it, and the query.
+fn heading(report: &Report<'_>) -> String {
+    let reason = report
+        .reason
+        .map_or(String::new(), |reason| format!("<p class=\"hint\">{}</p>\n", escaped(reason)));
+    format!(
+        "<header>\n<p class=\"model\">{}</p>\n<h1><span class=\"verdict {}\">{}</span> {}</h1>\n\
+         {reason}<code class=\"query\">{}</code>\n</header>\n<main>\n",
         escaped(report.model),
-        escaped(report.query),
+        tone_class(report.tone),
         escaped(report.verdict),
-    );
+        escaped(report.summary),
+        escaped(report.query),
+    )
+}
+
+/// Statistics, lists, the digest and the command, folded.
+fn push_details(report: &Report<'_>, body: &mut String) {
+    body.push_str("<details class=\"details\">\n<summary>Details</summary>\n<dl>\n");
     let mut fact = |name: &str, value: &str| {
         let (name, value) = (escaped(name), escaped(value));
-        let _ = writeln!(text, "<dt>{name}</dt><dd>{value}</dd>");
+        let _ = writeln!(body, "<dt>{name}</dt><dd>{value}</dd>");
     };
-    if let Some(reason) = report.reason {
-        fact("reason", reason);
-    }
     fact("certificate", report.certificate);
     if let Some(Run { trace, .. }) = report.run {
         let steps = trace.steps.len();
@@ -78,38 +96,83 @@ fn heading(report: &Report<'_>) -> String {
     report.facts.iter().for_each(|(name, value)| fact(name, value));
     fact("digest", report.digest);
     fact("command", report.command);
-    text.push_str("</dl>\n");
-    text
+    body.push_str("</dl>\n");
+    push_lists(report, body);
+    body.push_str("</details>\n");
+}
+
+/// The Gantt chart of a schedule.
+fn push_schedule(report: &Report<'_>, body: &mut String) {
+    if let Some(run) = report.run.filter(|run| is_timed(run)) {
+        let model = report.labels.model;
+        if model.chart.is_empty() {
+            body.push_str("<h2>Schedule</h2>\n");
+            let chart = Chart::of_work(model, run.trace);
+            wide("schedule", &draw_gantt(run.trace, &chart), body);
+        } else {
+            push_section(report, run, body);
+        }
+    }
+}
+
+/// Whether time passes in a run.
+fn is_timed(run: &Run<'_>) -> bool {
+    run.trace.dates().last().is_some_and(|&end| end > 0.into())
 }
 
 fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     let data = RunData::new(report.labels, run.trace, run.symbolic);
+    body.push_str("<div class=\"stage\">\n");
     body.push_str(STEPS);
     push_figures(report, body);
-    body.push_str("<h2>Sequence chart</h2>\n");
-    push_picture("sequence chart", "sequence", &draw_sequence(run.trace), body);
-    match run.trace.dates().last().is_some_and(|&end| end > 0.into()) {
-        true => push_time(report, run, body),
+    body.push_str("</div>\n");
+    if is_timed(&run) && !report.is_schedule {
+        push_section(report, run, body);
+    }
+    push_locations(run, body);
+    match is_timed(&run) {
+        true => push_time(run, body),
         false => body.push_str(TIMELESS),
     }
+    body.push_str("<h2>Sequence chart</h2>\n");
+    push_picture("sequence chart", "sequence", &draw_sequence(run.trace), body);
     push_charts(report, body);
     push_state(&data, body);
     // The data consist of names and numbers only: serialising them does not fail.
     let json = serde_json::to_string(&data).unwrap_or_default();
     let json = embedded(&json);
-    let _ = writeln!(body, "</main>\n<script type=\"application/json\" id=\"run\">{json}</script>");
+    let _ = writeln!(body, "<script type=\"application/json\" id=\"run\">{json}</script>");
+}
+
+/// The locations of all processes over time and, where steps take no time, by step.
+fn push_locations(run: Run<'_>, body: &mut String) {
+    let has_instants = run.trace.steps.iter().any(|step| step.delay.numerator == 0);
+    if is_timed(&run) {
+        body.push_str("<h2>Locations over time</h2>\n");
+        let chart = Chart::of_locations(run.trace);
+        wide("locations over time", &draw_gantt(run.trace, &chart), body);
+    }
+    if has_instants && run.trace.steps.len() <= MOST_STEPS {
+        let stepped = run.trace.by_steps();
+        body.push_str("<h2>Locations by step</h2>\n");
+        let chart = Chart::of_locations(&stepped);
+        let picture = draw_gantt(&stepped, &chart).inline();
+        // The axis counts steps, so the cursor of time does not belong to it.
+        let picture = picture.replacen(" data-left=", " data-steps=", 1);
+        let _ = writeln!(
+            body,
+            "<div class=\"scroll wide\" tabindex=\"0\" role=\"region\" \
+             aria-label=\"locations by step\">{picture}</div>"
+        );
+    }
 }
 
 /// The text that replaces charts without content.
 const TIMELESS: &str =
     "<p class=\"hint\">No time passes in this run, so there are no charts over time.</p>\n";
 
-/// The charts over time.
-fn push_time(report: &Report<'_>, run: Run<'_>, body: &mut String) {
-    push_section(report, run, body);
-    body.push_str("<h2>Locations over time</h2>\n");
-    let chart = Chart::of_locations(run.trace);
-    wide("locations over time", &draw_gantt(run.trace, &chart), body);
+/// The charts of clocks and variables over time.
+fn push_time(run: Run<'_>, body: &mut String) {
     if let Some(clocks) = draw_clocks(run.trace) {
         body.push_str("<h2>Clocks over time</h2>\n");
         wide("clocks over time", &clocks, body);
@@ -144,8 +207,8 @@ const STEPS: &str = "<noscript><p>The simulator needs the script of this page.</
     <button id=\"next\" type=\"button\" aria-label=\"one step forward\">›</button>\n\
     <button id=\"last\" type=\"button\" aria-label=\"last state\">»</button>\n</div>\n\
     <div aria-live=\"polite\">\n<div id=\"where\"></div>\n<ul id=\"step\" class=\"step\"></ul>\n</div>\n\
-    </section>\n\
-    <p class=\"hint needs-script\" hidden>The arrow keys, Home and End work as well.</p>\n";
+    <ol id=\"trace\" class=\"trace\" start=\"0\" aria-label=\"steps\"></ol>\n\
+    <p class=\"hint\">Arrow keys, Home and End step through the trace.</p>\n</section>\n";
 
 /// The tables of the current state, and the zone.
 fn push_state(data: &RunData, body: &mut String) {
@@ -183,7 +246,6 @@ const ZONE: &str = "<div>\n<p class=\"row\">Zone of \
 fn push_automata(report: &Report<'_>, body: &mut String) {
     push_charts(report, body);
     push_figures(report, body);
-    body.push_str("</main>\n");
 }
 
 fn push_lists(report: &Report<'_>, body: &mut String) {
@@ -208,19 +270,33 @@ fn push_charts(report: &Report<'_>, body: &mut String) {
 }
 
 fn push_figures(report: &Report<'_>, body: &mut String) {
-    body.push_str("<h2>Automata</h2>\n<div class=\"automata\" id=\"automata\">\n");
+    body.push_str("<div>\n<h2>Automata</h2>\n");
+    if *report.dead != Dead::default() {
+        body.push_str(DEAD);
+    }
+    body.push_str("<div class=\"automata\" id=\"automata\">\n");
     let document = report.labels.document;
     for (number, template) in document.templates.iter().enumerate() {
         let name = escaped(&template.name.text);
-        let picture = draw_template(document, template).inline();
+        let mut picture = draw_template(document, template).inline();
+        for (key, dead) in [("l", &report.dead.locations), ("e", &report.dead.edges)] {
+            for (_, element) in dead.iter().filter(|(at, _)| *at == number) {
+                let group = format!("<g data-{key}=\"{element}\"");
+                picture = picture.replace(&group, &group.replace("<g", "<g class=\"dead\""));
+            }
+        }
         let _ = writeln!(
             body,
             "<figure data-t=\"{number}\"><figcaption>{name}</figcaption><div class=\"scroll\" \
              tabindex=\"0\" role=\"region\" aria-label=\"automaton {name}\">{picture}</div></figure>"
         );
     }
-    body.push_str("</div>\n");
+    body.push_str("</div>\n</div>\n");
 }
+
+/// The legend of marks of dead elements.
+const DEAD: &str = "<p class=\"hint\">Red and dashed: no run reaches this location or takes this \
+    edge, in any process of the template.</p>\n";
 
 fn push_picture(label: &str, id: &str, picture: &Picture, body: &mut String) {
     let _ = writeln!(

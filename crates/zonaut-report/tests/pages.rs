@@ -2,7 +2,7 @@
 
 use zonaut_base::{SourceFile, SourceMap};
 use zonaut_lower::{LowerOptions, Lowered, lower};
-use zonaut_report::{Report, Run, Tone, write_report};
+use zonaut_report::{Dead, Report, Run, Tone, write_report};
 use zonaut_syntax::tree::Document;
 use zonaut_syntax::{ParseOptions, parse_model};
 use zonaut_trace::{Rational, SourceLabels, Trace, TraceEdge, TraceState, TraceStep};
@@ -43,15 +43,20 @@ impl Subject {
             query: "E<> P(0).busy && count > 2",
             verdict: "satisfied",
             tone: Tone::Good,
+            summary: "P(0).busy holds after 4 transitions at time 19/6.",
             reason: None,
             certificate: "accepted by the independent checker",
             facts,
             lists: &[],
             charts: &[],
             run,
+            is_schedule: false,
+            dead: &NOTHING_DEAD,
         }
     }
 }
+
+static NOTHING_DEAD: Dead = Dead { locations: Vec::new(), edges: Vec::new() };
 
 fn state(place: &str, count: i32, x: i64) -> TraceState {
     TraceState {
@@ -227,4 +232,27 @@ fn a_page_about_a_proof_has_statistics_and_no_script() {
     let page = write_report(&subject.report(None, &facts));
     assert!(page.contains("1234 states") && page.contains("<figure"));
     assert!(!page.contains("<script") && page.ends_with("</html>\n"));
+}
+
+#[test]
+fn a_page_begins_with_the_verdict_and_folds_the_details() {
+    let subject = subject(MODEL);
+    let page = write_report(&subject.report(None, &[("explored", "7 states".to_owned())]));
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is missing"));
+    assert!(at(">satisfied</span> P(0).busy holds") < at("<figure"));
+    assert!(at("<figure") < at("<summary>Details</summary>"));
+    assert!(at("<summary>Details</summary>") < at("7 states"));
+    assert!(page.contains("@media print"));
+    let violation = Report { tone: Tone::Bad, ..subject.report(None, &[]) };
+    assert!(write_report(&violation).contains("<body class=\"violation\">"));
+    assert!(page.contains("<body class=\"calm\">"));
+}
+
+#[test]
+fn dead_locations_and_edges_are_marked_in_the_automata() {
+    let subject = subject(MODEL);
+    let dead = Dead { locations: vec![(0, 1)], edges: vec![(0, 0)] };
+    let page = write_report(&Report { dead: &dead, ..subject.report(None, &[]) });
+    assert_eq!(page.matches("<g class=\"dead\" data-l=\"1\"").count(), 1);
+    assert_eq!(page.matches("<g class=\"dead\" data-e=\"0\"").count(), 1);
 }

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use zonaut_base::one_line;
 use zonaut_engine::{
-    Answer, Running, Session, Severity, TraceWish, Verdict, VerifyOptions, load_text_asking,
+    Answer, Diagnostic, Running, Session, Severity, TraceWish, Verdict, VerifyOptions,
+    load_text_asking,
 };
 
 /// Maximum length of a formula.
@@ -122,11 +123,17 @@ fn with_query(explorer: &Explorer, query: &str) -> Result<Session, String> {
     let options = &explorer.subject.options;
     let loaded = load_text_asking(file.name(), file.text(), &formulas, options);
     let errors = loaded.diagnostics.iter().filter(|found| found.severity == Severity::Error);
-    let messages: Vec<String> = errors.map(|found| one_line(&found.message)).collect();
+    let messages: Vec<String> = errors.map(described_error).collect();
     match loaded.session() {
         Some(session) if messages.is_empty() => Ok(session),
         _ => Err(messages.join("; ")),
     }
+}
+
+/// An error with its help, such as a similar name.
+pub(crate) fn described_error(found: &Diagnostic) -> String {
+    let help = found.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
+    one_line(&format!("{}{help}", found.message))
 }
 
 /// Waits for the end of a search and sends its progress. Cancels it if its page disconnects or the

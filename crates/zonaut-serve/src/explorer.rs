@@ -9,18 +9,24 @@ use crate::response::Response;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, OnceLock};
-use zonaut_base::one_line;
+use zonaut_base::{Id, one_line};
 use zonaut_dbm::Row;
-use zonaut_draw::{Picture, ZoneView, draw_sequence, draw_template, draw_zone};
+use zonaut_draw::{Picture, ZoneView, draw_gantt, draw_sequence, draw_template, draw_zone};
 use zonaut_engine::{
     Answer, Choice, DisabledTransition, Session, Simulator, Trace, TraceEdge, TraceStep, Verdict,
 };
-use zonaut_report::{DrawingIndex, Report, Run, Tone, write_report};
-use zonaut_trace::edge_text;
+use zonaut_report::{Dead, DrawingIndex, Report, Run, Tone, write_report};
+use zonaut_trace::{Chart, edge_text};
 
 /// Maximum length of a path that is replayed, and of a run that is drawn.
 const MOST_STEPS: usize = 2000;
 const MOST_DRAWN: usize = 300;
+/// Maximum length of a path and number of choices for which intervals of delays are computed.
+const MOST_TIMED: (usize, usize) = (100, 24);
+/// The largest delay that is tried: more counts as unbounded.
+const LARGEST_DELAY: i64 = 1 << 20;
+/// Maximum size of a source text that is shown.
+const MOST_SOURCE: usize = 400_000;
 
 /// A model that is explored.
 pub(crate) struct Explorer {
@@ -76,6 +82,8 @@ pub(crate) struct ModelData {
     templates: Vec<TemplateData>,
     processes: Vec<ProcessData>,
     queries: Vec<String>,
+    /// The text of the model's file.
+    source: String,
     /// The reason why the model cannot be explored, if so.
     refused: Option<String>,
 }
@@ -99,6 +107,8 @@ struct StateData {
     variables: Vec<(String, i32)>,
     zone: String,
     clocks: Vec<String>,
+    /// The largest possible delay; absent if there is no bound.
+    most: Option<i64>,
     choices: Vec<ChoiceData>,
     obstacles: Vec<ObstacleData>,
     /// The transitions of the path, each as the texts of its edges.
@@ -114,6 +124,15 @@ struct StateData {
 struct ChoiceData {
     edges: Vec<EdgeData>,
     failure: Option<String>,
+    /// The delays after which it is enabled, if they are known.
+    delay: Option<DelayData>,
+}
+
+#[derive(Serialize)]
+struct DelayData {
+    from: String,
+    /// Absent if there is no bound.
+    to: Option<i64>,
 }
 
 #[derive(Serialize)]
@@ -128,6 +147,8 @@ struct EdgeData {
     process: usize,
     /// Its indices in the drawing.
     parts: Vec<usize>,
+    /// The line of the source on which it begins, from 1; 0 if unknown.
+    line: usize,
 }
 
 #[derive(Serialize)]
@@ -136,6 +157,13 @@ struct RunData {
     delays: Vec<String>,
     clocks: Vec<(String, String)>,
     sequence: Option<String>,
+    gantt: Option<String>,
+}
+
+/// The number of steps of a path that are possible.
+#[derive(Serialize)]
+struct PrefixData {
+    length: usize,
 }
 
 /// The response to an invalid request, with an explanation.
@@ -174,8 +202,40 @@ impl Explorer {
             templates: templates.collect(),
             processes: processes.collect(),
             queries: self.session.queries().map(|(_, query)| one_line(&query.text)).collect(),
+            source: self.source(),
             refused: self.initial.as_ref().err().cloned(),
         }
+    }
+
+    /// The text of the model's file, without control characters; empty if it is very large.
+    fn source(&self) -> String {
+        let text = self.session.sources().file(self.session.labels().document.file).text();
+        match text.len() <= MOST_SOURCE {
+            true => text.lines().map(one_line).collect::<Vec<_>>().join("\n"),
+            false => String::new(),
+        }
+    }
+
+    /// The line on which an edge begins; 0 if it is unknown.
+    fn line_of(&self, process: usize, part: Option<&usize>) -> usize {
+        let labels = self.session.labels();
+        let name = &labels.model.processes[Id::from_index(process)].template;
+        let template = labels.document.templates.iter().find(|it| *it.name.text == **name);
+        let edge = template.and_then(|template| template.edges.get(*part?));
+        edge.map_or(0, |edge| self.session.sources().position(edge.span).line as usize)
+    }
+
+    /// The number of steps of a path that are still possible.
+    pub(crate) fn prefix(&self, body: &[u8]) -> Response {
+        let Ok(StatePath { path, .. }) = serde_json::from_slice(body) else {
+            return wrong("the request has no valid path");
+        };
+        let Ok(mut simulator) = self.initial.clone() else {
+            return Response::json(&PrefixData { length: 0 });
+        };
+        let steps = path.iter().take(MOST_STEPS);
+        let length = steps.take_while(|&&choice| simulator.take(choice)).count();
+        Response::json(&PrefixData { length })
     }
 
     /// The state at the end of a path.
@@ -222,19 +282,7 @@ impl Explorer {
         let mut simulator = self.initial.as_ref().ok()?.clone();
         let mut path = Vec::new();
         for (edges, locations, variables) in steps.take(MOST_STEPS) {
-            let choices = simulator.choices().iter().enumerate();
-            let fitting = choices.filter(|(_, it)| it.failure.is_none() && it.edges == edges);
-            let numbers: Vec<usize> = fitting.map(|(number, _)| number).collect();
-            let next = numbers.into_iter().find_map(|number| {
-                let mut next = simulator.clone();
-                next.take(number);
-                let view = next.state();
-                let is_there = view.locations == *locations && view.variables == *variables;
-                is_there.then_some((number, next))
-            });
-            let (number, next) = next?;
-            path.push(number);
-            simulator = next;
+            path.push(simulator.take_to(edges, locations, variables)?);
         }
         Some(path)
     }
@@ -268,10 +316,15 @@ impl Explorer {
             text: edge_text(edge),
             process: drawing_index.process(&edge.process),
             parts: drawing_index.parts(edge),
+            line: self
+                .line_of(drawing_index.process(&edge.process), drawing_index.parts(edge).first()),
         };
-        let choice = |choice: &Choice| ChoiceData {
+        let stays = state_path.known_stays();
+        let is_timed = stays.len() <= MOST_TIMED.0 && simulator.choices().len() <= MOST_TIMED.1;
+        let choice = |(number, choice): (usize, &Choice)| ChoiceData {
             edges: choice.edges.iter().map(edge).collect(),
             failure: choice.failure.as_ref().map(|verdict| reason(&self.session, verdict)),
+            delay: is_timed.then(|| enabled_delays(simulator, &stays, number)).flatten(),
         };
         let obstacle = |it: DisabledTransition| ObstacleData {
             edges: it.edges.iter().map(edge_text).collect(),
@@ -283,7 +336,8 @@ impl Explorer {
             variables: view.variables.iter().map(|(name, v)| (one_line(name), *v)).collect(),
             zone: one_line(&view.zone),
             clocks: simulator.zone().1.iter().map(|name| one_line(name)).collect(),
-            choices: simulator.choices().iter().map(choice).collect(),
+            most: is_timed.then(|| most_delay(simulator, &stays, 0)).flatten(),
+            choices: simulator.choices().iter().enumerate().map(choice).collect(),
             obstacles: simulator
                 .obstacles()
                 .unwrap_or_default()
@@ -308,12 +362,15 @@ impl Explorer {
             query: "a simulated run",
             verdict: "simulated",
             tone: Tone::Open,
+            summary: "A run that was chosen by hand.",
             reason: None,
             certificate: "nothing to certify",
             facts: &[],
             lists: &[],
             charts: &[],
             run: Some(Run { trace, symbolic: symbolic.as_ref() }),
+            is_schedule: false,
+            dead: &Dead::default(),
         })
     }
 
@@ -332,6 +389,62 @@ fn reason(session: &Session, verdict: &Verdict) -> String {
     one_line(&session.reason_of(verdict).unwrap_or_default())
 }
 
+impl StatePath {
+    /// The delays in the states before the current one.
+    fn known_stays(&self) -> Vec<Option<i64>> {
+        let mut stays = self.delays.clone();
+        stays.resize(self.path.len(), None);
+        stays
+    }
+}
+
+/// The largest integral delay, at least `from`, after which a run with these stays exists; `None`
+/// if there is no bound. Feasible delays form an interval, because the constraints of a path are
+/// convex.
+fn most_delay(simulator: &Simulator, stays: &[Option<i64>], from: i64) -> Option<i64> {
+    let is_possible = |delay: i64| {
+        let stays: Vec<Option<i64>> = stays.iter().copied().chain([Some(delay)]).collect();
+        simulator.trace_staying(&stays).is_some()
+    };
+    let mut beyond = 1;
+    while is_possible(from + beyond) {
+        beyond *= 2;
+        if beyond > LARGEST_DELAY {
+            return None;
+        }
+    }
+    let (mut possible, mut impossible) = (from + beyond / 2, from + beyond);
+    if beyond == 1 {
+        return Some(from);
+    }
+    while impossible - possible > 1 {
+        let middle = i64::midpoint(possible, impossible);
+        if is_possible(middle) {
+            possible = middle;
+        } else {
+            impossible = middle;
+        }
+    }
+    Some(possible)
+}
+
+/// The delays after which a choice is enabled; `None` if no integral delay is among them.
+fn enabled_delays(
+    simulator: &Simulator,
+    stays: &[Option<i64>],
+    number: usize,
+) -> Option<DelayData> {
+    let mut after = simulator.clone();
+    if !after.take(number) {
+        return None;
+    }
+    let earliest = after.trace_staying(stays)?.steps.get(stays.len())?.delay;
+    let first = earliest.numerator.checked_add(earliest.denominator - 1)? / earliest.denominator;
+    let at_first: Vec<Option<i64>> = stays.iter().copied().chain([Some(first)]).collect();
+    after.trace_staying(&at_first)?;
+    Some(DelayData { from: earliest.to_string(), to: most_delay(&after, stays, first) })
+}
+
 fn run_data(trace: &Trace) -> RunData {
     let last = trace.steps.last().map_or(&trace.start, |step| &step.state);
     let clocks = last.clocks.iter().zip(&trace.last_clocks);
@@ -341,6 +454,8 @@ fn run_data(trace: &Trace) -> RunData {
         delays: delays.map(|delay| delay.to_string()).collect(),
         clocks: clocks.map(|((name, _), value)| (one_line(name), value.to_string())).collect(),
         sequence: (trace.steps.len() <= MOST_DRAWN).then(|| draw_sequence(trace).inline()),
+        gantt: (trace.steps.len() <= MOST_DRAWN && trace.duration() > 0.into())
+            .then(|| draw_gantt(trace, &Chart::of_locations(trace)).inline()),
     }
 }
 

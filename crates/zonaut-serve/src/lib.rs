@@ -4,7 +4,7 @@
 //! enabled transitions and why others are disabled, the run so far, the zone of two clocks and the
 //! graph of states; it runs queries and steps through their witnesses and counterexamples. The page
 //! sends indices of choices and texts of formulas, and never a file path: the server reads no file
-//! besides the given model.
+//! besides the given model and its queries, which it reads again when they change.
 //!
 //! Access is restricted: requests need the secret token that is part of the address after its `#`,
 //! which browsers never send by themselves, must name this server as their host, and must not come
@@ -21,6 +21,7 @@ mod guard;
 mod page;
 mod request;
 mod response;
+mod watch;
 
 use explorer::Explorer;
 use guard::{Guard, Refusal};
@@ -28,11 +29,13 @@ use request::{Request, RequestError};
 use response::Response;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use zonaut_engine::{LoadOptions, Loaded, Resources};
+use watch::Display;
+use zonaut_engine::{LoadOptions, Loaded, QuerySource, Resources};
 
 /// Maximum number of concurrent requests.
 const MOST_CONNECTIONS: usize = 16;
@@ -53,6 +56,17 @@ pub struct Subject {
     pub options: LoadOptions,
     /// The limits of each query. The server has a cancellation of its own for each of them.
     pub resources: Resources,
+    /// The files it was read from, which are read again when they change.
+    pub watched: Option<Watched>,
+}
+
+/// The files of a model.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The model.
+    pub model: PathBuf,
+    /// The origin of its queries.
+    pub queries: QuerySource,
 }
 
 /// A server that is bound to a port and can be [run](Server::run).
@@ -64,7 +78,7 @@ pub struct Server {
 /// The data that all connections share.
 struct Shared {
     guard: Guard,
-    explorer: Explorer,
+    display: Display,
     connections: AtomicUsize,
     /// Set when the server stops: searches are cancelled.
     ended: AtomicBool,
@@ -82,7 +96,8 @@ impl Server {
         let explorer = Explorer::new(subject)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the model has errors"))?;
         let (connections, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Ok(Self { listener, shared: Arc::new(Shared { guard, explorer, connections, ended }) })
+        let display = Display::new(explorer);
+        Ok(Self { listener, shared: Arc::new(Shared { guard, display, connections, ended }) })
     }
 
     /// The address of the page, with the token.
@@ -169,13 +184,15 @@ impl Read for DeadlineReader<'_> {
 }
 
 fn route(shared: &Shared, request: &Request, stream: &TcpStream) -> io::Result<()> {
-    let explorer = &shared.explorer;
+    let explorer = &*shared.display.current();
     let response = match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/") => page::page(),
         ("POST", "/api/model") => Response::json(&explorer.model()),
         ("POST", "/api/state") => explorer.state(&request.body),
         ("POST", "/api/graph") => graph::graph(explorer),
         ("POST", "/api/path") => graph::path_to_node(explorer, &request.body),
+        ("POST", "/api/watch") => shared.display.watch(),
+        ("POST", "/api/prefix") => explorer.prefix(&request.body),
         ("POST", "/api/save") => explorer.save(&request.body),
         ("POST", "/api/ask") => return ask::answer(explorer, request, stream, &shared.ended),
         _ => Response::plain(404, "not found"),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-use zonaut_engine::{LoadOptions, Resources, load_text};
-use zonaut_serve::{Server, Subject};
+use zonaut_engine::{LoadOptions, Loaded, QuerySource, Resources, load, load_text};
+use zonaut_serve::{Server, Subject, Watched};
 
 const GATE: &str = "clock x, y; int[0,9] n; chan go;
     process P() { state a { x <= 3 }, b, never { y <= 1 }; init a;
@@ -39,8 +39,12 @@ impl Running {
     fn new(name: &str, model: &str) -> Self {
         let options = LoadOptions::default();
         let loaded = load_text(name, model, &options);
+        Self::serving(loaded, options, None)
+    }
+
+    fn serving(loaded: Loaded, options: LoadOptions, watched: Option<Watched>) -> Self {
         let resources = Resources { memory: Some(1 << 28), ..Resources::default() };
-        let server = Server::bind(Subject { loaded, options, resources }).expect("a port");
+        let server = Server::bind(Subject { loaded, options, resources, watched }).expect("a port");
         let url = server.url();
         let (address, token) = url.split_once("/#").expect("a secret");
         let port = address.strip_prefix("http://127.0.0.1:").expect("the loopback address");
@@ -388,4 +392,82 @@ fn names_are_text_and_never_markup() {
     assert!(!sequence.contains("<img") && !sequence.contains("<script"), "{sequence}");
     let page = server.post("/api/save", &json!({ "path": [0], "kind": "report" })).1;
     assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
+}
+
+#[test]
+fn delays_have_the_bounds_of_invariants_and_guards() {
+    let server = Running::new("gate.xta", GATE);
+    let state = server.json("/api/state", &json!({ "path": [] }));
+    assert_eq!(state["most"], 3, "{state}");
+    assert_eq!(state["choices"][0]["delay"]["to"], 3, "{state}");
+    let next = server.json("/api/state", &json!({ "path": [0] }));
+    assert_eq!(next["most"], Value::Null, "{next}");
+    assert_eq!(next["choices"][0]["delay"], json!({ "from": "0", "to": null }), "{next}");
+    // A committed location lets no time pass.
+    let text = "process P() { state a, b; commit a; init a; trans a -> b { }; } system P;";
+    let state = Running::new("now.xta", text).json("/api/state", &json!({ "path": [] }));
+    assert_eq!(state["most"], 0, "{state}");
+    assert_eq!(state["choices"][0]["delay"], json!({ "from": "0", "to": 0 }), "{state}");
+}
+
+#[test]
+fn the_source_is_shown_with_the_lines_of_edges() {
+    let server = Running::new("gate.xta", GATE);
+    let model = server.json("/api/model", &json!({}));
+    let source = model["source"].as_str().expect("a text");
+    let state = server.json("/api/state", &json!({ "path": [] }));
+    let line = state["choices"][0]["edges"][0]["line"].as_u64().expect("a line") as usize;
+    let shown = source.lines().nth(line - 1).expect("a line");
+    assert!(shown.contains("trans a -> b"), "{line}: {shown}");
+}
+
+#[test]
+fn the_model_is_read_again_when_its_file_changes() {
+    let folder = std::env::temp_dir().join(format!("zonaut-serve-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("gate.xta");
+    std::fs::write(&path, GATE).expect("a file");
+    let options = LoadOptions::default();
+    let loaded = load(&path, &QuerySource::WithModel, &options).expect("a model");
+    let watched = Watched { model: path.clone(), queries: QuerySource::WithModel };
+    let server = Running::serving(loaded, options, Some(watched));
+    let now = server.json("/api/watch", &json!({}));
+    assert_eq!((&now["version"], &now["problem"]), (&json!(1), &Value::Null));
+    std::fs::write(&path, GATE.replace("x <= 3", "x <= nothing")).expect("a file");
+    let broken = server.json("/api/watch", &json!({}));
+    assert_eq!(broken["version"], 1);
+    assert!(broken["problem"].as_str().is_some_and(|it| it.contains("nothing")), "{broken}");
+    let state = server.json("/api/state", &json!({ "path": [] }));
+    assert_eq!(state["most"], 3, "the version before stays on display");
+    std::fs::write(&path, GATE.replace("x <= 3 }", "x <= 2000 }")).expect("a file");
+    let healed = server.json("/api/watch", &json!({}));
+    assert_eq!((&healed["version"], &healed["problem"]), (&json!(2), &Value::Null), "{healed}");
+    let state = server.json("/api/state", &json!({ "path": [] }));
+    assert_eq!(state["most"], 2000, "{state}");
+    let prefix = server.json("/api/prefix", &json!({ "path": [0, 0, 7, 0] }));
+    assert_eq!(prefix["length"], 2, "{prefix}");
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn new_requests_need_the_token_and_name_no_files() {
+    let server = Running::new("gate.xta", GATE);
+    for path in ["/api/watch", "/api/prefix"] {
+        let mut headers = server.headers();
+        headers.retain(|(name, _)| *name != "X-Zonaut-Token");
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        let answer = server.send(server.request(path, &headers, "{}").as_bytes());
+        assert_eq!(status(&answer), 403, "{path}");
+    }
+    for body in [json!({ "path": "/etc/passwd" }), json!({ "path": [-1] }), json!({ "file": "x" })]
+    {
+        assert_eq!(server.post("/api/prefix", &body).0, 400, "{body}");
+    }
+}
+
+#[test]
+fn a_misspelt_name_is_answered_with_a_suggestion() {
+    let server = Running::new("gate.xta", "process Gate() { state shut; init shut; } system Gate;");
+    let (_, lines) = server.post("/api/ask", &json!({ "query": "E<> Gat.shut" }));
+    assert!(lines.contains("Gate"), "{lines}");
 }

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use zonaut_base::Id;
 use zonaut_model::{LocationId, Model, ProcessId};
 
-use crate::trace::{Rational, Trace, TraceState};
+use crate::trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
 
 /// A stay of a process in a location.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,9 +94,42 @@ impl Chart {
             };
             row.stays.retain(|stay| stay.to > stay.from && is_work(&stay.location));
         }
-        match chart.rows.iter().all(|row| row.stays.is_empty()) {
-            true => Self::of_locations(trace),
-            false => chart,
+        if chart.rows.iter().all(|row| row.stays.is_empty()) {
+            return Self::of_locations(trace);
+        }
+        chart.name_acquired(trace);
+        chart
+    }
+
+    /// Names bars by the array elements that their entry sets, such as `busy[2]`, if the location
+    /// alone does not distinguish the bars of a process.
+    fn name_acquired(&mut self, trace: &Trace) {
+        let dates = trace.dates();
+        for row in &mut self.rows {
+            let is_repeated = |stay: &Stay| {
+                row.stays.iter().filter(|other| other.location == stay.location).count() > 1
+            };
+            let repeated: Vec<bool> = row.stays.iter().map(is_repeated).collect();
+            for (stay, _) in row.stays.iter_mut().zip(repeated).filter(|(_, it)| *it) {
+                let enters = |(position, step): &(usize, &TraceStep)| {
+                    let is_here = |edge: &TraceEdge| {
+                        edge.process == row.process && edge.target == stay.location
+                    };
+                    dates[position + 1] == stay.from && step.edges.iter().any(is_here)
+                };
+                let Some((position, step)) = trace.steps.iter().enumerate().find(enters) else {
+                    continue;
+                };
+                let before =
+                    position.checked_sub(1).map_or(&trace.start, |it| &trace.steps[it].state);
+                let cells = before.variables.iter().zip(&step.state.variables);
+                let acquired =
+                    cells.filter(|(old, new)| new.0.ends_with(']') && old.1 == 0 && new.1 != 0);
+                let names: Vec<&str> = acquired.map(|(_, (name, _))| name.as_str()).collect();
+                if !names.is_empty() {
+                    stay.location = names.join(" ");
+                }
+            }
         }
     }
 

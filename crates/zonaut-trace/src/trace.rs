@@ -1,14 +1,17 @@
 //! Runs in the user's names.
 
-use serde::{Serialize, Serializer};
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Ordering;
+use std::fmt;
+use std::marker::PhantomData;
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, CompiledNetwork};
 use zonaut_concrete::ConcreteRun;
 use zonaut_model::{EdgeId, Model, Origin, ProcessId};
 
 /// A concrete run: states, exact delays, and the transitions between them.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Trace {
     /// The initial state.
     pub start: TraceState,
@@ -22,12 +25,12 @@ pub struct Trace {
     /// Whether the last transition fails at run time.
     pub fails: bool,
     /// The continuation of a maximal run.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continuation: Option<Continuation>,
 }
 
 /// The continuation of a maximal run after its last step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Continuation {
     /// The transitions from this one on, counted from 0, are repeated for ever. Delays may differ
@@ -66,6 +69,14 @@ impl Trace {
         let is_loop = matches!(self.continuation, Some(Continuation::Repeats { .. }));
         let end = self.dates().into_iter().rev().nth(usize::from(is_loop));
         end.unwrap_or(Rational::from(0))
+    }
+
+    /// The same run with every state lasting one time unit: charts of it have an axis of steps.
+    #[must_use]
+    pub fn by_steps(&self) -> Self {
+        let one = Rational::from(1);
+        let steps = self.steps.iter().map(|step| TraceStep { delay: one, ..step.clone() });
+        Self { steps: steps.collect(), last_delay: one, ..self.clone() }
     }
 
     /// The dates at which the states are reached, the first one 0, followed by the date of the end:
@@ -173,8 +184,8 @@ impl std::ops::Mul for Rational {
     }
 }
 
-impl std::fmt::Display for Rational {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.denominator {
             1 => write!(f, "{}", self.numerator),
             denominator => write!(f, "{}/{denominator}", self.numerator),
@@ -188,6 +199,19 @@ impl Serialize for Rational {
     }
 }
 
+impl<'de> Deserialize<'de> for Rational {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let (numerator, denominator) = text.split_once('/').unwrap_or((&text, "1"));
+        match (numerator.parse(), denominator.parse()) {
+            (Ok(numerator), Ok(denominator)) if denominator > 0 => {
+                Ok(Self::new(numerator, denominator))
+            }
+            _ => Err(de::Error::custom(format!("`{text}` is not a rational number"))),
+        }
+    }
+}
+
 fn greatest_common_divisor(a: i128, b: i128) -> i128 {
     if b == 0 { a.abs() } else { greatest_common_divisor(b, a % b) }
 }
@@ -198,20 +222,20 @@ pub(crate) fn least_common_multiple(a: i128, b: i128) -> i128 {
 }
 
 /// A concrete state.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TraceState {
     /// The location of every process, such as `Train(2).Cross`.
     pub locations: Vec<String>,
     /// Variables and their values.
-    #[serde(serialize_with = "as_map")]
+    #[serde(serialize_with = "as_map", deserialize_with = "from_map")]
     pub variables: Vec<(String, i32)>,
     /// Clocks and their values.
-    #[serde(serialize_with = "as_map")]
+    #[serde(serialize_with = "as_map", deserialize_with = "from_map")]
     pub clocks: Vec<(String, Rational)>,
 }
 
 /// A delay, a transition, and the state after it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TraceStep {
     /// The delay before the transition.
     pub delay: Rational,
@@ -222,7 +246,7 @@ pub struct TraceStep {
 }
 
 /// An edge of a transition.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TraceEdge {
     /// The process.
     pub process: String,
@@ -239,7 +263,7 @@ pub struct TraceEdge {
     /// The updates, as written.
     pub updates: String,
     /// The values chosen for select variables.
-    #[serde(serialize_with = "as_map")]
+    #[serde(serialize_with = "as_map", deserialize_with = "from_map")]
     pub select: Vec<(String, i32)>,
 }
 
@@ -249,6 +273,30 @@ fn as_map<S: Serializer, V: Serialize>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+/// Reads an object as names with their values, in order.
+fn from_map<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Vec<(String, V)>, D::Error> {
+    struct Pairs<V>(PhantomData<V>);
+
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for Pairs<V> {
+        type Value = Vec<(String, V)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object with a value for each name")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut pairs = Vec::new();
+            while let Some(pair) = map.next_entry()? {
+                pairs.push(pair);
+            }
+            Ok(pairs)
+        }
+    }
+    deserializer.deserialize_map(Pairs(PhantomData))
 }
 
 /// The translation of runs to the user's names.

@@ -32,6 +32,61 @@ pub(super) fn assign(rows: &Rows, links: &Links) -> Vec<f64> {
     columns
 }
 
+/// Aligns the slots of long arcs, so that they bend as seldom as their neighbours in the rows allow:
+/// from the top of an arc on, as many slots as possible share a column. Of all partitions into
+/// aligned runs this greedy one has the fewest, because a run that ends earlier cannot help a later
+/// one. Longer arcs are aligned first.
+pub(super) fn straighten(rows: &Rows, columns: &mut [f64]) {
+    let mut positions = vec![0; rows.slots.len()];
+    for row in &rows.rows {
+        row.iter().enumerate().for_each(|(position, &slot)| positions[slot] = position);
+    }
+    let mut order: Vec<usize> = (0..rows.chains.len()).collect();
+    order.sort_by_key(|&arc| (std::cmp::Reverse(rows.chains[arc].len()), arc));
+    for arc in order {
+        let [_, inner @ .., _] = &rows.chains[arc][..] else { continue };
+        let mut run: Vec<usize> = Vec::new();
+        let mut range = (f64::NEG_INFINITY, f64::INFINITY);
+        for &slot in inner {
+            let free = free_range(rows, slot, positions[slot], columns);
+            let joined = (range.0.max(free.0), range.1.min(free.1));
+            if joined.0 > joined.1 {
+                align(&run, range, columns);
+                run.clear();
+                range = free;
+            } else {
+                range = joined;
+            }
+            run.push(slot);
+        }
+        align(&run, range, columns);
+    }
+}
+
+/// The columns that a slot can have between its neighbours in the row.
+fn free_range(rows: &Rows, slot: usize, position: usize, columns: &[f64]) -> (f64, f64) {
+    let row = &rows.rows[rows.row_of[slot]];
+    let own = rows.extents[slot];
+    let before = position.checked_sub(1).map(|at| row[at]);
+    let after = row.get(position + 1).copied();
+    let least =
+        before.map_or(f64::NEG_INFINITY, |it| columns[it] + room(rows.extents[it].right, own.left));
+    let most =
+        after.map_or(f64::INFINITY, |it| columns[it] - room(own.right, rows.extents[it].left));
+    // A slot whose neighbours are at the least distance keeps its column, despite rounding.
+    (least.min(columns[slot]), most.max(columns[slot]))
+}
+
+/// Moves the slots of a run to their mean column, as near as `range` allows.
+fn align(run: &[usize], range: (f64, f64), columns: &mut [f64]) {
+    if run.is_empty() {
+        return;
+    }
+    let mean = run.iter().map(|&slot| columns[slot]).sum::<f64>() / run.len() as f64;
+    let column = mean.max(range.0).min(range.1);
+    run.iter().for_each(|&slot| columns[slot] = column);
+}
+
 /// The wanted position of a slot, the mean of its neighbours, and its weight: labels and bends weigh
 /// more than nodes, so that lines are straight.
 fn wish(rows: &Rows, links: &Links, slot: usize, columns: &[f64]) -> (f64, f64) {

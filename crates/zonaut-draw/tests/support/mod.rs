@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use zonaut_base::{SourceFile, SourceMap};
 use zonaut_draw::{StateArc, StateGraphView, StateNode, draw_states, draw_template};
-use zonaut_syntax::tree::Document;
+use zonaut_syntax::tree::{Document, Template};
 use zonaut_syntax::{ParseOptions, parse_model};
 use zonaut_trace::{Rational, Trace, TraceEdge, TraceState, TraceStep};
 
@@ -44,6 +44,206 @@ pub(crate) fn models() -> Vec<(PathBuf, Document)> {
         (path, document)
     };
     models.into_iter().map(read).collect()
+}
+
+/// The models in a folder and its subfolders, except very large ones.
+pub(crate) fn models_below(folder: &Path) -> Vec<(PathBuf, Document)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in entries(&folder) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let is_model = path.extension().is_some_and(|e| e == "xta" || e == "xml");
+            let is_small = fs::metadata(&path).is_ok_and(|file| file.len() < 400_000);
+            if let (true, true, Ok(text)) = (is_model, is_small, fs::read_to_string(&path)) {
+                found.push((path.clone(), document(&path.display().to_string(), &text)));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+/// A random automaton in UPPAAL's XML; with coordinates on a grid of this distance, if given.
+pub(crate) fn random_model(seed: u64, grid: Option<i64>) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678_9abc_def1;
+    let mut below = |limit: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % limit
+    };
+    let count = 1 + below(12);
+    let mut text = "<nta><declaration>clock x; chan c; int n;</declaration><template>\
+                    <name>P</name>"
+        .to_owned();
+    for node in 0..count {
+        // Every second cell of a grid with five columns, so that positions differ.
+        let place = grid.map_or(String::new(), |grid| {
+            let cell = node * 2 + below(2);
+            format!(" x=\"{}\" y=\"{}\"", (cell % 5) as i64 * grid, (cell / 5) as i64 * grid)
+        });
+        let name = "l".repeat(1 + below(14) as usize);
+        text += &format!("<location id=\"i{node}\"{place}><name>{name}{node}</name>");
+        if below(3) == 0 {
+            text += "<label kind=\"invariant\">x &lt;= 5 &amp;&amp; n &gt; 3</label>";
+        }
+        text += ["", "<urgent/>", "<committed/>"][below(3) as usize];
+        text += "</location>";
+    }
+    text += &format!("<init ref=\"i{}\"/>", below(count));
+    for _ in 0..below(2 * count + 3) {
+        let (source, target) = (below(count), below(count));
+        text += &format!("<transition><source ref=\"i{source}\"/><target ref=\"i{target}\"/>");
+        if below(2) == 0 {
+            text += "<label kind=\"guard\">x &gt;= 2 &amp;&amp; n == 17</label>";
+        }
+        if below(3) == 0 {
+            text += "<label kind=\"synchronisation\">c!</label>";
+        }
+        if below(3) == 0 {
+            text += "<label kind=\"assignment\">x = 0, n = n + 1</label>";
+        }
+        text += "</transition>";
+    }
+    text + "</template><system>system P;</system></nta>"
+}
+
+/// A flaw of a drawing.
+#[derive(Debug)]
+pub(crate) struct Flaw {
+    pub(crate) kind: &'static str,
+    detail: String,
+}
+
+impl std::fmt::Display for Flaw {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.kind, self.detail)
+    }
+}
+
+/// The number of lines and labels in the drawing of a template, and its flaws.
+pub(crate) fn drawing_flaws(document: &Document, template: &Template) -> (usize, Vec<Flaw>) {
+    let svg = draw_template(document, template).standalone();
+    let tree = roxmltree::Document::parse(&svg).expect("a well-formed picture");
+    let number = |node: roxmltree::Node<'_, '_>, name: &str| -> f64 {
+        node.attribute(name).and_then(|value| value.parse().ok()).unwrap_or(f64::NAN)
+    };
+    let group = |node: roxmltree::Node<'_, '_>, name: &str| -> Option<usize> {
+        node.ancestors().find_map(|it| it.attribute(name)).and_then(|text| text.parse().ok())
+    };
+    let circles: Vec<(usize, [f64; 3])> = tree
+        .descendants()
+        .filter(|node| node.has_tag_name("circle") && node.attribute("class") != Some("ring"))
+        .filter_map(|node| {
+            Some((group(node, "data-l")?, ["cx", "cy", "r"].map(|n| number(node, n))))
+        })
+        .collect();
+    let mut flaws = Vec::new();
+    let mut add = |kind, detail: String| flaws.push(Flaw { kind, detail });
+    let texts: Vec<(String, [f64; 4], bool)> = tree
+        .descendants()
+        .filter(|node| node.has_tag_name("text") && node.attribute("class") != Some("mid"))
+        .filter(|node| node.attribute("class") != Some("mid mark"))
+        .map(|node| {
+            let content = node.text().unwrap_or_default().to_owned();
+            let (x, y) = (number(node, "x"), number(node, "y"));
+            let width = 7.25 * content.chars().count() as f64;
+            let is_known = group(node, "data-l").is_some() || group(node, "data-label").is_some();
+            (content, [x, y - 10.0, x + width, y + 2.0], is_known)
+        })
+        .collect();
+    let root = tree.root_element();
+    let (width, height) = (number(root, "width"), number(root, "height"));
+    for (position, (content, area, is_known)) in texts.iter().enumerate() {
+        if !is_known {
+            add("text outside of a group", content.clone());
+        }
+        if area[0] < 0.0 || area[1] < 0.0 || area[2] > width || area[3] > height {
+            add("text outside of the view box", content.clone());
+        }
+        for (other, b, _) in &texts[..position] {
+            if area[0] < b[2] && b[0] < area[2] && area[1] < b[3] && b[1] < area[3] {
+                add("label over a label", format!("{content} and {other}"));
+            }
+        }
+        for (location, [x, y, r]) in &circles {
+            let (dx, dy) = (x - x.clamp(area[0], area[2]), y - y.clamp(area[1], area[3]));
+            if dx.hypot(dy) < r - 0.5 {
+                add("label over a location", format!("{content} and {location}"));
+            }
+        }
+    }
+    let mut elements = texts.len();
+    for path in tree.descendants().filter(|node| node.has_tag_name("path")) {
+        let class = path.attribute("class").unwrap_or_default();
+        let Some(edge) = group(path, "data-e") else { continue };
+        let points = path_points(path.attribute("d").unwrap_or_default());
+        if class.ends_with("tip") {
+            let [a, b, c] = points[..] else {
+                add("degenerate arrowhead", format!("{edge}"));
+                continue;
+            };
+            let area = ((b.0 - a.0) * (c.1 - a.1) - (c.0 - a.0) * (b.1 - a.1)).abs() / 2.0;
+            if !(28.0..=38.0).contains(&area) {
+                add("degenerate arrowhead", format!("{edge} with area {area}"));
+            }
+            continue;
+        }
+        elements += 1;
+        let has_tip = path.next_sibling_element().is_some();
+        if !has_tip {
+            add("line without an arrowhead", format!("{edge}"));
+        }
+        let ends = [template.edges[edge].source.node, template.edges[edge].target.node];
+        let is_own = |location: usize| {
+            ends.iter().flatten().any(|node| match node {
+                zonaut_syntax::tree::Node::Location(id) => zonaut_base::Id::index(*id) == location,
+                zonaut_syntax::tree::Node::Branchpoint(_) => false,
+            })
+        };
+        for (location, [x, y, r]) in circles.iter().filter(|(location, _)| !is_own(*location)) {
+            if points.iter().any(|point| (point.0 - x).hypot(point.1 - y) < r - 0.2) {
+                let kind = match template.edges[edge].layout.nails.is_empty() {
+                    true => "line through a location",
+                    false => "line through a location, drawn by its author",
+                };
+                add(kind, format!("edge {edge} and location {location}"));
+            }
+        }
+    }
+    (elements, flaws)
+}
+
+/// The points on a path of lines and cubic curves; the corners alone if it is closed.
+fn path_points(path: &str) -> Vec<(f64, f64)> {
+    let is_closed = path.ends_with('Z');
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    let mut rest = path.trim_end_matches('Z');
+    while let Some(letter) = rest.chars().next() {
+        let end = rest[1..].find(['M', 'L', 'C']).map_or(rest.len(), |at| at + 1);
+        let numbers: Vec<f64> =
+            rest[1..end].split(' ').map(|word| word.parse().expect("a number")).collect();
+        rest = &rest[end..];
+        let from = points.last().copied().unwrap_or((0.0, 0.0));
+        let mix =
+            |a: (f64, f64), b: (f64, f64), t: f64| (a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t);
+        let pairs: Vec<(f64, f64)> = numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+        match (letter, &pairs[..]) {
+            ('L', [to]) if !is_closed => {
+                points.extend((1..=60).map(|step| mix(from, *to, f64::from(step) / 60.0)));
+            }
+            ('C', [a, b, to]) => points.extend((1..=60).map(|step| {
+                let t = f64::from(step) / 60.0;
+                let (left, middle, right) = (mix(from, *a, t), mix(*a, *b, t), mix(*b, *to, t));
+                mix(mix(left, middle, t), mix(middle, right, t), t)
+            })),
+            (_, pairs) => points.extend(pairs),
+        }
+    }
+    points
 }
 
 /// The texts of a picture with their bounding boxes: content, left, top, right, bottom.

@@ -1,0 +1,98 @@
+//! The model on display: it is read again when its file changes.
+//!
+//! The page asks once a second. The server compares the time and the size of the files it was
+//! started with; the page names no file.
+
+use crate::Watched;
+use crate::ask::described_error;
+use crate::explorer::Explorer;
+use crate::response::Response;
+use serde::Serialize;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::SystemTime;
+use zonaut_base::one_line;
+use zonaut_engine::{QuerySource, Severity, load};
+
+/// The explorer of the newest version of a model without errors.
+pub(crate) struct Display {
+    current: RwLock<Arc<Explorer>>,
+    seen: Mutex<Seen>,
+}
+
+/// The version of the files that was read last.
+struct Seen {
+    version: u64,
+    stamps: Vec<Option<(SystemTime, u64)>>,
+    problem: Option<String>,
+}
+
+#[derive(Serialize)]
+struct WatchData {
+    version: u64,
+    /// The errors of the newest version, if it has some; the one before is on display then.
+    problem: Option<String>,
+}
+
+impl Display {
+    pub(crate) fn new(explorer: Explorer) -> Self {
+        let stamps = explorer.subject.watched.as_ref().map(stamps).unwrap_or_default();
+        let seen = Mutex::new(Seen { version: 1, stamps, problem: None });
+        Self { current: RwLock::new(Arc::new(explorer)), seen }
+    }
+
+    pub(crate) fn current(&self) -> Arc<Explorer> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads the model again if a file has changed, and reports the version on display.
+    pub(crate) fn watch(&self) -> Response {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let explorer = self.current();
+        if let Some(watched) = &explorer.subject.watched {
+            let now = stamps(watched);
+            if now != seen.stamps {
+                seen.stamps = now;
+                match reloaded(&explorer, watched) {
+                    Ok(next) => {
+                        seen.version += 1;
+                        seen.problem = None;
+                        let mut current =
+                            self.current.write().unwrap_or_else(PoisonError::into_inner);
+                        *current = Arc::new(next);
+                    }
+                    Err(problem) => seen.problem = Some(problem),
+                }
+            }
+        }
+        Response::json(&WatchData { version: seen.version, problem: seen.problem.clone() })
+    }
+}
+
+fn stamps(watched: &Watched) -> Vec<Option<(SystemTime, u64)>> {
+    let stamp = |path: &Path| {
+        let file = fs::metadata(path).ok()?;
+        Some((file.modified().ok()?, file.len()))
+    };
+    let beside = watched.model.with_extension("q");
+    let queries = match &watched.queries {
+        QuerySource::File(path) => path.as_path(),
+        _ => beside.as_path(),
+    };
+    vec![stamp(&watched.model), stamp(queries)]
+}
+
+/// The explorer of the changed model, or its first errors.
+fn reloaded(explorer: &Explorer, watched: &Watched) -> Result<Explorer, String> {
+    let subject = &explorer.subject;
+    let loaded = load(&watched.model, &watched.queries, &subject.options)
+        .map_err(|error| one_line(&error.to_string()))?;
+    let errors = loaded.diagnostics.iter().filter(|it| it.severity == Severity::Error);
+    let errors: Vec<String> = errors.take(3).map(described_error).collect();
+    if !errors.is_empty() {
+        return Err(errors.join("; "));
+    }
+    let next = crate::Subject { loaded, ..subject.clone() };
+    Explorer::new(next).ok_or_else(|| "the model has errors".to_owned())
+}
