@@ -1,0 +1,233 @@
+//! Options from Python, as JSON objects.
+
+use crate::failure::misuse;
+use pyo3::PyErr;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+use zonaut_certification::{Certifier, Policy};
+use zonaut_engine::strategy::CostStrategy;
+use zonaut_engine::{
+    Abstraction, Combination, Comparison, Dialect, LoadOptions, OptimizeOptions, Order, Resources,
+    SamplingOptions, Strategy, SymmetryWish, TraceWish, VerifyOptions, default_memory_limit,
+};
+
+/// Options of a type, from a JSON object.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, PyErr> {
+    serde_json::from_str(text).map_err(|error| misuse("option", error.to_string()))
+}
+
+/// The options of loading a model.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LoadRequest {
+    /// Constants to be replaced.
+    defines: Vec<(String, i64)>,
+    old_syntax: bool,
+    timeout: Option<f64>,
+    memory: Option<u64>,
+}
+
+impl LoadRequest {
+    pub(crate) fn options(&self) -> Result<LoadOptions, PyErr> {
+        let mut options = LoadOptions::default();
+        options.parse.dialect = self.old_syntax.then_some(Dialect::Old);
+        options.lower.defines = self.defines.clone();
+        let limits = Limits { timeout: self.timeout, memory: self.memory, states: None };
+        options.resources = limits.resources()?;
+        Ok(options)
+    }
+}
+
+/// The limits of a task.
+#[derive(Clone, Copy, Debug, Default)]
+struct Limits {
+    timeout: Option<f64>,
+    memory: Option<u64>,
+    states: Option<usize>,
+}
+
+impl Limits {
+    fn resources(self) -> Result<Resources, PyErr> {
+        let time = self.timeout.map(Duration::try_from_secs_f64).transpose();
+        let time = time.map_err(|_| misuse("option", "`timeout` is not a number of seconds"))?;
+        let memory = self.memory.or_else(default_memory_limit);
+        let memory = memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        Ok(Resources { time, memory, states: self.states, ..Resources::default() })
+    }
+}
+
+/// The requested run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TraceRequest {
+    /// None.
+    None,
+    /// The run that the search finds.
+    #[default]
+    Some,
+    /// A run with the fewest transitions.
+    Shortest,
+    /// A run of minimal duration.
+    Fastest,
+}
+
+/// The policy of certification.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum CertifyRequest {
+    Always,
+    #[default]
+    Auto,
+    Never,
+}
+
+impl CertifyRequest {
+    fn certifier(self) -> Certifier {
+        let policy = match self {
+            Self::Always => Policy::Always,
+            Self::Auto => Policy::Auto,
+            Self::Never => Policy::Never,
+        };
+        Certifier {
+            policy,
+            checker: zonaut::checker(),
+            advice: "; `certify=\"always\"` waits for it",
+        }
+    }
+}
+
+/// The options of answering a query or of an exploration.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct CheckRequest {
+    strategy: String,
+    seed: u64,
+    threads: Option<NonZeroUsize>,
+    abstraction: Option<String>,
+    store: Option<String>,
+    symmetry: bool,
+    pub(crate) trace: TraceRequest,
+    timeout: Option<f64>,
+    memory: Option<u64>,
+    states: Option<usize>,
+    databases: Option<PathBuf>,
+    explain: bool,
+    certify: CertifyRequest,
+    pub(crate) certificate: Option<PathBuf>,
+}
+
+impl Default for CheckRequest {
+    fn default() -> Self {
+        Self {
+            strategy: "auto".to_owned(),
+            seed: 0,
+            threads: None,
+            abstraction: None,
+            store: None,
+            symmetry: true,
+            trace: TraceRequest::default(),
+            timeout: None,
+            memory: None,
+            states: None,
+            databases: None,
+            explain: false,
+            certify: CertifyRequest::default(),
+            certificate: None,
+        }
+    }
+}
+
+impl CheckRequest {
+    pub(crate) fn options(&self) -> Result<VerifyOptions, PyErr> {
+        let strategy: Strategy = parsed(&self.strategy)?;
+        let uses_threads =
+            matches!(strategy, Strategy::Auto { .. } | Strategy::Blind(Order::BreadthFirst));
+        if self.threads.is_some_and(|threads| threads.get() > 1) && !uses_threads {
+            let message = "only the strategies `auto` and `bfs` use several threads";
+            return Err(misuse("option", message));
+        }
+        let abstraction = self.abstraction.as_deref().map(|name| {
+            let names = Abstraction::ALL.map(Abstraction::name).join(", ");
+            let wrong = || misuse("option", format!("`abstraction` is one of {names}"));
+            Abstraction::named(name).ok_or_else(wrong)
+        });
+        let comparison = self.store.as_deref().map(|name| match name {
+            "exact" => Ok(Comparison::Equality),
+            "inclusion" => Ok(Comparison::Inclusion),
+            "simulation" => Ok(Comparison::Simulation),
+            _ => Err(misuse("option", "`store` is one of exact, inclusion, simulation")),
+        });
+        let limits = Limits { timeout: self.timeout, memory: self.memory, states: self.states };
+        Ok(VerifyOptions {
+            strategy,
+            seed: self.seed,
+            threads: self.threads,
+            sampling: SamplingOptions::default(),
+            abstraction: abstraction.transpose()?,
+            comparison: comparison.transpose()?,
+            symmetry: match self.symmetry {
+                true => SymmetryWish::Use,
+                false => SymmetryWish::Ignore,
+            },
+            trace: match self.trace {
+                TraceRequest::None => TraceWish::None,
+                TraceRequest::Some | TraceRequest::Fastest => TraceWish::Some,
+                TraceRequest::Shortest => TraceWish::Shortest,
+            },
+            resources: limits.resources()?,
+            databases: self.databases.clone(),
+            explain: self.explain,
+        })
+    }
+
+    pub(crate) fn certifier(&self) -> Certifier {
+        self.certify.certifier()
+    }
+}
+
+/// The options of an optimisation.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct OptimizeRequest {
+    strategy: Option<String>,
+    seed: u64,
+    rates: Option<String>,
+    timeout: Option<f64>,
+    memory: Option<u64>,
+    states: Option<usize>,
+    certify: CertifyRequest,
+    pub(crate) certificate: Option<PathBuf>,
+}
+
+impl OptimizeRequest {
+    pub(crate) fn options(&self) -> Result<OptimizeOptions, PyErr> {
+        let strategy = match &self.strategy {
+            Some(text) => parsed(text)?,
+            None => CostStrategy::default(),
+        };
+        let limits = Limits { timeout: self.timeout, memory: self.memory, states: self.states };
+        let (seed, rates) = (self.seed, combination(self.rates.as_deref())?);
+        Ok(OptimizeOptions { strategy, seed, rates, resources: limits.resources()? })
+    }
+
+    pub(crate) fn certifier(&self) -> Certifier {
+        self.certify.certifier()
+    }
+}
+
+/// The combination of rates with this name; their sum without one.
+pub(crate) fn combination(name: Option<&str>) -> Result<Combination, PyErr> {
+    let wrong = || misuse("option", "`rates` is one of sum, min, max");
+    match name {
+        None => Ok(Combination::default()),
+        Some(name) => Combination::ALL.into_iter().find(|one| one.name() == name).ok_or_else(wrong),
+    }
+}
+
+/// A strategy from its text.
+fn parsed<T: std::str::FromStr<Err = E>, E: std::fmt::Display>(text: &str) -> Result<T, PyErr> {
+    text.parse().map_err(|error: E| misuse("option", format!("`strategy`: {error}")))
+}
