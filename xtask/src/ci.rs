@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::report::{Failure, Outcome};
-use crate::{deps, tidy, ui_test};
+use crate::{deps, editor_test, python_test, tidy, ui_test};
 
 /// One step: how it is shown and what it does.
 enum Step {
@@ -57,6 +57,8 @@ const STEPS: &[Step] = &[
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
     Step::Task { name: "ui-test", run: ui_test::run_after_tests },
+    Step::Task { name: "python-test", run: python_test::run_after_tests },
+    Step::Task { name: "editor-test", run: editor_test::run },
 ];
 
 /// The soak program: random models against the oracles.

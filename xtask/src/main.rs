@@ -1,13 +1,16 @@
 //! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`,
-//! `cargo xtask ui-test`, `cargo xtask soak`, `cargo xtask fault-injection`,
+//! `cargo xtask ui-test`, `cargo xtask python-test`,
+//! `cargo xtask editor-test`, `cargo xtask soak`, `cargo xtask fault-injection`,
 //! `cargo xtask mutate-certificates`, `cargo xtask certificate-cost`, `cargo xtask limits`.
 //!
 //! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
 
 mod ci;
 mod deps;
+mod editor_test;
 mod instructions;
 mod limits;
+mod python_test;
 mod report;
 mod soak;
 mod tidy;
@@ -27,7 +30,11 @@ tasks:
          docs/ARCHITECTURE.md; --update writes the copy
   tidy   names, left-over marks, tuple parameters, machine paths, links, white space
   ui-test
-         pages and the explorer in a real browser; skipped where there is none
+         pages and the explorer in a real browser; skipped where no browser is installed
+  python-test
+         the Python package with pytest and mypy, and the notebooks; skipped without Python
+  editor-test
+         the grammars and the package of the editor extension; skipped without npm
   instructions
          instruction counts of small runs against recorded ones; --record
   limits
@@ -73,6 +80,8 @@ fn run(arguments: &[String]) -> Outcome {
         "deps" => deps::run(&root),
         "tidy" => tidy::run(&root),
         "ui-test" => ui_test::run(&root),
+        "python-test" => python_test::run(&root),
+        "editor-test" => editor_test::run(&root),
         _ => Err(Failure::Usage(format!("no task `{task}`\n\n{USAGE}"))),
     }
 }

@@ -2,6 +2,7 @@
 
 mod case;
 mod expected;
+mod github;
 mod junit;
 mod plan;
 mod table;
@@ -13,15 +14,18 @@ use crate::loading::{complain_about, within};
 use crate::render::input_error;
 use crate::search_arguments::{SearchArguments, TraceName};
 use case::{Case, Outcome, Summary};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use expected::{Expected, Meaning, meaning};
+use github::Place;
 use plan::{Expectations, Listed, Plan};
 use serde::Serialize;
 use std::io;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use zonaut_certification::Certification;
 use zonaut_console::{
-    Asking, Console, Interrupt, Status, one_line, status_of, wants_old_syntax, write_file,
+    Asking, Console, Interrupt, Status, in_order, one_line, status_of, wants_old_syntax, write_file,
 };
 use zonaut_engine::{
     Loaded, MemoryWatch, Query, QueryId, QuerySource, Reason, Session, Severity, StopReason,
@@ -44,6 +48,7 @@ Examples:
   zonaut test train-gate.xml fischer.xta
   zonaut test models --junit report.xml --time 60
   zonaut test verdicts.tsv --memory 2G --json
+  zonaut test models --format github
   zonaut test fischer.xta --queries fischer.q --trace shortest")]
 pub(crate) struct TestArguments {
     /// Models, lists of expectations, tables, or folders with models and lists.
@@ -55,8 +60,11 @@ pub(crate) struct TestArguments {
     /// Write a JUnit report.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Print one JSON object for each query, and one with the summary, instead of text.
-    #[arg(long)]
+    /// The form of the output.
+    #[arg(long, value_enum, default_value_t, value_name = "FORM")]
+    format: TestFormat,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Print the trace of an unexpected verdict.
     #[arg(long, value_enum, default_value_t)]
@@ -67,10 +75,32 @@ pub(crate) struct TestArguments {
     /// Replace the value of a constant in all models, as in `N=5`.
     #[arg(long, short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     define: Vec<(String, i64)>,
+    /// Test this many models side by side. Results are printed in the order of the models; each
+    /// search has one thread, and the memory limit is that of all searches together.
+    #[arg(long, value_name = "COUNT", default_value = "1")]
+    threads: NonZeroUsize,
     #[command(flatten)]
     limits: LimitArguments,
     #[command(flatten)]
     search: SearchArguments,
+}
+
+/// The form of the output of `zonaut test`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum TestFormat {
+    /// One line for each query, and one with the summary.
+    #[default]
+    Text,
+    /// One JSON object for each query, and one with the summary.
+    Json,
+    /// Text, with annotations of unexpected verdicts and of diagnostics for GitHub's runners.
+    Github,
+}
+
+impl TestArguments {
+    fn format(&self) -> TestFormat {
+        if self.json { TestFormat::Json } else { self.format }
+    }
 }
 
 /// The last JSON object.
@@ -93,47 +123,98 @@ pub(crate) fn run(arguments: &TestArguments, console: &mut Console<'_>) -> io::R
     }
     let options = arguments.search.options(arguments.trace);
     let interrupt = Interrupt::watch(&options.resources.cancelled);
-    let mut testing =
-        Testing { arguments, options: &options, interrupt, console, cases: Vec::new() };
+    let context = Context { arguments, options: &options, interrupt: &interrupt };
+    let mut testing = Testing { context, console, cases: Vec::new() };
+    if arguments.threads.get() > 1 {
+        testing.test_side_by_side(&plans)?;
+        return testing.finish();
+    }
     for plan in &plans {
         testing.test(plan)?;
-        if testing.interrupt.status().is_some() {
+        if interrupt.status().is_some() {
             break;
         }
     }
     testing.finish()
 }
 
-/// The context of testing and reporting.
-struct Testing<'a, 'c> {
+/// The shared context of all tests.
+#[derive(Clone, Copy)]
+struct Context<'a> {
     arguments: &'a TestArguments,
     options: &'a VerifyOptions,
-    interrupt: Interrupt,
+    interrupt: &'a Interrupt,
+}
+
+/// The results of the tests of one model, and their output.
+struct Tested {
+    out: Vec<u8>,
+    err: Vec<u8>,
+    cases: io::Result<Vec<Case>>,
+}
+
+/// The context of testing and reporting.
+struct Testing<'a, 'c> {
+    context: Context<'a>,
     console: &'a mut Console<'c>,
     cases: Vec<Case>,
 }
 
 impl Testing<'_, '_> {
+    /// Tests models side by side; the output is that of one after the other.
+    fn test_side_by_side(&mut self, plans: &[Plan]) -> io::Result<()> {
+        let Self { context, console, cases } = self;
+        let (colour, colours_results, width) =
+            (console.colour, console.colours_results, console.width);
+        let test = |plan: &Plan| {
+            let (mut out, mut err) = (Vec::new(), Vec::new());
+            let mut console =
+                Console { out: &mut out, err: &mut err, colour, colours_results, width };
+            let mut testing =
+                Testing { context: *context, console: &mut console, cases: Vec::new() };
+            let result = testing.test(plan);
+            let cases = result.map(|()| testing.cases);
+            Tested { out, err, cases }
+        };
+        in_order(context.arguments.threads, plans, test, |tested| {
+            console.err.write_all(&tested.err)?;
+            console.out.write_all(&tested.out)?;
+            console.out.flush()?;
+            cases.extend(tested.cases?);
+            Ok(match context.interrupt.status() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            })
+        })
+    }
+
     fn test(&mut self, plan: &Plan) -> io::Result<()> {
         let model = plan.model.display().to_string();
-        if !self.arguments.json {
+        if self.context.arguments.format() != TestFormat::Json {
             writeln!(self.console.out, "{}", one_line(&model))?;
         }
         let loaded = match self.load(plan) {
             Ok(loaded) => loaded,
-            Err(reason) => return self.report(Case::unreadable(&model, reason)),
+            Err(reason) => return self.report_unreadable(&model, reason),
         };
         complain_about(&loaded.sources, &loaded.diagnostics, self.console);
+        if self.context.arguments.format() == TestFormat::Github {
+            for found in &loaded.diagnostics {
+                let line = github::of_diagnostic(&loaded.sources, found);
+                self.console.out.write_all(line.as_bytes())?;
+            }
+        }
         let Some(session) = loaded.session() else {
             return self.report(Case::unreadable(&model, first_error(&loaded)));
         };
         let queries: Vec<(QueryId, &Query)> = session.queries().collect();
         let meanings = match meanings(plan, &loaded, &queries) {
             Ok(meanings) => meanings,
-            Err(reason) => return self.report(Case::unreadable(&model, reason)),
+            Err(reason) => return self.report_unreadable(&model, reason),
         };
         for (&(id, query), meaning) in queries.iter().zip(meanings) {
-            let case = Case::unasked(&model, query.index, &query.text);
+            let place = place_of(&loaded, query);
+            let case = Case { place, ..Case::unasked(&model, query.index, &query.text) };
             let case = match meaning {
                 None => Case { reason: Some("no expected verdict".to_owned()), ..case },
                 Some(Meaning::Inexact) => {
@@ -154,9 +235,12 @@ impl Testing<'_, '_> {
     }
 
     fn load(&mut self, plan: &Plan) -> Result<Loaded, String> {
-        let options =
-            self.arguments.limits.options(self.arguments.define.clone(), wants_old_syntax());
-        let options = within(options, &self.options.resources);
+        let options = self
+            .context
+            .arguments
+            .limits
+            .options(self.context.arguments.define.clone(), wants_old_syntax());
+        let options = within(options, &self.context.options.resources);
         let _memory = MemoryWatch::start(&options.resources);
         let loaded = load(&plan.model, &plan.queries, &options);
         loaded.map_err(|error| {
@@ -167,8 +251,11 @@ impl Testing<'_, '_> {
 
     /// Answers a query with an expectation. Returns `None` after a signal.
     fn ask(&mut self, session: &Session, id: QueryId, case: Case) -> Option<Case> {
-        let mut asking = Asking::new(session, self.options, &self.interrupt);
-        let mut checking = Checking::new(self.arguments.certify);
+        let mut asking = Asking::new(session, self.context.options, self.context.interrupt);
+        if self.context.arguments.threads.get() > 1 {
+            asking = asking.silent();
+        }
+        let mut checking = Checking::new(self.context.arguments.certify);
         let Checked { answer, certified } = checking.ask(None, &mut asking, id, self.console);
         let certification = certified.certification;
         self.console.warn(&answer.warnings);
@@ -205,9 +292,19 @@ impl Testing<'_, '_> {
         })
     }
 
+    /// Reports a model without a diagnostic about the reason.
+    fn report_unreadable(&mut self, model: &str, reason: String) -> io::Result<()> {
+        let place = Some(Place::of_file(model));
+        self.report(Case { place, ..Case::unreadable(model, reason) })
+    }
+
     fn report(&mut self, case: Case) -> io::Result<()> {
+        let annotation = match self.context.arguments.format() {
+            TestFormat::Github => github::of_case(&case),
+            TestFormat::Text | TestFormat::Json => None,
+        };
         let out = &mut *self.console.out;
-        if self.arguments.json {
+        if self.context.arguments.format() == TestFormat::Json {
             serde_json::to_writer(&mut *out, &case)?;
             writeln!(out)?;
         } else {
@@ -223,6 +320,7 @@ impl Testing<'_, '_> {
             if let Some(trace) = &case.trace {
                 out.write_all(trace.as_bytes())?;
             }
+            out.write_all(annotation.unwrap_or_default().as_bytes())?;
         }
         self.cases.push(case);
         // Each result is visible as soon as it is known.
@@ -233,7 +331,7 @@ impl Testing<'_, '_> {
     fn finish(self) -> io::Result<Status> {
         let summary = Summary::of(&self.cases);
         let console = self.console;
-        if self.arguments.json {
+        if self.context.arguments.format() == TestFormat::Json {
             serde_json::to_writer(&mut *console.out, &SummaryRecord { summary })?;
             writeln!(console.out)?;
         } else {
@@ -241,11 +339,11 @@ impl Testing<'_, '_> {
         }
         let worst =
             self.cases.iter().fold(Status::Success, |worst, case| worst.or_worse(case.status));
-        let worst = match &self.arguments.junit {
+        let worst = match &self.context.arguments.junit {
             Some(path) => write_file(path, &junit::document(&self.cases), console).or_worse(worst),
             None => worst,
         };
-        if let Some(status) = self.interrupt.status() {
+        if let Some(status) = self.context.interrupt.status() {
             return Ok(status);
         }
         if self.cases.iter().all(|case| case.result == Outcome::Skipped) {
@@ -291,6 +389,14 @@ fn meanings(
         )),
         None => Ok(listed.iter().map(|listed| Some(listed.meaning)).collect()),
     }
+}
+
+/// The place of a query in its file.
+fn place_of(loaded: &Loaded, query: &Query) -> Option<Place> {
+    let mut entries = loaded.query_entries().iter();
+    let entry = entries.find(|entry| entry.index == query.index)?;
+    let position = loaded.sources.position(entry.span);
+    Some(Place::at(position.file, position.line, position.column))
 }
 
 /// The first error of a model that cannot be verified.

@@ -44,6 +44,7 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
     "zonaut-verifyta",
     "zonaut-serve",
     "zonaut",
+    "zonaut-python",
     "zonaut-oracle",
     "zonaut-testkit",
     "xtask",
@@ -101,6 +102,10 @@ pub(super) const TABLE: &[Rule] = &[
     library("zonaut-printer", &["zonaut-analysis", "zonaut-model", "zonaut-base"]),
     library("zonaut-compile", &["zonaut-analysis", "zonaut-model", "zonaut-dbm", "zonaut-base"]),
     library("zonaut-discrete", &["zonaut-compile", "zonaut-model", "zonaut-base"]),
+    library(
+        "zonaut-sampling",
+        &["zonaut-discrete", "zonaut-compile", "zonaut-model", "zonaut-base"],
+    ),
     library(
         "zonaut-zonegraph",
         &[
@@ -231,6 +236,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-concrete",
             "zonaut-dbm",
             "zonaut-compile",
+            "zonaut-analysis",
             "zonaut-model",
             "zonaut-base",
         ],
@@ -343,6 +349,19 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-families",
         ]),
         external: External::Any,
+    },
+    Rule {
+        name: "zonaut-python",
+        internal: Internal::Only(&[
+            "zonaut",
+            "zonaut-certification",
+            "zonaut-console",
+            "zonaut-dbm",
+            "zonaut-draw",
+            "zonaut-engine",
+            "zonaut-trace",
+        ]),
+        external: External::Libraries,
     },
     library("zonaut-oracle", &["zonaut-lower", "zonaut-syntax", "zonaut-model", "zonaut-base"]),
     Rule { name: "zonaut-testkit", internal: Internal::Any, external: External::Any },

@@ -1,6 +1,7 @@
 //! A test case: one query with its expectation.
 
 use super::expected::Expected;
+use super::github::Place;
 use serde::Serialize;
 use zonaut_console::Status;
 
@@ -52,6 +53,9 @@ pub(super) struct Case {
     /// The run that proves the verdict, as text.
     #[serde(skip)]
     pub(super) trace: Option<String>,
+    /// The place of the query or of the problem; `None` if diagnostics have it.
+    #[serde(skip)]
+    pub(super) place: Option<Place>,
     /// The exit status if all others pass.
     #[serde(skip)]
     pub(super) status: Status,
@@ -73,6 +77,7 @@ impl Case {
             seconds: 0.0,
             certified: false,
             trace: None,
+            place: None,
             status: Status::Success,
         }
     }

@@ -54,9 +54,10 @@ impl Expected {
             Verdict::Satisfied => self == Self::Satisfied,
             Verdict::NotSatisfied => self == Self::NotSatisfied,
             Verdict::Unknown(_) => self == Self::Unknown,
-            Verdict::Error(_) | Verdict::CostOverflow(_) | Verdict::NoInitialState => {
-                self == Self::Error
-            }
+            Verdict::Error(_)
+            | Verdict::CostOverflow(_)
+            | Verdict::FailedRun(_)
+            | Verdict::NoInitialState => self == Self::Error,
             Verdict::DamagedQuery | Verdict::Spurious | Verdict::WronglyPruned => false,
         }
     }
