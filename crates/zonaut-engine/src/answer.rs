@@ -5,10 +5,12 @@ pub(crate) mod maximal_runs;
 mod query_batch;
 pub(crate) mod reachability;
 mod replayed_lasso;
+pub(crate) mod sampling;
 pub(crate) mod states;
 pub(crate) mod values;
 
 pub use query_batch::QueryBatch;
+pub use sampling::{Estimate, HistogramRecord, IntervalRecord, RunRecord, Sample, SamplingOptions};
 pub use values::{Extremes, FoundValues};
 
 use crate::explore::Coverage;
@@ -49,6 +51,8 @@ pub enum Verdict {
     NoInitialState,
     /// A path of the zone graph has no concrete run: a bug of Zonaut.
     Spurious,
+    /// A random run is no sample, with the reason: it ends in a time lock, or does not end.
+    FailedRun(String),
     /// The query has an error.
     DamagedQuery,
     /// Heuristics pruned states from which the goal or a run-time error is reachable, as the
@@ -67,6 +71,7 @@ impl Verdict {
             Self::Error(_)
             | Self::CostOverflow(_)
             | Self::NoInitialState
+            | Self::FailedRun(_)
             | Self::DamagedQuery
             | Self::Spurious
             | Self::WronglyPruned => "error",
@@ -82,6 +87,7 @@ impl Verdict {
             Self::Error(error) => Some(error.kind.to_string()),
             Self::CostOverflow(diagnostic) => Some(diagnostic.message.clone()),
             Self::NoInitialState => Some("the initial state violates an invariant".to_owned()),
+            Self::FailedRun(why) => Some(why.clone()),
             Self::DamagedQuery => Some("the query has an error".to_owned()),
             Self::Spurious | Self::WronglyPruned => self.bug().map(str::to_owned),
         }
@@ -101,6 +107,7 @@ impl Verdict {
             | Self::Error(_)
             | Self::CostOverflow(_)
             | Self::NoInitialState
+            | Self::FailedRun(_)
             | Self::DamagedQuery => None,
         }
     }
@@ -138,6 +145,10 @@ pub enum Reason {
     Unsupported(Vec<Unsupported>),
     /// The options do not fit the model, with a description.
     Unsuited(String),
+    /// A statistical parameter is outside its range, with a description.
+    Parameter(String),
+    /// A sequential test has not decided after this number of runs.
+    Undecided(u64),
     /// The cost annotations are not supported, with the reason and the position.
     Costs(Box<Diagnostic>),
     /// An evaluation exceeded its step limit.
@@ -182,6 +193,8 @@ impl std::fmt::Display for Reason {
                 write!(f, "unsupported: {}", names.join(", "))
             }
             Self::Unsuited(what) => write!(f, "unsupported: {what}"),
+            Self::Parameter(what) => f.write_str(what),
+            Self::Undecided(runs) => write!(f, "no decision after {runs} runs"),
             Self::Costs(diagnostic) => f.write_str(&diagnostic.message),
             Self::EvaluationBudget(error) => error.kind.fmt(f),
             Self::ClockRange => {
@@ -204,8 +217,12 @@ pub enum Findings {
     Optimum(Box<Optimum>),
     /// The parts of the model that an exploration covers.
     Coverage(Coverage),
+    /// Several runs to a goal, shortest first.
+    Runs(Vec<Trace>),
     /// A state graph.
     StateGraph(StateGraph),
+    /// The estimates of a statistical query.
+    Sample(Box<Sample>),
 }
 
 /// The result of a task.
@@ -282,11 +299,29 @@ impl Answer {
         }
     }
 
+    /// The runs of a task for several of them, shortest first.
+    #[must_use]
+    pub fn runs(&self) -> &[Trace] {
+        match &self.findings {
+            Findings::Runs(runs) => runs,
+            _ => &[],
+        }
+    }
+
     /// The state graph, if one was computed.
     #[must_use]
     pub fn state_graph(&self) -> Option<&StateGraph> {
         match &self.findings {
             Findings::StateGraph(graph) => Some(graph),
+            _ => None,
+        }
+    }
+
+    /// The estimates of a statistical query, if runs were sampled.
+    #[must_use]
+    pub fn sample(&self) -> Option<&Sample> {
+        match &self.findings {
+            Findings::Sample(sample) => Some(sample),
             _ => None,
         }
     }

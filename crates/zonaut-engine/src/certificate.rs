@@ -5,7 +5,7 @@ use crate::reasons::NamedReasons;
 use std::io::{self, Write};
 use zonaut_concrete::{ConcreteRun, Destination, NoRun, concretise};
 use zonaut_dbm::Width;
-use zonaut_evidence::{Hashed, SetForm, SetWriter, Subject};
+use zonaut_evidence::{Hashed, SetForm, SetWriter, StoredSet, Subject};
 use zonaut_portfolio::{Finished, Passed, ReachabilityTask, States, ZoneOutcome};
 use zonaut_search::Outcome;
 use zonaut_space::PassedStore;
@@ -92,7 +92,9 @@ fn write_unreach<W: Width>(
     let set = SetWriter { model: subject.model, graph: task.graph, form };
     let mut invariants = Vec::new();
     named.write_invariants(subject.model, &mut invariants)?;
-    set.write_set(store, &order, task.comparison, &invariants, &mut out)?;
+    let states =
+        StoredSet { store, nodes: &order, comparison: task.comparison, before: &invariants };
+    set.write_set(states, &mut out)?;
     named.write(&mut out)?;
     out.finish()
 }

@@ -5,7 +5,7 @@ use crate::large_stack::on_large_stack;
 use crate::load::{LoadOptions, Reader};
 use std::path::Path;
 use zonaut_base::{Diagnostic, SourceMap};
-use zonaut_draw::{draw_document, print_dot};
+use zonaut_draw::{draw_document, lay_out, print_dot};
 use zonaut_syntax::tree::Document;
 use zonaut_syntax::{print_xml, print_xta};
 
@@ -14,7 +14,7 @@ use zonaut_syntax::{print_xml, print_xta};
 pub enum Format {
     /// UPPAAL's textual format.
     Xta,
-    /// UPPAAL's XML format.
+    /// UPPAAL's XML format; templates without coordinates get an automatic layout.
     Xml,
     /// Graphviz input.
     Dot,
@@ -48,7 +48,11 @@ impl Format {
     pub fn print(self, document: &Document) -> String {
         match self {
             Self::Xta => print_xta(document),
-            Self::Xml => print_xml(document),
+            Self::Xml => {
+                let mut drawn = document.clone();
+                lay_out(&mut drawn);
+                print_xml(&drawn)
+            }
             Self::Dot => print_dot(document),
             Self::Svg => draw_document(document).standalone(),
         }

@@ -55,8 +55,8 @@ pub struct UntakenEdge {
 
 impl Session {
     /// Explores all reachable states. The verdict is [`Verdict::Satisfied`] after a complete
-    /// exploration; otherwise it has the reason why it is incomplete, with the run to a transition
-    /// that raises a run-time error.
+    /// exploration; otherwise it has the reason why it is incomplete. For a run-time error, the
+    /// answer has the run to the failing transition.
     pub(crate) fn explore<'l>(
         &self,
         options: &VerifyOptions,

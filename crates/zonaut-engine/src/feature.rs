@@ -55,7 +55,9 @@ features! {
     Until = "until queries", "The query asks whether one condition holds until another does.",
         Refused("record in a variable that the second condition has held, and ask `A[]`");
     Statistical = "statistical queries", "The query asks for probabilities or samples of runs.",
-        Refused("check reachability with `E<>`");
+        Answered;
+    Mitl = "MITL queries", "The query asks for the probability of a formula of metric temporal logic.",
+        Refused("ask `Pr[<=T] (<> p)`, `Pr[<=T] ([] p)` or `Pr[<=T] (p U q)`");
     Games = "game queries", "The query asks for a winning strategy against the environment.",
         Refused("model a strategy as a process, and check whether it wins");
     Strategies = "strategy queries", "The query learns, stores or uses a strategy.",
@@ -66,15 +68,15 @@ features! {
         Refused("model the chart as an observer, and check whether it can be violated");
     FloatingPoint = "floating point",
         "The query, a condition, an integer or a clock depends on floating-point numbers.",
-        Refused("use integers, in a smaller unit");
+        Refused("use integers, in a smaller unit, or ask a statistical query");
     RandomNumbers = "random numbers", "A condition, an integer or a clock is drawn at random.",
-        Refused("choose the number with `select`");
+        Refused("choose the number with `select`, or ask a statistical query");
     ExternalFunctions = "external functions", "A function of a library is called.",
         Refused("write the function in the model");
     DynamicTemplates = "dynamic templates", "Processes are spawned at run time.",
         Refused("declare the maximal number of processes, each with an edge that starts it");
     ClockRates = "clock rates other than 0 and 1", "Clocks have rates other than 0 and 1.",
-        Refused("declare the clock `hybrid` if only doubles depend on it");
+        Refused("declare the clock `hybrid` if only doubles depend on it, or ask a statistical query");
     Unsupported = "queries of other kinds", "The query is of an unknown kind.",
         Refused("ask `E<>` or `A[]`");
     Deadlock = "deadlock", "The query mentions deadlocks.", Answered;
@@ -110,9 +112,9 @@ features! {
         Ignored("costs do not affect the behaviour");
     ExponentialRates = "exponential rates",
         "The sojourn time of a location is exponentially distributed.",
-        Ignored("reachability does not depend on probabilities");
+        Ignored("only statistical queries depend on probabilities");
     Weights = "probabilistic branches", "Branches of an edge are chosen by probabilities.",
-        Ignored("reachability does not depend on probabilities");
+        Ignored("only statistical queries depend on probabilities");
     Game = "uncontrollable edges", "Some edges belong to the environment.",
         Ignored("supported queries do not distinguish players");
 }

@@ -64,6 +64,7 @@ mod resources;
 mod running;
 mod search;
 mod session;
+mod several_runs;
 mod simulate;
 mod state_graph;
 mod task;
@@ -74,7 +75,8 @@ mod verify;
 
 pub use abstract_model::{AbstractModel, Selection, SelectionError};
 pub use answer::{
-    Answer, Extremes, Findings, FoundValues, Possibility, QueryBatch, Reason, Unwritten, Verdict,
+    Answer, Estimate, Extremes, Findings, FoundValues, HistogramRecord, IntervalRecord,
+    Possibility, QueryBatch, Reason, RunRecord, Sample, SamplingOptions, Unwritten, Verdict,
 };
 pub use atomic_temp_file::atomic_temp_file;
 pub use available_memory::default_memory_limit;
@@ -89,7 +91,7 @@ pub use load::{
     LoadOptions, Loaded, QuerySource, load, load_text, load_text_asking, query_file_beside,
 };
 pub use optimize::{CostMeasure, OptimizeOptions, Optimum};
-pub use resources::{CostBounds, Resources, SearchEvent, SearchListener};
+pub use resources::{CostBounds, Resources, SampleProgress, SearchEvent, SearchListener};
 pub use running::{
     CertificateRequest, Panicked, Running, Snapshot, TimedImprovement, WithCertificate,
 };
@@ -114,6 +116,8 @@ pub use zonaut_lazy::{Explanation, Labelling, LocationNeeds};
 pub use zonaut_liveness::Value;
 pub use zonaut_model::interpret::RunTimeError;
 pub use zonaut_model::{Query, QueryId, QueryKind};
+pub use zonaut_sampling::SamplerOptions;
+pub use zonaut_sampling::estimate::Parameters;
 pub use zonaut_search::{Random, Statistics};
 pub use zonaut_space::{Progress, StopReason};
 pub use zonaut_syntax::tree::{Dialect, Expectation, QueryEntry};

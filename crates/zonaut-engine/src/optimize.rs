@@ -251,7 +251,11 @@ impl Session {
             RunCosts::Different(rates) => {
                 let search = PricedSearch::new(self.model(), goal, rates.clone(), &meter);
                 let search = search.map_err(failed)?;
-                let found = search.optimise(order, estimates, watcher).map_err(failed)?;
+                let found = match strategy {
+                    CostStrategy::Automatic => search.optimise_automatically(estimates, watcher),
+                    _ => search.optimise(order, estimates, watcher),
+                };
+                let found = found.map_err(failed)?;
                 let remaining = search.labels().remaining.filter(|_| estimates.remaining);
                 let labels = CostLabels { remaining, ..search.labels() };
                 return Ok(Searched { found, by: ("priced zones", Some(DIFFERENT_RATES)), labels });

@@ -127,6 +127,11 @@ impl Prepared {
         self.graph_by(self.abstraction)
     }
 
+    /// The zone graph for another thread, whose work counts on this meter.
+    pub(crate) fn graph_beside<W: Width>(&self, meter: &Meter) -> Result<ZoneGraph<'_, W>, Reason> {
+        self.metered_graph(self.abstraction, meter)
+    }
+
     /// The zone graphs of this many workers.
     pub(crate) fn worker_graphs<W: Width>(
         &self,
@@ -136,17 +141,19 @@ impl Prepared {
         (0..workers).map(graph).collect()
     }
 
-    /// The zone graph that a lazy search explores, if it can and nothing else was asked for.
+    /// The zone graph that a lazy search explores, if it can and nothing else was asked for; its work
+    /// counts on `meter`, if that is another one.
     pub(crate) fn lazy_graph<W: Width>(
         &self,
         lazy: &LazyStrategy,
         options: &VerifyOptions,
+        meter: Option<&Meter>,
     ) -> Option<ZoneGraph<'_, W>> {
         if options.comparison.is_some() || options.abstraction.is_some() {
             return None;
         }
         let abstraction = Choice::of(lazy, false).abstraction(&self.bounds, None).ok()?;
-        self.graph_by(abstraction).ok()
+        self.metered_graph(abstraction, meter.unwrap_or(&self.meter)).ok()
     }
 
     fn graph_by<W: Width>(&self, abstraction: Abstraction) -> Result<ZoneGraph<'_, W>, Reason> {

@@ -50,7 +50,7 @@ pub(crate) fn incumbent_meter(resources: &Resources) -> Meter {
 }
 
 /// An event of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SearchEvent {
     /// Progress.
     Progress {
@@ -61,6 +61,17 @@ pub enum SearchEvent {
     },
     /// An optimisation has a better incumbent.
     Improved(Improvement),
+    /// Runs were sampled.
+    Sampled(SampleProgress),
+}
+
+/// The progress of a statistical query.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SampleProgress {
+    /// The number of runs.
+    pub runs: u64,
+    /// The ends of the confidence interval so far, if the query estimates a number.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// The bounds of a minimal cost.
@@ -123,6 +134,18 @@ impl<'w> Watch<'w> {
         &self.meter
     }
 
+    /// A meter of work on another thread, with a count of its own and the same limits.
+    pub(crate) fn meter_beside(&self, resources: &Resources) -> Meter {
+        let ask = limits(resources, Arc::clone(&self.deadline));
+        let here = self.meter.clone();
+        Meter::new(move |bytes| ask(bytes.saturating_add(here.held())))
+    }
+
+    /// The limit of the number of states to explore.
+    pub(crate) fn states(&self) -> Option<usize> {
+        self.states
+    }
+
     /// Passes an event on.
     pub(crate) fn report(&mut self, event: SearchEvent) {
         if let Some(listener) = &mut self.listener {
@@ -147,12 +170,25 @@ impl<'w> Watch<'w> {
     }
 }
 
-/// The only place where work looks at the clock of the machine.
+/// A meter of work that ends at a deadline.
 fn meter(resources: &Resources, deadline: Arc<Mutex<Option<Instant>>>) -> Meter {
+    let ask = limits(resources, deadline);
+    match resources.is_last.load(Ordering::Relaxed) {
+        true => Meter::of_last_work(ask),
+        false => Meter::new(ask),
+    }
+}
+
+/// The reason to stop work that holds this many bytes, if there is one. The only place where work
+/// looks at the clock of the machine.
+fn limits(
+    resources: &Resources,
+    deadline: Arc<Mutex<Option<Instant>>>,
+) -> impl Fn(usize) -> Option<StopReason> + Send + Sync + 'static {
     let (cancelled, memory) = (Arc::clone(&resources.cancelled), resources.memory);
     let abandoned = Arc::clone(&resources.abandoned);
     let exhausted = Arc::clone(&resources.exhausted);
-    let ask = move |bytes| {
+    move |bytes| {
         let deadline = deadline.lock().map_or(None, |deadline| *deadline);
         if cancelled.load(Ordering::Relaxed) || abandoned.load(Ordering::Relaxed) {
             Some(StopReason::Cancelled)
@@ -163,10 +199,6 @@ fn meter(resources: &Resources, deadline: Arc<Mutex<Option<Instant>>>) -> Meter 
         } else {
             None
         }
-    };
-    match resources.is_last.load(Ordering::Relaxed) {
-        true => Meter::of_last_work(ask),
-        false => Meter::new(ask),
     }
 }
 

@@ -8,7 +8,7 @@
 //! a result: the search, its limits and its counts are those of [`Task::perform`].
 
 use crate::answer::{Answer, QueryBatch};
-use crate::resources::{Resources, SearchEvent};
+use crate::resources::{Resources, SampleProgress, SearchEvent};
 use crate::session::Session;
 use crate::task::Task;
 use crate::verify::{CertificateSink, Evidence, VerifyOptions};
@@ -65,6 +65,8 @@ pub struct Snapshot {
     pub incumbent: Option<Infimum>,
     /// The lower bound of the cost of all runs in an optimisation, once it is known.
     pub lower_bound: Option<Infimum>,
+    /// The progress of a statistical query.
+    pub sample: Option<SampleProgress>,
 }
 
 /// An improvement of the incumbent, with the time since the start.
@@ -145,6 +147,7 @@ impl<T> Shared<T> {
                 state.improvements.push(TimedImprovement { elapsed, improvement });
                 self.changed.notify_all();
             }
+            SearchEvent::Sampled(progress) => state.snapshot.sample = Some(progress),
             SearchEvent::Progress { now, bounds } => {
                 state.snapshot.progress = now;
                 state.snapshot.lowest = lowest;

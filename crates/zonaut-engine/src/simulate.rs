@@ -204,6 +204,29 @@ impl Simulator {
         (&state.zone, names.into_iter().skip(1).map(str::to_owned).collect())
     }
 
+    /// Takes the enabled transition with these edges to a state with these locations and variables.
+    /// Returns its index, or `None` if there is no such transition.
+    pub fn take_to(
+        &mut self,
+        edges: &[TraceEdge],
+        locations: &[String],
+        variables: &[(String, i32)],
+    ) -> Option<usize> {
+        let choices = self.choices().iter().enumerate();
+        let fitting = choices.filter(|(_, it)| it.failure.is_none() && it.edges == edges);
+        let numbers: Vec<usize> = fitting.map(|(number, _)| number).collect();
+        numbers.into_iter().find(|&number| {
+            let mut next = self.clone();
+            next.take(number);
+            let view = next.state();
+            let is_there = view.locations == locations && view.variables == variables;
+            if is_there {
+                *self = next;
+            }
+            is_there
+        })
+    }
+
     /// The earliest run along the path to the current state with the given delays: `stays` has an
     /// optional delay for each state, the initial one first. Returns `None` if there is no such
     /// run.

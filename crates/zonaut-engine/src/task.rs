@@ -2,6 +2,7 @@
 
 use crate::answer::maximal_runs::LivenessQuestion;
 use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
+use crate::answer::sampling::SamplingQuestion;
 use crate::answer::values::ValuesQuestion;
 use crate::answer::{Answer, Extremes, Reason, Verdict, states};
 use crate::optimize::{CostMeasure, OptimizeOptions};
@@ -15,7 +16,7 @@ use std::io::Write;
 use std::time::Instant;
 use zonaut_analysis::goal::Reachability;
 use zonaut_liveness::Objective;
-use zonaut_model::{Formula, Model, QueryId, QueryKind};
+use zonaut_model::{Formula, Model, QueryId, QueryKind, StatisticalQuery};
 use zonaut_space::StopReason;
 use zonaut_strategy::CostStrategy;
 
@@ -55,6 +56,13 @@ pub enum TaskKind {
         /// The values.
         extremes: Extremes,
     },
+    /// Estimates from a sample of random runs: `Pr`, `E` and `simulate`.
+    Sample {
+        /// The query.
+        query: QueryId,
+        /// The question.
+        statistical: Box<StatisticalQuery>,
+    },
     /// A run of minimal cost or time.
     Optimize {
         /// The goal.
@@ -66,6 +74,13 @@ pub enum TaskKind {
     },
     /// The size of the state space, and unreachable parts of the model.
     Explore,
+    /// Several different runs to a goal, shortest first.
+    SeveralRuns {
+        /// The goal.
+        goal: Formula,
+        /// The maximal number of runs.
+        most: usize,
+    },
     /// The first states of a breadth-first search with their transitions, for display.
     StateGraph {
         /// The maximal number of states.
@@ -122,8 +137,12 @@ impl Task {
             return Err(Refusal::Damaged);
         }
         let mut reasons = Unsupported::of_query(model, origin, query);
-        reasons.extend(Unsupported::of_model(model, origin));
-        reasons.extend(Unsupported::of_stopwatches(model, origin, query));
+        if let QueryKind::Statistical(_) = kind {
+            reasons.extend(Unsupported::of_sampling(model, origin, query));
+        } else {
+            reasons.extend(Unsupported::of_model(model, origin));
+            reasons.extend(Unsupported::of_stopwatches(model, origin, query));
+        }
         match kind_of(model, query, kind) {
             Some(kind) if reasons.is_empty() => Ok(Self::new(session, kind, options)),
             _ => Err(Refusal::Unsupported(reasons)),
@@ -170,6 +189,25 @@ impl Task {
         let (strategy, measure) = (CostStrategy::default(), CostMeasure::Time);
         let kind = TaskKind::Optimize { goal, measure, strategy };
         Some(Self::new(session, kind, &VerifyOptions::within(resources)))
+    }
+
+    /// The task to find at most `most` different runs that decide an `E<>` or `A[]` query, shortest
+    /// first.
+    ///
+    /// # Errors
+    /// If reachability does not decide the query, or it needs unsupported features.
+    pub fn several_runs(
+        session: &Session,
+        query: QueryId,
+        most: usize,
+        options: &VerifyOptions,
+    ) -> Result<Self, Refusal> {
+        let task = Self::of_query(session, query, options)?;
+        let TaskKind::Reach { reachability, .. } = &task.kind else {
+            return Err(Refusal::NoGoal);
+        };
+        let goal = reachability.goal.clone();
+        Ok(Self { kind: TaskKind::SeveralRuns { goal, most }, ..task })
     }
 
     /// The task to explore all reachable states.
@@ -249,11 +287,18 @@ impl Task {
                     asked.answer(listener, output, start)
                 })
             }
+            TaskKind::Sample { query, statistical } => {
+                let asked = SamplingQuestion { session, query: *query, statistical, options };
+                asked.answer(evidence.listener, start)
+            }
             TaskKind::Optimize { goal, measure, strategy } => {
                 let objective = session.objective(goal, *measure)?;
                 session.find_optimum(&objective, *strategy, options, evidence.listener)
             }
             TaskKind::Explore => session.explore(options, start, evidence.listener),
+            TaskKind::SeveralRuns { goal, most } => {
+                session.several_runs(goal, *most, options, start, evidence.listener)
+            }
             TaskKind::StateGraph { most } => {
                 session.state_graph(*most, options, start, evidence.listener)
             }
@@ -296,6 +341,9 @@ fn kind_of(model: &Model, query: QueryId, kind: &QueryKind) -> Option<TaskKind> 
         }
         QueryKind::Supremum(..) | QueryKind::Infimum(..) | QueryKind::Bounds(..) => {
             Some(TaskKind::Values { query, extremes: Extremes::of(kind)? })
+        }
+        QueryKind::Statistical(statistical) => {
+            Some(TaskKind::Sample { query, statistical: statistical.clone() })
         }
         QueryKind::Unsupported(_) | QueryKind::Damaged => None,
     }

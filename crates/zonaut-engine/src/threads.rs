@@ -7,7 +7,7 @@ use zonaut_space::{Meter, StopReason};
 
 /// The stack size of a worker: large formulas are evaluated recursively. Only the used part takes
 /// memory.
-const STACK_BYTES: usize = 256 << 20;
+pub(crate) const STACK_BYTES: usize = 256 << 20;
 
 /// The number of steps that a worker counts before it reports them to the meter of the question.
 const STEPS_PER_REPORT: u32 = 1 << 14;

@@ -4,6 +4,7 @@ use crate::feature::{Feature, Support};
 use crate::uses::Uses;
 use std::fmt;
 use zonaut_base::{Diagnostic, Span};
+use zonaut_model::statistical::{RealExpression, RealUse};
 use zonaut_model::{Model, Origin, QueryId, QueryKind};
 
 /// The code of unsupported features.
@@ -37,6 +38,40 @@ impl Unsupported {
             _ => feature.name().to_owned(),
         };
         refused(&Uses::of_query(model, origin, query), name)
+    }
+
+    /// All unsupported features of a statistical query and its model.
+    pub(crate) fn of_sampling(model: &Model, origin: &Origin, query: QueryId) -> Vec<Self> {
+        let statistical = &model.statistical;
+        let mut reasons: Vec<Self> = Vec::new();
+        let mut refuse = |feature: Feature, place, name: &str| {
+            let Support::Refused(instead) = feature.support() else { return };
+            if reasons.iter().all(|reason| reason.feature != feature) {
+                reasons.push(Self { feature, name: name.to_owned(), place, instead });
+            }
+        };
+        for (&id, meaning) in &statistical.uses {
+            let feature = match meaning {
+                RealUse::External(..) => Feature::ExternalFunctions,
+                RealUse::Spawn(_) | RealUse::Exit | RealUse::NumberOf(_) => {
+                    Feature::DynamicTemplates
+                }
+                _ => continue,
+            };
+            refuse(feature, origin.expressions[id], feature.name());
+        }
+        let is_external = |real: &RealExpression| matches!(real, RealExpression::External(..));
+        if statistical.expressions.iter().any(is_external) {
+            let feature = Feature::ExternalFunctions;
+            refuse(feature, origin.queries[query], feature.name());
+        }
+        if model.has_priorities() {
+            let place = origin.queries[query];
+            let name = "statistical queries about models with priorities".to_owned();
+            let instead = "remove the priorities, or ask `E<>` or `A[]`";
+            reasons.push(Self { feature: Feature::Priorities, name, place, instead });
+        }
+        reasons
     }
 
     /// The reasons why a query about deadlocks is rejected for a model with stopwatches: whether a
@@ -96,6 +131,7 @@ pub(crate) fn kind_name(kind: &QueryKind) -> &str {
         QueryKind::Supremum(..) => "sup",
         QueryKind::Infimum(..) => "inf",
         QueryKind::Bounds(..) => "bounds",
+        QueryKind::Statistical(_) => "statistical",
         QueryKind::Unsupported(name) => name,
         QueryKind::Damaged => "damaged",
     }

@@ -85,7 +85,7 @@ impl Uses {
                     uses.note(Feature::Costs, place);
                 }
             }
-            QueryKind::Unsupported(_) | QueryKind::Damaged => {}
+            QueryKind::Statistical(_) | QueryKind::Unsupported(_) | QueryKind::Damaged => {}
         }
         uses
     }
@@ -256,6 +256,7 @@ pub(crate) fn feature_of_kind(kind: &QueryKind) -> Option<Feature> {
         QueryKind::Supremum(..) | QueryKind::Infimum(..) | QueryKind::Bounds(..) => {
             Feature::Extrema
         }
+        QueryKind::Statistical(_) => Feature::Statistical,
         QueryKind::Unsupported(name) => feature_of_name(name),
         QueryKind::Damaged => return None,
     })
@@ -264,7 +265,7 @@ pub(crate) fn feature_of_kind(kind: &QueryKind) -> Option<Feature> {
 /// The feature of a kind of query that the parser only knows by name.
 fn feature_of_name(name: &str) -> Feature {
     const BY_FIRST_WORD: [(&str, Feature); 8] = [
-        ("statistical", Feature::Statistical),
+        ("MITL", Feature::Mitl),
         ("game", Feature::Games),
         ("strategy", Feature::Strategies),
         ("refinement", Feature::Refinement),

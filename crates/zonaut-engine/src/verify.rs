@@ -1,5 +1,6 @@
 //! Options of tasks, and the receivers of progress and evidence.
 
+use crate::answer::SamplingOptions;
 use crate::resources::{Resources, SearchListener};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -41,14 +42,17 @@ pub struct VerifyOptions {
     pub strategy: Strategy,
     /// The seed of random choices.
     pub seed: u64,
-    /// The number of threads of a breadth-first search for reachable states without symmetry
-    /// reduction; one by default. Other searches use one.
+    /// The number of threads of a search for reachable states with the strategy `bfs` or `auto`; one
+    /// by default. Other searches use one, as does `bfs` with symmetry reduction. With two threads,
+    /// `auto` gives the same answers as with one.
     pub threads: Option<NonZeroUsize>,
     /// The abstraction of zones; by default the coarsest that is sound and for which the search
     /// terminates.
     pub abstraction: Option<Abstraction>,
     /// The covering relation; by default the coarsest that is sound.
     pub comparison: Option<Comparison>,
+    /// The options of statistical queries.
+    pub sampling: SamplingOptions,
     /// The use of symmetry reduction.
     pub symmetry: SymmetryWish,
     /// The requested trace.
@@ -68,11 +72,23 @@ impl VerifyOptions {
         Self { resources: resources.clone(), ..Self::default() }
     }
 
-    /// The number of workers that share a breadth-first search; 0 if one search does it all.
-    pub(crate) fn workers(&self) -> usize {
+    /// The number of workers that share a breadth-first search for this many queries; 0 if one
+    /// search does it all. A portfolio has one thread for its other members, and its exploration for
+    /// several queries notes their goals in the order of one store.
+    pub(crate) fn workers(&self, queries: usize) -> usize {
         let threads = self.threads.map_or(1, NonZeroUsize::get);
-        let is_breadth_first = self.strategy == Strategy::Blind(Order::BreadthFirst);
-        if is_breadth_first && threads > 1 { threads } else { 0 }
+        let workers = match self.strategy {
+            Strategy::Blind(Order::BreadthFirst) => threads,
+            Strategy::Auto { .. } if queries == 1 => threads - 1,
+            _ => 1,
+        };
+        if workers > 1 { workers } else { 0 }
+    }
+
+    /// Whether members of a portfolio run on a second thread.
+    pub(crate) fn has_second_thread(&self) -> bool {
+        let threads = self.threads.map_or(1, NonZeroUsize::get);
+        matches!(self.strategy, Strategy::Auto { .. }) && threads > 1
     }
 }
 
@@ -84,7 +100,7 @@ pub trait CertificateSink {
     /// The output for a new certificate about these queries, of all of them together.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the output cannot be opened.
     fn open(&mut self, queries: &[QueryId]) -> io::Result<&mut dyn Write>;
 
     /// The form of sets of zones.

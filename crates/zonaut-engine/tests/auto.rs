@@ -3,6 +3,7 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use support::auto::compare;
 use zonaut_base::Id;
 use zonaut_engine::{
@@ -82,7 +83,8 @@ fn a_proof_that_needs_little_data_is_found_lazily() {
 fn queries_of_a_batch_have_the_verdicts_of_single_searches() {
     for seed in 0..120 {
         let (session, _) = support::shared::random(seed);
-        let options = |strategy| VerifyOptions { strategy, ..VerifyOptions::default() };
+        let threads = NonZeroUsize::new(1 + seed as usize % 3);
+        let options = |strategy| VerifyOptions { strategy, threads, ..VerifyOptions::default() };
         let in_turns = options(Strategy::Auto { first: 3 });
         let all = session.queries().map(|(id, _)| id);
         let shared = QueryBatch::among(&session, all, &in_turns);

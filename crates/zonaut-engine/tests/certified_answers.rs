@@ -1,4 +1,4 @@
-//! Answers about deadlocks and values, with accepted certificates.
+//! Answers about deadlocks, maximal runs and values, with accepted certificates.
 
 use zonaut_engine::{Answer, LoadOptions, Verdict, VerifyOptions, load_text};
 use zonaut_testkit::evidence::{answered, judge};
@@ -48,4 +48,21 @@ fn a_loop_that_leads_to_more_valuations_than_it_begins_with_is_certified() {
          system P, Q;";
     let answer = answer(model, "sup{Q.y <= 0}: x");
     assert_eq!(answer.verdict, Verdict::Satisfied);
+}
+
+/// The checker once evaluated the urgency of the target of every transition, also of those whose
+/// target invariant excludes all valuations, and met an error that no run meets.
+#[test]
+fn a_state_that_no_avoiding_run_enters_is_not_evaluated() {
+    let model = "int[0, 3] v;
+         urgent chan c[2];
+         process P() {
+             clock x;
+             state a, b { x >= 2 };
+             init a;
+             trans a -> b { }, b -> b { sync c[v + 2]?; };
+         }
+         system P;";
+    let answer = answer(model, "E[] not (P.x == 2)");
+    assert_eq!(answer.verdict, Verdict::NotSatisfied);
 }

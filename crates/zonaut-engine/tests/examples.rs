@@ -83,6 +83,7 @@ fn name_of(verdict: &Verdict) -> &'static str {
         Verdict::Spurious => "spurious",
         Verdict::WronglyPruned => "wrongly pruned",
         Verdict::CostOverflow(_) => "cost overflow",
+        Verdict::FailedRun(_) => "failed run",
     }
 }
 

@@ -30,7 +30,7 @@ fn observe(loaded: &Loaded, options: &VerifyOptions) -> Option<Observed> {
     Some(match answer.verdict {
         Verdict::Satisfied => Observed::Satisfied,
         Verdict::NotSatisfied => Observed::NotSatisfied,
-        Verdict::Error(_) | Verdict::CostOverflow(_) => Observed::Error,
+        Verdict::Error(_) | Verdict::CostOverflow(_) | Verdict::FailedRun(_) => Observed::Error,
         Verdict::Unknown(reason) => Observed::Unknown(reason.to_string()),
         Verdict::NoInitialState => Observed::Wrong("the initial state".to_owned()),
         Verdict::DamagedQuery => Observed::Wrong("the query".to_owned()),

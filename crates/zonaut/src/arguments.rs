@@ -8,6 +8,7 @@ use crate::expectations::TestArguments;
 use crate::limits::LimitArguments;
 use crate::manual::ManualArguments;
 use crate::race::RaceArguments;
+use crate::sampling_arguments::SamplingArguments;
 use crate::schema::SchemaArguments;
 use crate::search_arguments::{SearchArguments, TraceName, seconds};
 use crate::serve::ServeArguments;
@@ -44,6 +45,9 @@ pub(crate) struct Arguments {
     #[arg(long, visible_alias = "colour", global = true, value_enum, default_value_t)]
     #[arg(value_name = "WHEN", display_order = 1000)]
     pub(crate) color: ColourName,
+    /// Ignore the settings of a file `zonaut.toml` beside the model or above it.
+    #[arg(long, global = true, display_order = 1001)]
+    pub(crate) no_config: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -172,7 +176,7 @@ Examples:
   zonaut verify fischer.xta fischer.q
   zonaut verify train-gate.xml --trace shortest
   zonaut verify model.xml -q 'A[] not P.error' -q 'E<> P.done' --json
-  zonaut verify model.xml --strategy 'greedy(hu)' --trace some
+  zonaut verify model.xml --strategy 'greedy(hu)' --trace
   zonaut verify model.xml --strategy dfs --abstraction lu+ --time 60 --memory 4G
   zonaut verify model.xml --certify always --certificate model.cert
   zonaut verify fischer.xta fischer.q --report fischer.html")]
@@ -180,8 +184,10 @@ pub(crate) struct VerifyArguments {
     /// Check this formula; may be given several times.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     pub(crate) formulas: Vec<String>,
-    /// Print the trace: the witness or counterexample of the verdict.
-    #[arg(long, value_enum, default_value_t)]
+    /// Print the trace: the witness or counterexample of the verdict; without a value, the one that
+    /// the search finds.
+    #[arg(long, value_enum, default_value_t, num_args = 0..=1, default_missing_value = "some")]
+    #[arg(value_name = "KIND")]
     pub(crate) trace: TraceName,
     /// When to verify certificates with the independent checker, in a process of its own.
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
@@ -201,24 +207,28 @@ pub(crate) struct VerifyArguments {
     #[command(flatten)]
     pub(crate) charts: ChartArguments,
     /// Write an HTML report with pictures of the trace; with several queries, file names are
-    /// numbered.
+    /// numbered, and this one has an index of them.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// Print one JSON object for each query instead of text.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print the members of the portfolio, the work of each and its result.
+    /// Print statistics of each answer, and the members of the portfolio with their results.
     #[arg(long, short = 'v')]
     pub(crate) verbose: bool,
-    /// Explore with this many threads; needs `--strategy bfs`. Verdicts and shortest lengths do not
-    /// depend on it. Queries that are not decided by reachability, and searches with symmetry
-    /// reduction, use one thread.
-    #[arg(long, value_name = "COUNT", default_value = "1", help_heading = "Search")]
-    pub(crate) threads: NonZeroUsize,
+    /// Search with this many threads; needs the strategy `auto` or `bfs`. By default 1 for `bfs`, and
+    /// 2 for `auto` if the machine has them, which gives the same answers as 1. Verdicts and
+    /// shortest lengths do not depend on it; counts and traces depend on it from 3 threads on, and
+    /// for `bfs`. Statistical queries use them, too; other queries that are not decided by
+    /// reachability use one thread.
+    #[arg(long, value_name = "COUNT", help_heading = "Search")]
+    pub(crate) threads: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) input: InputArguments,
     #[command(flatten)]
     pub(crate) search: SearchArguments,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingArguments,
 }
 
 /// Compute a run of minimum cost to a goal, and prove that it is optimal.
@@ -233,8 +243,9 @@ Examples:
   zonaut optimize model.xml -q 'E<> Plant.done' --time 60 --json
   zonaut generate jobshop la01 -o la01.xta && zonaut optimize la01.xta --gantt la01.svg --chart")]
 pub(crate) struct OptimizeArguments {
-    /// The goal, as in `E<> Plant.done`; by default, the query of the model.
-    #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
+    /// The goal, as in `E<> Plant.done`, or the number of a query of the model; by default, the only
+    /// query of the model.
+    #[arg(long = "query", short = 'q', value_name = "FORMULA|NUMBER")]
     pub(crate) formula: Option<String>,
     /// The search strategy, as in `mc`, `astar(rem(auto))` or `heur-dfs`; see `zonaut strategies`.
     #[arg(long, value_name = "STRATEGY", default_value = "auto")]
@@ -355,6 +366,9 @@ pub(crate) struct BenchArguments {
     /// Run the commands of other tools that the suite names; read them first.
     #[arg(long)]
     pub(crate) allow_commands: bool,
+    /// Measure this many runs side by side; times are then those of a shared machine.
+    #[arg(long, value_name = "COUNT", default_value = "1")]
+    pub(crate) threads: NonZeroUsize,
 }
 
 /// Report errors and warnings of a model and its queries, and its components.

@@ -34,6 +34,7 @@ pub(crate) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> io::
         resume: arguments.resume.clone(),
         only: arguments.only.clone(),
         allow_commands: arguments.allow_commands,
+        threads: arguments.threads,
     };
     zonaut_bench::run(&options, console)
 }

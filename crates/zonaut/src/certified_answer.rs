@@ -4,8 +4,8 @@ use clap::ValueEnum;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use zonaut_certification::{Certified, Certifier, CheckerProgram, Policy};
-use zonaut_console::{Asking, Console};
+use zonaut_certification::{Certification, Certified, Certifier, CheckerProgram, Policy};
+use zonaut_console::{Asking, Console, OwnProgram};
 use zonaut_engine::report::AnswerRecord;
 use zonaut_engine::{Answer, CertificateRequest, QueryBatch, QueryId, Session};
 
@@ -35,10 +35,12 @@ impl From<CertifyName> for Policy {
 const CHECKER: &str = "check-certificate";
 
 /// The checker: this program, with a command that is not for users.
-pub(crate) fn checker() -> CheckerProgram {
+pub fn checker() -> CheckerProgram {
     // Starting a checker without a path fails with an error that is reported.
-    let path = std::env::current_exe().unwrap_or_default();
-    CheckerProgram { path, arguments: vec![CHECKER.into()] }
+    let program = OwnProgram::current();
+    let (path, mut arguments) = program.map(|own| (own.path, own.arguments)).unwrap_or_default();
+    arguments.push(CHECKER.into());
+    CheckerProgram { path, arguments }
 }
 
 /// The certifier for a policy of the command line.
@@ -105,6 +107,12 @@ impl Checking {
 }
 
 impl Checked {
+    /// Whether the certificate was written to `path`.
+    pub(crate) fn has_written(&self, path: &Path) -> bool {
+        let kind = &self.certified.certification;
+        matches!(kind, Certification::Certified | Certification::Uncertified(_)) && path.is_file()
+    }
+
     /// Answers a query and certifies the answer; the certificate is kept at `target` if that is
     /// given.
     fn ask(

@@ -83,7 +83,7 @@ impl Charts<'_> {
             console.complain(&format!("note: query {index} has no chart, because it has no run"));
             return Ok(Status::Success);
         };
-        let (chart, failures) = self.chart(id, trace);
+        let (chart, failures) = self.chart(id, trace, console);
         if self.arguments.chart && !self.is_for_programs {
             chart.write_text(&mut *console.out, console.width.unwrap_or(COLUMNS))?;
             console.out.flush()?;
@@ -99,7 +99,12 @@ impl Charts<'_> {
         })
     }
 
-    fn chart(&self, id: QueryId, trace: &Trace) -> (Chart, Vec<RunTimeError>) {
+    fn chart(
+        &self,
+        id: QueryId,
+        trace: &Trace,
+        console: &mut Console<'_>,
+    ) -> (Chart, Vec<RunTimeError>) {
         let model = self.session.model();
         let usual = if model.chart.is_empty() { RowsName::Process } else { RowsName::Gantt };
         let chart = match self.arguments.rows.unwrap_or(usual) {
@@ -107,7 +112,19 @@ impl Charts<'_> {
             RowsName::Resource => {
                 let resources = self.session.resources(id, self.rates);
                 let held = resources.iter().map(|one| (one.name.as_str(), &one.held[..]));
-                Chart::of_resources(model, trace, held)
+                let chart = Chart::of_resources(model, trace, held);
+                if chart.rows.is_empty() {
+                    console.complain(
+                        "note: no resource is recognised in this run, so the chart has a row for \
+                         each process",
+                    );
+                    console.complain(
+                        "  = help: a resource is a variable that one process at a time sets and \
+                         resets, at fixed locations",
+                    );
+                    return (Chart::of_work(model, trace), Vec::new());
+                }
+                chart
             }
             RowsName::Gantt => return Chart::of_section(model, trace),
         };

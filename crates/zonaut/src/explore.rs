@@ -1,17 +1,18 @@
 //! `zonaut explore`: explores all reachable states and lists unreachable locations and edges.
 
 use crate::arguments::ExploreArguments;
+use crate::deadlock::write_reasons;
 use crate::loading::{load_input_within, with_problems_shown};
 use crate::render::Renderer;
-use crate::reports::{Page, states};
+use crate::reports::{Page, moment, states};
 use crate::search_arguments::TraceName;
 use crate::verify::trace_text;
 use std::io;
 use std::path::Path;
 use zonaut_console::{Asking, Console, Interrupt, Status, format_size, one_line, status_of};
 use zonaut_engine::report::ExplorationRecord;
-use zonaut_engine::{Session, Task, Verdict};
-use zonaut_report::Tone;
+use zonaut_engine::{Session, Task, TraceEdge, Verdict};
+use zonaut_report::{Dead, Tone};
 use zonaut_trace::edge_text;
 
 pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io::Result<Status> {
@@ -30,7 +31,7 @@ pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io
         serde_json::to_writer(&mut *console.out, &record)?;
         writeln!(console.out)?;
     } else {
-        write_text(&record, console)?;
+        write_text(&session, &record, console)?;
     }
     let mut written = Status::Success;
     if let Some(path) = &arguments.report {
@@ -80,9 +81,20 @@ fn write_page(
         (false, _) if record.complete => "the whole state space was explored",
         (false, _) => "the exploration is incomplete",
     };
+    let unreached: Vec<(&str, &str)> =
+        record.unreached_locations.iter().map(|it| (it.process, it.location)).collect();
+    let untaken: Vec<&TraceEdge> = record.untaken_edges.iter().map(|it| it.edge).collect();
+    let dead = Dead::of(session.labels(), &unreached, &untaken);
+    let summary = format!(
+        "{}.",
+        capital(finding(record).trim_start_matches(['!', '?', '\u{2713}', '\u{2717}', ' ']))
+    );
     Page {
         query: "reachable states",
         verdict: found,
+        summary: &summary,
+        is_schedule: false,
+        dead: &dead,
         tone: if record.complete && record.deadlock.is_none() { Tone::Good } else { Tone::Open },
         reason: record.reason.as_deref(),
         certificate: "nothing to certify",
@@ -94,9 +106,56 @@ fn write_page(
     .write(session, None, target, console)
 }
 
-fn write_text(record: &ExplorationRecord<'_>, console: &mut Console<'_>) -> io::Result<()> {
+/// A text that begins with a capital letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    first + letters.as_str()
+}
+
+/// The finding, in one line: a failure, a deadlock, or dead parts of the model.
+fn finding(record: &ExplorationRecord<'_>) -> String {
+    let count = |number: usize, one: &str, many: &str| match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
+    };
+    if let Some(trace) = record.trace {
+        return format!("\u{2717} a run-time error is reachable, {}", moment(trace));
+    }
+    let (locations, edges) = (record.unreached_locations.len(), record.untaken_edges.len());
+    let [unreached, untaken] = match record.complete {
+        true => [
+            count(locations, "unreachable location", "unreachable locations"),
+            count(edges, "edge never taken", "edges never taken"),
+        ],
+        false => [
+            count(locations, "location not reached yet", "locations not reached yet"),
+            count(edges, "edge not taken yet", "edges not taken yet"),
+        ],
+    };
+    let deadlock =
+        record.deadlock.map(|trace| format!("\u{2717} a deadlock is reachable, {}", moment(trace)));
+    let unreached = Some(unreached).filter(|_| locations > 0);
+    let untaken = Some(untaken).filter(|_| edges > 0);
+    let mark = if deadlock.is_none() { "! " } else { "" };
+    let found: Vec<String> = [deadlock, unreached, untaken].into_iter().flatten().collect();
+    match (found.is_empty(), record.complete) {
+        (false, _) => format!("{mark}{}", found.join(", ")),
+        (true, true) => {
+            "\u{2713} every location is reachable, and every edge is taken in some run".to_owned()
+        }
+        (true, false) => "? every location was reached, and every edge was taken".to_owned(),
+    }
+}
+
+fn write_text(
+    session: &Session,
+    record: &ExplorationRecord<'_>,
+    console: &mut Console<'_>,
+) -> io::Result<()> {
     let (colour, width) = (console.colours_results, console.width);
     let out = &mut *console.out;
+    writeln!(out, "{}", finding(record))?;
     match &record.reason {
         None => writeln!(out, "the whole state space was explored")?,
         Some(reason) => writeln!(out, "the exploration is incomplete: {}", one_line(reason))?,
@@ -120,8 +179,9 @@ fn write_text(record: &ExplorationRecord<'_>, console: &mut Console<'_>) -> io::
         trace_text(trace, colour, width).write(out)?;
     }
     if let Some(trace) = record.deadlock {
-        writeln!(out, "a deadlock is reachable:")?;
+        writeln!(out, "the run to the deadlock:")?;
         trace_text(trace, colour, width).write(out)?;
+        write_reasons(session, trace, out)?;
     }
     // An incomplete exploration does not prove unreachability.
     let [unreached, untaken] = match record.complete {

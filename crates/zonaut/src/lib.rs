@@ -13,7 +13,9 @@ mod charts;
 mod check;
 mod check_certificate;
 mod completions;
+mod configuration;
 mod convert;
+mod deadlock;
 mod excerpt;
 mod expectations;
 mod explore;
@@ -25,6 +27,7 @@ mod optimize;
 mod race;
 mod render;
 mod reports;
+mod sampling_arguments;
 mod schema;
 mod search_arguments;
 mod selftest;
@@ -34,10 +37,13 @@ mod strategies;
 mod verify;
 
 pub use bug_report::guarded;
+pub use certified_answer::checker;
+pub use render::rendered;
 pub use zonaut_console::{Console, Status};
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
+use configuration::{CommandLine, Configured, configured};
 use std::ffi::OsString;
 use std::io;
 
@@ -50,11 +56,8 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
         _ if limits::is_asked_for(words) => {
             console.write_folded(&limits::help()).map(|()| Status::Success)
         }
-        _ => match Arguments::try_parse_from(words) {
-            Ok(arguments) => {
-                arguments.color.apply(console);
-                execute(&arguments.command, words, console)
-            }
+        _ => match parsed(words) {
+            Ok((arguments, line)) => execute_configured(&arguments, &line, console),
             Err(usage) => show_usage(&with_list_of_commands(usage, words), console),
         },
     };
@@ -64,6 +67,39 @@ pub fn run(words: &[OsString], console: &mut Console<'_>) -> Status {
         Err(error) => {
             console.complain(&format!("error: the output cannot be written: {error}"));
             Status::Undecided
+        }
+    }
+}
+
+/// The arguments, and the command line that they come from.
+fn parsed(words: &[OsString]) -> Result<(Arguments, CommandLine<'_>), clap::Error> {
+    let mut matches = Arguments::command().try_get_matches_from(words)?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    let (name, matches) = matches.remove_subcommand().unwrap_or_default();
+    Ok((arguments, CommandLine { words, name, matches }))
+}
+
+/// Executes a command with the settings of the configuration file that applies.
+fn execute_configured(
+    arguments: &Arguments,
+    line: &CommandLine<'_>,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    arguments.color.apply(console);
+    let configured = match arguments.no_config {
+        true => Ok(None),
+        false => configured(line),
+    };
+    match configured {
+        Ok(None) => execute(&arguments.command, line.words, console),
+        Ok(Some(Configured { command, note })) => {
+            console.complain(&note);
+            execute(&command, line.words, console)
+        }
+        Err(message) => {
+            console.complain(&format!("error: {message}"));
+            console.complain("  = help: `--no-config` ignores the file");
+            Ok(Status::WrongInput)
         }
     }
 }
@@ -101,7 +137,6 @@ fn execute(command: &Command, words: &[OsString], console: &mut Console<'_>) -> 
     }
 }
 
-/// Prints a requested help text, or an error in the arguments.
 /// The same message; help of the program lists its commands.
 fn with_list_of_commands(usage: clap::Error, words: &[OsString]) -> clap::Error {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
@@ -114,6 +149,7 @@ fn with_list_of_commands(usage: clap::Error, words: &[OsString]) -> clap::Error 
     }
 }
 
+/// Prints a requested help text, or an error in the arguments.
 fn show_usage(usage: &clap::Error, console: &mut Console<'_>) -> io::Result<Status> {
     let is_complaint = usage.use_stderr();
     let colour = if is_complaint { console.colour } else { console.colours_results };

@@ -18,10 +18,10 @@ use zonaut_draw::Curve;
 use zonaut_engine::report::{Certificate, ImprovementRecord, OptimumRecord, optimality_gap};
 use zonaut_engine::{
     Answer, Diagnostic, Infimum, InputError, Loaded, MemoryWatch, OptimizeOptions, Optimum, Query,
-    QueryId, QuerySource, Reason, Refusal, Resource, Resources, Session, StopReason, Task,
-    TimedImprovement, Verdict, default_memory_limit,
+    QueryId, QueryKind, QuerySource, Reason, Refusal, Resource, Resources, Session, StopReason,
+    Task, TimedImprovement, Verdict, default_memory_limit,
 };
-use zonaut_report::{Chart as PageChart, Tone};
+use zonaut_report::{Chart as PageChart, Dead, Tone};
 
 /// The time between two looks at the progress.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -32,13 +32,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         Err(status) => return Ok(status),
     };
     let Some(session) = loaded.session() else { return Ok(Status::WrongInput) };
-    let queries: Vec<(QueryId, &Query)> = session.queries().collect();
-    let [(id, query)] = queries[..] else {
-        console.complain(match queries.len() {
-            0 => "error: the model has no query",
-            _ => "error: the model has several queries",
-        });
-        console.complain("  = help: give the goal with -q 'E<> ...'");
+    let Some((id, query)) = goal(&session, arguments, console) else {
         return Ok(Status::WrongInput);
     };
     let charts = Charts {
@@ -117,13 +111,81 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     Ok(status)
 }
 
+/// The number of a query, if that is given instead of a formula.
+fn asked_number(arguments: &OptimizeArguments) -> Option<u32> {
+    arguments.formula.as_ref().and_then(|text| text.trim().parse().ok())
+}
+
+/// The goal: the query with the given number, the only query, or the only one of the form `E<>`.
+/// Otherwise the goals are listed, each with the command for it.
+fn goal<'s>(
+    session: &'s Session,
+    arguments: &OptimizeArguments,
+    console: &mut Console<'_>,
+) -> Option<(QueryId, &'s Query)> {
+    let queries: Vec<(QueryId, &Query)> = session.queries().collect();
+    if let Some(number) = asked_number(arguments) {
+        let found = queries.iter().copied().find(|(_, query)| query.index == number);
+        if found.is_none() {
+            console.complain(&format!("error: the model has no query {number}"));
+            list_goals(&queries, arguments, console);
+        }
+        return found;
+    }
+    let is_goal = |(_, query): &&(QueryId, &Query)| matches!(query.kind, QueryKind::Possibly(_));
+    let goals: Vec<(QueryId, &Query)> = queries.iter().filter(is_goal).copied().collect();
+    match (&queries[..], &goals[..]) {
+        ([only], _) | (_, [only]) => Some(*only),
+        ([], _) => {
+            console.complain("error: the model has no query");
+            console.complain("  = help: give the goal with -q 'E<> ...'");
+            None
+        }
+        _ => {
+            console.complain("error: the model has several goals");
+            list_goals(&queries, arguments, console);
+            None
+        }
+    }
+}
+
+/// Lists the queries that are goals, each with the command that optimises it.
+fn list_goals(
+    queries: &[(QueryId, &Query)],
+    arguments: &OptimizeArguments,
+    console: &mut Console<'_>,
+) {
+    let goals: Vec<&Query> = queries
+        .iter()
+        .map(|(_, query)| *query)
+        .filter(|query| matches!(query.kind, QueryKind::Possibly(_)))
+        .collect();
+    if goals.is_empty() {
+        console.complain("  = help: give the goal with -q 'E<> ...'");
+        return;
+    }
+    console.complain("  = help: choose one by its number, or give another with -q 'E<> ...':");
+    let model = reports::quoted(&arguments.input.model.display().to_string());
+    let file = arguments.input.queries.as_ref();
+    let file = file
+        .map_or(String::new(), |path| format!(" {}", reports::quoted(&path.display().to_string())));
+    for query in goals {
+        let (number, text) = (query.index, one_line(&query.text));
+        console.complain(&format!("      zonaut optimize {model}{file} -q {number}    # {text}"));
+    }
+}
+
 fn load_asked(arguments: &OptimizeArguments) -> Result<Loaded, InputError> {
     let input = &arguments.input;
     let limits = input.limits.options(input.define.clone(), wants_old_syntax());
     let options = within(limits, &options(arguments).resources);
     let queries = match (&input.queries, &arguments.formula) {
-        (Some(path), _) => QuerySource::File(path.clone()),
-        (None, Some(formula)) => QuerySource::Formulas(vec![formula.clone()]),
+        (None, Some(_)) if asked_number(arguments).is_some() => QuerySource::WithModel,
+        (Some(path), Some(_)) if asked_number(arguments).is_some() => {
+            QuerySource::File(path.clone())
+        }
+        (Some(path), None) => QuerySource::File(path.clone()),
+        (_, Some(formula)) => QuerySource::Formulas(vec![formula.clone()]),
         (None, None) => QuerySource::WithModel,
     };
     read(&input.model, &queries, &options)
@@ -310,14 +372,30 @@ impl<'r> Reported<'r> {
                 Verdict::Unknown(_) => Tone::Open,
                 _ => Tone::Bad,
             },
+            summary: &self.summary(),
             reason: record.reason.as_deref(),
             certificate: &reports::described(certificate),
             facts: &facts,
             lists: &[],
             charts: &charts(optimum, answer.seconds, improvements),
             trace: answer.trace.as_ref(),
+            is_schedule: true,
+            dead: &Dead::default(),
         }
         .write(session, Some(id), target, console)
+    }
+
+    /// One sentence about the result.
+    fn summary(&self) -> String {
+        let lower_bound = self.record.lower_bound;
+        match (self.optimum.cost, &self.answer.verdict) {
+            (Some(cost), Verdict::Satisfied) if !self.certificate.contradicts() => {
+                format!("The least cost is {cost}.")
+            }
+            (Some(cost), _) => format!("Cost {cost} was found; the lower bound is {lower_bound}."),
+            (None, Verdict::NotSatisfied) => "The goal is unreachable.".to_owned(),
+            (None, _) => format!("No run was found; the lower bound is {lower_bound}."),
+        }
     }
 }
 
@@ -329,11 +407,12 @@ fn charts(
 ) -> Vec<PageChart<'static>> {
     let curve = |name: &str, points| Curve { name: name.to_owned(), points };
     let mut charts = Vec::new();
-    if !optimum.paid.is_empty() {
+    // Cost that is elapsed time has no curve worth a look, nor has a search with one incumbent.
+    if optimum.paid.iter().any(|(time, cost)| time != cost) {
         let curves = vec![curve("cost", optimum.paid.clone())];
         charts.push(PageChart { heading: "Cost over time", unit: "", curves });
     }
-    let Some(last) = improvements.last() else { return charts };
+    let [_, .., last] = improvements else { return charts };
     let end = (seconds, optimum.cost.unwrap_or(last.improvement.cost), optimum.lower_bound);
     let known = improvements.iter().map(|found| {
         (found.elapsed.as_secs_f64(), found.improvement.cost, found.improvement.lower_bound)

@@ -26,6 +26,12 @@ impl RenderedLabel<'_> {
     }
 }
 
+/// A diagnostic as text without colours: its message, excerpts of the sources and its help.
+#[must_use]
+pub fn rendered(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
+    Renderer { sources, colour: false }.render(diagnostic).trim_end().to_owned()
+}
+
 #[derive(Clone, Copy)]
 enum Paint {
     Error,

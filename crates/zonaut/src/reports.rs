@@ -2,24 +2,33 @@
 
 use crate::certified_answer::{Checked, numbered};
 use crate::verify::{attempt_line, chosen_strategy};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use zonaut_console::{Console, Status, format_size, write_file};
 use zonaut_engine::report::{AnswerRecord, Certificate, LazyRecord};
-use zonaut_engine::{Answer, Explanation, QueryId, Session, Trace, Verdict};
-use zonaut_report::{Chart, Report, Run, Tone, write_report};
+use zonaut_engine::{Answer, Explanation, QueryId, QueryKind, Session, Trace, Verdict};
+use zonaut_report::{
+    Chart, Dead, IndexEntry, IndexReport, Report, Run, Tone, write_index, write_report,
+};
 
 /// The destination of reports.
 pub(crate) struct Reports<'a> {
     /// The file that the user requested, if any.
-    pub(crate) target: Option<&'a Path>,
+    target: Option<&'a Path>,
     /// Whether there are several queries, each with its own report.
-    pub(crate) has_several: bool,
+    has_several: bool,
+    /// The reports that were written.
+    entries: Vec<IndexEntry>,
 }
 
-impl Reports<'_> {
+impl<'a> Reports<'a> {
+    pub(crate) fn new(target: Option<&'a Path>, has_several: bool) -> Self {
+        Self { target, has_several, entries: Vec::new() }
+    }
+
     /// Writes the report of an answer, if requested.
     pub(crate) fn write(
-        &self,
+        &mut self,
         session: &Session,
         id: QueryId,
         checked: &Checked,
@@ -29,18 +38,41 @@ impl Reports<'_> {
         let Checked { answer, certified } = checked;
         let certificate = certified.certification.record();
         let record = checked.record(session, id);
-        Page {
+        let path = self.path(target, record.index);
+        let (verdict, tone) = (record.verdict.replace('_', " "), tone(&answer.verdict));
+        let summary = summary(session, id, answer);
+        let status = Page {
             query: record.formula,
-            verdict: &record.verdict.replace('_', " "),
-            tone: tone(&answer.verdict),
+            verdict: &verdict,
+            tone,
+            summary: &summary,
             reason: record.reason.as_deref(),
             certificate: &described(&certificate),
             facts: &facts(&record),
             lists: &lists(&record, answer),
             charts: &[],
             trace: answer.trace.as_ref(),
+            is_schedule: false,
+            dead: &Dead::default(),
         }
-        .write(session, Some(id), &self.path(target, record.index), console)
+        .write(session, Some(id), &path, console);
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (index, query) = (record.index, record.formula.to_owned());
+        self.entries.push(IndexEntry { index, query, verdict, tone, summary, file });
+        status
+    }
+
+    /// Writes the page that links the reports of several queries, at the requested file.
+    pub(crate) fn write_index(&self, session: &Session, console: &mut Console<'_>) -> Status {
+        let Some(target) = self.target.filter(|_| self.has_several) else {
+            return Status::Success;
+        };
+        let page = write_index(&IndexReport {
+            model: &file_name(session),
+            program: concat!("zonaut ", env!("CARGO_PKG_VERSION")),
+            entries: &self.entries,
+        });
+        write_file(target, &page, console)
     }
 
     fn path(&self, target: &Path, index: u32) -> PathBuf {
@@ -51,17 +83,68 @@ impl Reports<'_> {
     }
 }
 
+/// One sentence about an answer: the parts of the formula that the end of its run decides, or the
+/// meaning of the verdict.
+fn summary(session: &Session, id: QueryId, answer: &Answer) -> String {
+    let query = &session.model().queries[id];
+    if let Some(trace) = &answer.trace {
+        let parts = session.decided_parts(id, trace);
+        let named = |prefix: &str| -> Vec<String> {
+            parts.iter().filter_map(|part| part.strip_prefix(prefix)).map(str::to_owned).collect()
+        };
+        let (holds, fails) = (named("holds: "), named("fails: "));
+        let when = moment(trace);
+        return match (&holds[..], &fails[..]) {
+            ([], []) => format!("The run ends {when}."),
+            (holds, []) => format!("{} {when}.", clause(holds, ["holds", "hold"])),
+            ([], fails) => format!("{} {when}.", clause(fails, ["fails", "fail"])),
+            (holds, fails) => format!(
+                "{} and {} {when}.",
+                clause(holds, ["holds", "hold"]),
+                clause(fails, ["fails", "fail"]),
+            ),
+        };
+    }
+    match (&answer.verdict, &query.kind) {
+        (Verdict::Satisfied, QueryKind::Always(_)) => {
+            "The formula holds in every reachable state.".to_owned()
+        }
+        (Verdict::NotSatisfied, QueryKind::Possibly(_)) => {
+            "No reachable state satisfies the formula.".to_owned()
+        }
+        (Verdict::Satisfied, _) => "The query holds.".to_owned(),
+        (Verdict::NotSatisfied, _) => "The query does not hold.".to_owned(),
+        _ => "The query is undecided.".to_owned(),
+    }
+}
+
+/// The end of a run, such as `after 6 transitions at time 4`.
+pub(crate) fn moment(trace: &Trace) -> String {
+    let count = trace.steps.len();
+    let plural = if count == 1 { "" } else { "s" };
+    format!("after {count} transition{plural} at time {}", trace.duration())
+}
+
+/// Parts of a formula with a verb, such as `a and b hold`.
+fn clause(parts: &[String], [singular, plural]: [&str; 2]) -> String {
+    let verb = if parts.len() == 1 { singular } else { plural };
+    format!("{} {verb}", parts.join(" and "))
+}
+
 /// The content of a report.
 pub(crate) struct Page<'p> {
     pub(crate) query: &'p str,
     pub(crate) verdict: &'p str,
     pub(crate) tone: Tone,
+    pub(crate) summary: &'p str,
     pub(crate) reason: Option<&'p str>,
     pub(crate) certificate: &'p str,
     pub(crate) facts: &'p [(&'p str, String)],
     pub(crate) lists: &'p [(&'p str, Vec<String>)],
     pub(crate) charts: &'p [Chart<'p>],
     pub(crate) trace: Option<&'p Trace>,
+    pub(crate) is_schedule: bool,
+    pub(crate) dead: &'p Dead,
 }
 
 impl Page<'_> {
@@ -83,12 +166,15 @@ impl Page<'_> {
             query: self.query,
             verdict: self.verdict,
             tone: self.tone,
+            summary: self.summary,
             reason: self.reason,
             certificate: self.certificate,
             facts: self.facts,
             lists: self.lists,
             charts: self.charts,
             run: self.trace.map(|trace| Run { trace, symbolic: symbolic.as_ref() }),
+            is_schedule: self.is_schedule,
+            dead: self.dead,
         });
         write_file(target, &page, console)
     }
@@ -100,13 +186,21 @@ pub(crate) fn file_name(session: &Session) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
+/// A word of the command line; an absolute path without the folders of this machine.
+fn local(word: &OsStr) -> String {
+    let path = Path::new(word);
+    let name = path.file_name().filter(|_| path.is_absolute());
+    name.unwrap_or(word).to_string_lossy().into_owned()
+}
+
 /// The command line, quoted for a shell.
 pub(crate) fn command() -> String {
-    let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
+    let words = std::env::args_os().skip(1).map(|word| quoted(&local(&word)));
     ["zonaut".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
-fn quoted(word: &str) -> String {
+/// A word, quoted for a shell if needed.
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
@@ -183,5 +277,12 @@ mod tests {
         check("A[] not P.bad", "'A[] not P.bad'");
         check("it's", "'it'\\''s'");
         check("", "''");
+    }
+
+    #[test]
+    fn folders_of_the_machine_are_left_out() {
+        assert_eq!(local(OsStr::new("/models/gate.xta")), "gate.xta");
+        assert_eq!(local(OsStr::new("models/gate.xta")), "models/gate.xta");
+        assert_eq!(local(OsStr::new("A[] not deadlock")), "A[] not deadlock");
     }
 }

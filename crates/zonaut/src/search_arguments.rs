@@ -2,7 +2,9 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 use std::time::Duration;
 use zonaut_console::parse_size;
 use zonaut_engine::{
@@ -88,9 +90,17 @@ impl TraceName {
 }
 
 impl SearchArguments {
-    /// Whether the strategy is breadth first.
-    pub(crate) fn is_breadth_first(&self) -> bool {
-        self.strategy == Strategy::Blind(Order::BreadthFirst)
+    /// Whether the strategy uses several threads.
+    pub(crate) fn uses_threads(&self) -> bool {
+        matches!(self.strategy, Strategy::Blind(Order::BreadthFirst) | Strategy::Auto { .. })
+    }
+
+    /// The number of threads by default: two for a portfolio if the machine has them, with which it
+    /// gives the same answers on every machine.
+    pub(crate) fn default_threads(&self) -> Option<NonZeroUsize> {
+        let is_portfolio = matches!(self.strategy, Strategy::Auto { .. });
+        let available = available_parallelism().ok().filter(|_| is_portfolio)?;
+        Some(available.min(NonZeroUsize::MIN.saturating_add(1)))
     }
 
     /// The options for a search that gives this trace.
@@ -100,6 +110,7 @@ impl SearchArguments {
             strategy: self.strategy.clone(),
             seed: self.seed,
             threads: None,
+            sampling: zonaut_engine::SamplingOptions::default(),
             abstraction: self.abstraction,
             comparison: self.store.map(|name| match name {
                 ComparisonName::Exact => Comparison::Equality,

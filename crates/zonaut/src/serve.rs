@@ -5,12 +5,13 @@ use crate::loading::{query_source, read, with_problems_shown, within};
 use crate::search_arguments::seconds;
 use clap::Args;
 use std::io;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use zonaut_console::{Console, Interrupt, Status, parse_size, wants_old_syntax};
 use zonaut_engine::{Resources, default_memory_limit};
-use zonaut_serve::{Server, Subject};
+use zonaut_serve::{Server, Subject, Watched};
 
 /// Simulate a model and check its queries in a browser.
 ///
@@ -18,9 +19,12 @@ use zonaut_serve::{Server, Subject};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  zonaut serve train-gate.xml
+  zonaut serve --open train-gate.xml
   zonaut serve fischer.xta fischer.q --define N=3 --time 60")]
 pub(crate) struct ServeArguments {
+    /// Open the page in the default browser.
+    #[arg(long)]
+    open: bool,
     /// Stop each query after this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
@@ -47,7 +51,8 @@ pub(crate) fn run(arguments: &ServeArguments, console: &mut Console<'_>) -> io::
     if loaded.session().is_none() {
         return Ok(Status::WrongInput);
     }
-    let server = match Server::bind(Subject { loaded, options, resources }) {
+    let watched = Some(Watched { model: input.model.clone(), queries: query_source(input) });
+    let server = match Server::bind(Subject { loaded, options, resources, watched }) {
         Ok(server) => server,
         Err(error) => {
             console.complain(&format!("error: the explorer cannot be started: {error}"));
@@ -59,6 +64,23 @@ pub(crate) fn run(arguments: &ServeArguments, console: &mut Console<'_>) -> io::
     writeln!(console.out, "{}", server.url())?;
     console.out.flush()?;
     console.complain("Open this address in a browser on this machine; press Ctrl-C to stop.");
+    if arguments.open && !opened(&server.url()) {
+        console.complain("note: no browser could be started; open the address by hand");
+    }
     server.run(&ended)?;
     Ok(interrupt.status().unwrap_or(Status::Success))
+}
+
+/// Starts the default browser; `false` if that fails.
+fn opened(url: &str) -> bool {
+    let programs: &[&[&str]] = match std::env::consts::OS {
+        "macos" => &[&["open"]],
+        "windows" => &[&["rundll32", "url.dll,FileProtocolHandler"]],
+        _ => &[&["xdg-open"], &["gio", "open"]],
+    };
+    programs.iter().any(|words| {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(url).stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+    })
 }

@@ -3,6 +3,7 @@
 use crate::arguments::VerifyArguments;
 use crate::certified_answer::{Checked, Checking, certificate_path};
 use crate::charts::Charts;
+use crate::deadlock::write_reasons;
 use crate::loading::{read, with_problems_shown, within};
 use crate::render::Renderer;
 use crate::reports::Reports;
@@ -13,13 +14,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use zonaut_certification::{Certification, Rejection};
 use zonaut_console::{
-    Asking, Console, Interrupt, Status, format_size, one_line, status_of, wants_old_syntax,
+    Asking, Console, Interrupt, Status, format_seconds, format_size, one_line, status_of,
+    wants_old_syntax,
 };
 use zonaut_engine::report::{AnswerRecord, AttemptRecord};
 use zonaut_engine::{
     Answer, Combination, Explanation, HeuristicWork, InputError, Loaded, Query, QueryEntry,
-    QueryId, QuerySource, Reason, Resources, Session, StopReason, Trace, TraceWish, Unsupported,
-    Verdict, VerifyOptions,
+    QueryId, QueryKind, QuerySource, Reason, Resources, Session, StopReason, Trace, TraceWish,
+    Unsupported, Verdict, VerifyOptions,
 };
 use zonaut_trace::{TraceText, wrapped};
 
@@ -35,7 +37,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         return Ok(Status::WrongInput);
     }
     let has_several = session.queries().count() > 1;
-    let reports = Reports { target: arguments.report.as_deref(), has_several };
+    let mut reports = Reports::new(arguments.report.as_deref(), has_several);
     let charts = Charts {
         session: &session,
         arguments: &arguments.charts,
@@ -46,16 +48,20 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     if !charts.are_possible(console) {
         return Ok(Status::WrongInput);
     }
-    if arguments.threads.get() > 1 && !arguments.search.is_breadth_first() {
-        console.complain("error: only breadth-first search uses several threads");
-        console.complain("  = help: give `--strategy bfs`, or no `--threads`");
+    let is_sampled = |kind: &QueryKind| matches!(kind, QueryKind::Statistical(_));
+    let uses_threads = arguments.search.uses_threads()
+        || session.queries().any(|(_, query)| is_sampled(&query.kind));
+    if arguments.threads.is_some_and(|threads| threads.get() > 1) && !uses_threads {
+        console.complain("error: only the strategies `auto` and `bfs` use several threads");
+        console.complain("  = help: give one of them, or no `--threads`");
         return Ok(Status::WrongInput);
     }
     let is_drawn = arguments.report.is_some() || charts.are_wanted();
     let mut options = arguments.search.options(arguments.trace.at_least(is_drawn));
     // A report about a proof lists the facts that it depends on.
     options.explain = arguments.explain || arguments.report.is_some();
-    options.threads = Some(arguments.threads);
+    options.threads = arguments.threads.or_else(|| arguments.search.default_threads());
+    options.sampling = arguments.sampling.options();
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let target = arguments.certificate.as_deref();
     let mut checking = Checking::new(arguments.certify);
@@ -70,12 +76,14 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         target,
         shows_trace,
         is_verbose: arguments.verbose,
+        summary: Summary::default(),
         explains: arguments.explain,
         follows_trace: false,
         console,
         warned: Vec::new(),
     };
     let mut worst = Status::Success;
+    let all_begun = Instant::now();
     let last = session.queries().last().map(|(id, _)| id);
     for (id, query) in session.queries() {
         let begun = Instant::now();
@@ -88,6 +96,10 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         }
         note_other_strategy(&options, &mut checked.answer);
         reporting.report(id, &checked, arguments.json)?;
+        if let Some(path) = path.filter(|path| checked.has_written(path)) {
+            let shown = one_line(&path.display().to_string());
+            reporting.console.complain(&format!("wrote {shown}"));
+        }
         let trace = checked.answer.trace.as_ref();
         worst = worst.or_worse(charts.give(id, trace, reporting.console)?);
         worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
@@ -108,6 +120,11 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
             }
         });
     }
+    if has_several && !arguments.json {
+        let line = reporting.summary.line(all_begun.elapsed().as_secs_f64());
+        writeln!(reporting.console.out, "{line}")?;
+    }
+    worst = worst.or_worse(reports.write_index(&session, reporting.console));
     Ok(worst)
 }
 
@@ -164,8 +181,9 @@ struct Reporting<'a, 'c> {
     target: Option<&'a Path>,
     /// Whether runs are printed, and not only written to a report.
     shows_trace: bool,
-    /// Whether portfolio members are listed.
+    /// Whether statistics and portfolio members are listed.
     is_verbose: bool,
+    summary: Summary,
     /// Whether the facts that a proof depends on are listed.
     explains: bool,
     /// Whether the last answer was printed with a run, so that an empty line follows.
@@ -194,8 +212,11 @@ impl<'a> Reporting<'a, '_> {
                 writeln!(out)?;
             }
             self.follows_trace = record.trace.is_some();
-            ResultLine { record: &record, heuristic: answer.heuristic, colour, width }
+            let (is_numbered, is_verbose) = (self.session.queries().count() > 1, self.is_verbose);
+            let heuristic = answer.heuristic;
+            ResultLine { record: &record, heuristic, is_numbered, is_verbose, colour, width }
                 .write(out)?;
+            self.summary.add(record.verdict);
             for attempt in record.attempts.iter().filter(|_| self.is_verbose) {
                 writeln!(out, "    {}", attempt_line(attempt))?;
             }
@@ -212,10 +233,16 @@ impl<'a> Reporting<'a, '_> {
                     trace_text(run, colour, width).write(out)?;
                 }
             }
+            if let Some(sample) = answer.sample() {
+                writeln!(out, "    {}", one_line(&sample.to_string()))?;
+            }
             if let Some(trace) = record.trace {
                 let ending = self.session.decided_parts(id, trace);
                 let text = TraceText { ending: &ending, ..trace_text(trace, colour, width) };
                 text.write(out)?;
+                if query.text.contains("deadlock") {
+                    write_reasons(self.session, trace, out)?;
+                }
             }
         }
         // Each answer is visible as soon as it is known.
@@ -325,10 +352,14 @@ pub(crate) fn trace_text(trace: &Trace, colour: bool, width: Option<usize>) -> T
     TraceText { colour, width: width.unwrap_or(text.width), ..text }
 }
 
-/// The answer to a query: on one line, or on several if the terminal is too narrow.
+/// The answer to a query: the verdict, the formula, the time and the certification on one line, or
+/// on several if the terminal is too narrow. Statistics follow on a separate line if requested.
 struct ResultLine<'r> {
     record: &'r AnswerRecord<'r>,
     heuristic: Option<HeuristicWork>,
+    /// Whether the line begins with the number of its query.
+    is_numbered: bool,
+    is_verbose: bool,
     colour: bool,
     width: Option<usize>,
 }
@@ -336,25 +367,49 @@ struct ResultLine<'r> {
 impl ResultLine<'_> {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let record = self.record;
-        let verdict = format!("{:<13}", record.verdict.replace('_', " "));
+        let verdict = format!("{} {:<13}", self.mark(), record.verdict.replace('_', " "));
         let formula = one_line(record.formula);
-        let notes = format!("({})", self.notes().join(", "));
-        let front = format!("{:>3} ", record.index);
+        let notes = self.notes().join("  ");
+        let front = match self.is_numbered {
+            true => format!("{:>3} ", record.index),
+            false => String::new(),
+        };
         let length = [&front, &verdict, &formula, &notes].map(|text| text.chars().count());
-        let is_too_long = self.width.is_some_and(|width| length.iter().sum::<usize>() + 3 > width);
+        let is_too_long = self.width.is_some_and(|width| length.iter().sum::<usize>() + 4 > width);
+        let indent = " ".repeat(length[0] + length[1] + 2);
         let verdict = self.painted(verdict);
-        if !is_too_long {
-            return writeln!(out, "{front}{verdict} {formula}  {notes}");
-        }
-        let room = self.width.unwrap_or(usize::MAX).saturating_sub(FORMULA.len());
-        for (number, line) in wrapped(&formula, room).iter().enumerate() {
-            match number {
-                0 => writeln!(out, "{front}{verdict} {line}")?,
-                _ => writeln!(out, "{FORMULA}{line}")?,
+        if is_too_long {
+            let room = self.width.unwrap_or(usize::MAX).saturating_sub(indent.len());
+            for (number, line) in wrapped(&formula, room).iter().enumerate() {
+                match number {
+                    0 => writeln!(out, "{front}{verdict}  {line}")?,
+                    _ => writeln!(out, "{indent}{line}")?,
+                }
             }
+            for line in wrapped(&notes, room) {
+                writeln!(out, "{indent}{line}")?;
+            }
+        } else {
+            writeln!(out, "{front}{verdict}  {formula}  {notes}")?;
         }
-        let room = self.width.unwrap_or(usize::MAX).saturating_sub(NOTES.len());
-        wrapped(&notes, room).iter().try_for_each(|line| writeln!(out, "{NOTES}{line}"))
+        if !self.is_verbose {
+            return Ok(());
+        }
+        let room = self.width.unwrap_or(usize::MAX).saturating_sub(STATISTICS.len());
+        let statistics = self.statistics().join(", ");
+        let lines = wrapped(&statistics, room);
+        lines
+            .iter()
+            .filter(|line| !line.is_empty())
+            .try_for_each(|line| writeln!(out, "{STATISTICS}{line}"))
+    }
+
+    fn mark(&self) -> char {
+        match self.record.verdict {
+            "satisfied" => '\u{2713}',
+            "not_satisfied" | "error" => '\u{2717}',
+            _ => '?',
+        }
     }
 
     fn painted(&self, verdict: String) -> String {
@@ -369,10 +424,24 @@ impl ResultLine<'_> {
         }
     }
 
-    /// The statistics of the answer.
+    /// The reason of an inconclusive verdict, the time and the certification.
     fn notes(&self) -> Vec<String> {
         let record = self.record;
         let mut notes: Vec<String> = record.reason.as_deref().map(one_line).into_iter().collect();
+        if record.abstraction.is_some() {
+            notes.push(format_seconds(record.effort.seconds));
+        }
+        notes.push(match &record.uncertified_reason {
+            None => "certified".to_owned(),
+            Some(why) => format!("uncertified: {}", one_line(why)),
+        });
+        notes
+    }
+
+    /// The statistics of the answer.
+    fn statistics(&self) -> Vec<String> {
+        let record = self.record;
+        let mut notes = Vec::new();
         if let Some(transitions) = record.effort.transitions {
             let plural = if transitions == 1 { "" } else { "s" };
             notes.push(format!("{transitions} transition{plural}"));
@@ -399,11 +468,33 @@ impl ResultLine<'_> {
             let memory = memory_of_check(record);
             notes.push(format!("including {seconds:.3} s{memory} for the certificate"));
         }
-        notes.push(match &record.uncertified_reason {
-            None => "certified".to_owned(),
-            Some(why) => format!("uncertified: {}", one_line(why)),
-        });
         notes
+    }
+}
+
+/// The verdicts of several queries, counted.
+#[derive(Default)]
+struct Summary {
+    counts: Vec<(&'static str, usize)>,
+}
+
+impl Summary {
+    fn add(&mut self, verdict: &'static str) {
+        match self.counts.iter_mut().find(|(known, _)| *known == verdict) {
+            Some((_, count)) => *count += 1,
+            None => self.counts.push((verdict, 1)),
+        }
+    }
+
+    /// The line below the answers, such as `4 queries: 3 satisfied, 1 not satisfied  25 ms`.
+    fn line(&self, seconds: f64) -> String {
+        let total: usize = self.counts.iter().map(|(_, count)| count).sum();
+        let counts: Vec<String> = self
+            .counts
+            .iter()
+            .map(|(verdict, count)| format!("{count} {}", verdict.replace('_', " ")))
+            .collect();
+        format!("{total} queries: {}  {}", counts.join(", "), format_seconds(seconds))
     }
 }
 
@@ -418,8 +509,5 @@ fn memory_of_check(record: &AnswerRecord<'_>) -> String {
 /// The minimal time of a certificate that is reported.
 const NOTICEABLE: Duration = Duration::from_millis(100);
 
-/// The indentation of a formula on a separate line.
-const FORMULA: &str = "                  ";
-
-/// The indentation of notes on a separate line.
-const NOTES: &str = "      ";
+/// The indentation of statistics.
+const STATISTICS: &str = "      ";

@@ -29,7 +29,10 @@ fn ask(words: &[&str]) -> (Option<i32>, String) {
 fn a_maximal_run_is_shown_with_its_loop_or_its_end() {
     let (code, text) = ask(&["-q", "A<> P.b", "--trace", "some"]);
     assert_eq!(code, Some(1), "{text}");
-    assert!(text.contains("not satisfied A<> P.b") && text.contains(", certified"), "{text}");
+    assert!(
+        text.contains("\u{2717} not satisfied  A<> P.b") && text.contains("  certified\n"),
+        "{text}"
+    );
     assert!(text.contains("  loop  the cycle starts here\n"), "{text}");
     let end = "the cycle from `loop` on repeats for ever\n  3 transitions in 9 time units\n";
     assert!(text.ends_with(end), "{text}");
@@ -37,7 +40,7 @@ fn a_maximal_run_is_shown_with_its_loop_or_its_end() {
     let end = "no transition is enabled any more; time passes as far as invariants allow\n";
     assert!(text.contains(end), "{text}");
     let (code, text) = ask(&["-q", "P.a and x > 3 --> P.b", "-q", "A<> not P.c"]);
-    assert!(code == Some(0) && text.matches(", certified").count() == 2, "{text}");
+    assert!(code == Some(0) && text.matches("  certified\n").count() == 2, "{text}");
 }
 
 #[test]
@@ -88,7 +91,7 @@ fn certificates_of_runs_and_values_are_kept_and_checked_again() {
     ] {
         let words = ["verify", "m.xta", "-q", query, "--certify", "always", "--certificate"];
         let run = bench.run(&[&words[..], &["c.cert"]].concat());
-        assert!(run.stdout.contains(", certified"), "{query}: {run:?}");
+        assert!(run.stdout.contains("  certified\n"), "{query}: {run:?}");
         let run = bench.run(&["certify", "m.xta", "c.cert", "--json"]);
         let record: Value = serde_json::from_str(&run.stdout).expect("JSON");
         assert_eq!((record["answer"].as_str(), run.code), (Some("accepted"), Some(0)), "{query}");
@@ -115,6 +118,6 @@ fn unbounded_clocks_and_indexed_clocks_are_certified() {
     ] {
         let run = bench.run(&["verify", "m.xta", "-q", query, "--certify", "always"]);
         assert!(run.stdout.contains(answer), "{query}: {run:?}");
-        assert!(run.stdout.contains(", certified"), "{query}: {run:?}");
+        assert!(run.stdout.contains("  certified\n"), "{query}: {run:?}");
     }
 }

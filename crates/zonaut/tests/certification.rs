@@ -47,8 +47,8 @@ fn lamp_and_certificate() -> Bench {
     bench.write("m.xta", LAMP);
     let words = ["verify", "m.xta", "-q", "E<> Lamp.broken", "--certificate", "c.cert"];
     let run = bench.run(&words);
-    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{run:?}");
-    assert!(run.stdout.trim_end().ends_with("certified)"), "{run:?}");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), "wrote c.cert\n"), "{run:?}");
+    assert!(run.stdout.trim_end().ends_with("  certified"), "{run:?}");
     bench
 }
 
@@ -88,7 +88,7 @@ fn dead_ends_of_a_heuristic_are_certified_without_exploration() {
     let goal = ["-q", "E<> Observer.alarmed", "--strategy", "astar(hl)", "--certify", "always"];
     let run = bench.run(&[&["verify", "m.xta", "--certificate", "c.cert"], &goal[..]].concat());
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stdout.trim_end().ends_with("certified)"), "{run:?}");
+    assert!(run.stdout.trim_end().ends_with("  certified"), "{run:?}");
     let text = fs::read_to_string(bench.path("c.cert")).unwrap();
     assert!(text.contains("values 0 0..3\n") && text.contains("nodes 1\n"), "{text}");
     check(&bench, &[], 0, "accepted");
@@ -119,13 +119,13 @@ system Counter, Twins;
 fn unrequested_certificates_have_a_short_time_limit() {
     let bench = Bench::new();
     bench.write("m.xta", TWINS);
-    let ask = ["verify", "m.xta", "-q", "E<> Twins.t", "--strategy", "astar(rd)"];
+    let ask = ["verify", "m.xta", "-q", "E<> Twins.t", "--strategy", "astar(rd)", "-v"];
     // The heuristic decides at once; the certificate needs all states.
     let run = bench.run(&ask);
     assert_eq!(run.code, Some(1), "{run:?}");
     let why = "uncertified: certification would take longer than three times the search; \
                `--certify always` waits for it";
-    assert!(run.stdout.contains("(0 explored") && run.stdout.contains(why), "{run:?}");
+    assert!(run.stdout.contains("      0 explored") && run.stdout.contains(why), "{run:?}");
     // With a limit or a requested certificate, that is reported instead.
     let short = bench.run(&[&ask[..], &["--time", "0.5"]].concat());
     assert_eq!(short.code, Some(1), "{short:?}");
@@ -161,7 +161,7 @@ fn a_packed_certificate_is_accepted_unless_it_is_damaged() {
     let ask = ["verify", "m.xta", "-q", "A[] v < 10000 || x < 0", "--strategy", "bfs"];
     let run = bench.run(&[&ask[..], &["--certificate", "c.cert"]].concat());
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains(", certified"), "{run:?}");
+    assert!(run.stdout.contains("  certified\n"), "{run:?}");
     check(&bench, &[], 0, "accepted");
     let bytes = fs::read(bench.path("c.cert")).unwrap();
     assert!(bytes.windows(20).any(|window| window == b"\npacked 10000 10000\n"));
@@ -316,8 +316,8 @@ fn a_certificate_file_may_start_with_a_dash() {
     bench.write("m.xta", LAMP);
     let words = ["verify", "m.xta", "-q", "E<> Lamp.broken", "--certificate=-c.cert"];
     let run = bench.run(&words);
-    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{run:?}");
-    assert!(run.stdout.trim_end().ends_with("certified)"), "{run:?}");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), "wrote -c.cert\n"), "{run:?}");
+    assert!(run.stdout.trim_end().ends_with("  certified"), "{run:?}");
 }
 
 /// A limit of the checker was reported as a malformed text, and that as a bug with exit code 4.

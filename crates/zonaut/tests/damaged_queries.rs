@@ -44,7 +44,7 @@ fn refused(run: &Run, exit: i32, code: &str, query: &str) {
 
 /// The lines that have the verdict `error`.
 fn error_rows(run: &Run) -> usize {
-    run.stdout.lines().filter(|line| line.get(4..9) == Some("error")).count()
+    run.stdout.lines().filter(|line| line.contains(" \u{2717} error ")).count()
 }
 
 #[test]
@@ -55,7 +55,10 @@ fn formulas_of_verify_have_a_row_with_an_error() {
         refused(&run, 2, code, query);
         assert_eq!(error_rows(&run), 1, "{query}: {run:?}");
         // An open comment or string of one formula does not extend to the next.
-        assert!(run.stdout.contains("  2 satisfied     E<> P.safe  ("), "{query}: {run:?}");
+        assert!(
+            run.stdout.contains("  2 \u{2713} satisfied      E<> P.safe  "),
+            "{query}: {run:?}"
+        );
     }
 }
 
@@ -67,7 +70,10 @@ fn lists_of_queries_have_a_row_with_an_error() {
         let run = bench.run(&["verify", "m.xta", "m.q"]);
         refused(&run, 2, code, query);
         assert_eq!(error_rows(&run), 1, "{query}: {run:?}");
-        assert!(run.stdout.contains("  1 satisfied     E<> P.safe  ("), "{query}: {run:?}");
+        assert!(
+            run.stdout.contains("  1 \u{2713} satisfied      E<> P.safe  "),
+            "{query}: {run:?}"
+        );
     }
 }
 
@@ -93,7 +99,10 @@ fn queries_inside_of_models_have_a_row_with_an_error() {
             let run = bench.run(&["verify", model]);
             refused(&run, 2, code, query);
             assert_eq!(error_rows(&run), 1, "{model}: {query}: {run:?}");
-            assert!(run.stdout.contains("  1 satisfied     E<> P.safe  ("), "{query}: {run:?}");
+            assert!(
+                run.stdout.contains("  1 \u{2713} satisfied      E<> P.safe  "),
+                "{query}: {run:?}"
+            );
             let run = bench.run(&["verifyta", model]);
             assert_eq!(run.code, Some(1), "{model}: {query}: {run:?}");
             assert_eq!(run.stdout.matches(" -- Formula is").count(), 1, "{query}: {run:?}");

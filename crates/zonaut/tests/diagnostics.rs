@@ -147,3 +147,28 @@ error[TA0505]: `Gate` has no `buzy`
 ",
     );
 }
+
+/// The problem matcher of build servers finds severity, code, message and place of every diagnostic.
+#[test]
+fn the_problem_matcher_finds_all_diagnostics() {
+    let matcher = include_str!("../../../.github/actions/setup-zonaut/zonaut.json");
+    let matcher: serde_json::Value = serde_json::from_str(matcher).expect("JSON");
+    let patterns = matcher["problemMatcher"][0]["pattern"].as_array().expect("patterns");
+    let patterns: Vec<regex_lite::Regex> = patterns
+        .iter()
+        .filter_map(|pattern| regex_lite::Regex::new(pattern["regexp"].as_str()?).ok())
+        .collect();
+    let bench = Bench::new();
+    let text = "process P() { state a { x >= 1 }; init a; trans a -> b { }; }\nsystem P;\n";
+    bench.write("gate.xta", text);
+    let run = bench.run(&["check", "gate.xta"]);
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    let found: Vec<String> = lines
+        .windows(2)
+        .filter_map(|pair| {
+            let (head, place) = (patterns[0].captures(pair[0])?, patterns[1].captures(pair[1])?);
+            Some(format!("{} {} {}:{}:{}", &head[1], &head[2], &place[1], &place[2], &place[3]))
+        })
+        .collect();
+    assert_eq!(found, ["error TA0501 gate.xta:1:25", "error TA0207 gate.xta:1:54"]);
+}

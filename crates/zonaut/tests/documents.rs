@@ -27,8 +27,8 @@ fn the_first_page_shows_a_run_as_it_is() {
     let (_, expected) = blocks(page).into_iter().find(|(info, _)| info == "text").expect("a run");
     let model = "models/fischer/fischer-hasty.xta";
     let query = "A[] not (P(1).critical and P(2).critical)";
-    let options = ["-q", query, "--strategy", "bfs", "--trace", "shortest"];
-    assert!(page.contains(&format!("verify {model} -q '{query}' --strategy bfs --trace shortest")));
+    let options = ["-q", query, "--trace", "shortest"];
+    assert!(page.contains(&format!("verify {model} -q '{query}' --trace shortest")));
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(model);
     let model = model.to_str().expect("a path");
     let run = Bench::new().run(&[&["verify", model][..], &options].concat());

@@ -43,6 +43,27 @@ fn queries_beside_a_model_are_compared_with_their_comments() {
 }
 
 #[test]
+fn models_side_by_side_have_the_output_of_one_after_the_other() {
+    let bench = Bench::new();
+    for number in 0..7 {
+        bench.write(&format!("m{number}.xta"), MODEL);
+        let expected = if number == 3 { "F" } else { "T" };
+        bench.write(&format!("m{number}.q"), format!("E<> P.c /* EXPECT:{expected} */\n"));
+    }
+    bench.write("m5.xta", "process");
+    let words = |threads| ["test", ".", "--trace", "some", "--threads", threads];
+    let one = bench.run(&words("1"));
+    let several = bench.run(&words("3"));
+    let without_time = |run: &Run| {
+        let (text, _) = run.stdout.rsplit_once(" in ").expect("a summary");
+        (run.code, text.to_owned(), run.stderr.clone())
+    };
+    assert_eq!(without_time(&several), without_time(&one));
+    assert!(one.stdout.contains("5 passed, 1 failed, 1 error"), "{one:?}");
+    assert_eq!(bench.run(&words("0")).code, Some(2));
+}
+
+#[test]
 fn another_verdict_fails_with_a_run_where_one_is_wanted() {
     check(
         "E<> P.c /* EXPECT:F */\n",
@@ -179,6 +200,29 @@ fn a_report_for_build_servers_is_written() {
     assert!(report.contains("<testsuites name=\"zonaut\" tests=\"2\" failures=\"1\" errors=\"0\""));
     assert!(report.contains("name=\"1: E&lt;&gt; P.c\""), "{report}");
     assert_eq!(bench.run(&["test", "m.xta", "--junit", "none/report.xml"]).code, Some(2));
+}
+
+#[test]
+fn unexpected_verdicts_and_diagnostics_are_annotated_at_their_places() {
+    let bench = bench("E<> P.c /* EXPECT:T */\nA[] P.a /* EXPECT:T */\n");
+    let run = bench.run(&["test", "m.xta", "none.xta", "--format", "github"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    let annotations: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("::")).collect();
+    let expected = "A[] P.a: expected satisfied, found not satisfied";
+    assert_eq!(annotations.len(), 2, "{}", run.stdout);
+    assert_eq!(
+        annotations[0],
+        format!("::error file=m.q,line=2,col=1,title=Query 2 failed::{expected}")
+    );
+    assert!(annotations[1].starts_with("::error file=none.xta,title="), "{}", annotations[1]);
+    assert_eq!(bench.run(&["test", "m.xta", "--format", "github", "--json"]).code, Some(2));
+    let broken = "process P() { state a; init a; trans a -> b { }; }\nsystem P;\n";
+    fs::write(bench.path("broken.xta"), broken).unwrap();
+    let run = bench.run(&["test", "broken.xta", "--format", "github"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    let annotations: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("::")).collect();
+    assert_eq!(annotations.len(), 1, "{}", run.stdout);
+    assert!(annotations[0].starts_with("::error file=broken.xta,line=1,col="), "{}", run.stdout);
 }
 
 #[test]

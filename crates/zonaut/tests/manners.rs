@@ -21,7 +21,7 @@ fn piped(bench: &Bench, words: &[&str], input: &str) -> Run {
     command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary can be run");
     let mut pipe = child.stdin.take().expect("a pipe");
-    pipe.write_all(input.as_bytes()).expect("somebody who reads");
+    pipe.write_all(input.as_bytes()).expect("a reader");
     drop(pipe);
     let output = child.wait_with_output().expect("an end");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
@@ -150,7 +150,7 @@ fn colours_are_used_where_they_are_wanted() {
     };
     assert!(!ask(&[]).contains('\x1b') && !ask(&["--color", "never"]).contains('\x1b'));
     let coloured = ask(&["--color=always"]);
-    assert!(coloured.contains("\x1b[1;32msatisfied"), "{coloured}");
+    assert!(coloured.contains("\x1b[1;32m\u{2713} satisfied"), "{coloured}");
     let wrong = bench.run(&["check", "none.xta", "--colour", "always"]);
     assert!(wrong.stderr.contains("\x1b[1;31merror"), "{wrong:?}");
 }
@@ -271,10 +271,10 @@ fn an_explorer_is_served_until_it_is_interrupted() {
     let (port, token) = rest.split_once("/#").expect("a secret");
     assert_eq!(token.len(), 32, "{url}");
     let port: u16 = port.parse().expect("a port");
-    std::net::TcpStream::connect(("127.0.0.1", port)).expect("somebody listens");
+    std::net::TcpStream::connect(("127.0.0.1", port)).expect("a listener");
     signal(i64::from(child.id()));
     assert_eq!(child.wait().expect("an end").code(), Some(130));
-    assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "nobody listens");
+    assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "no listener is left");
     assert_eq!(bench.run(&["serve", "none.xta"]).code, Some(2));
 }
 

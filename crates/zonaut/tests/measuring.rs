@@ -70,6 +70,15 @@ fn every_combination_is_one_row() {
     assert_eq!((&gate["transitions"], &gate["stored"]), (&1.into(), &4.into()));
     assert_eq!((&rows[5]["tool"], &rows[5]["outcome"]), (&"echo".into(), &"exit 7".into()));
     assert!(rows[6]["outcome"].as_str().unwrap().starts_with("not run: "), "{}", rows[6]);
+    // Runs side by side have the rows of one after the other.
+    let words = ["bench", "suite.toml", "--allow-commands", "--format", "json", "--threads", "3"];
+    let beside = bench.run(&words);
+    let essence = |text: &str| -> Vec<[Value; 4]> {
+        let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        rows.map(|row| ["name", "tool", "outcome", "stored"].map(|key| row[key].clone())).collect()
+    };
+    assert_eq!(essence(&beside.stdout), essence(&run.stdout));
+    assert_eq!(beside.stderr, run.stderr);
     // Finished rows are not measured again; a truncated row is.
     let kept = fs::read_to_string(bench.path("rows.jsonl")).unwrap();
     let cut = &kept[..kept.len() - 20];

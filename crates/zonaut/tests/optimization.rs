@@ -238,14 +238,27 @@ fn aircraft_land_with_the_least_penalty() {
 #[ignore = "needs public models: set ZONAUT_MODELS, see docs/PUBLIC-MODELS.md"]
 fn public_models_of_aircraft_landing_have_their_known_optima() {
     let models = std::env::var("ZONAUT_MODELS").expect("a folder of public models");
-    let file = format!("{models}/airland/airland1.txt");
     let bench = Bench::new();
-    for (runways, cost) in [("1", 700), ("2", 90), ("3", 0)] {
-        let run = bench.run(&["generate", "airland", &file, runways, "-o", "m.xta"]);
-        assert_eq!(run.code, Some(0), "{run:?}");
-        let run = bench.run(&["optimize", "m.xta", "--json"]);
-        let result = records(&run).pop().expect("a result");
-        assert_eq!(result["cost"], cost, "{runways} runways: {run:?}");
+    let optima: [&[i64]; 7] = [
+        &[700, 90, 0],
+        &[1480, 210, 0],
+        &[820, 60, 0],
+        &[2520, 640, 130, 0],
+        &[3100, 650, 170, 0],
+        &[24442, 554, 0],
+        &[1550, 0],
+    ];
+    for (index, costs) in optima.iter().enumerate() {
+        let file = format!("{models}/airland/airland{}.txt", index + 1);
+        for (more, &cost) in costs.iter().enumerate() {
+            let runways = (more + 1).to_string();
+            let run = bench.run(&["generate", "airland", &file, &runways, "-o", "m.xta"]);
+            assert_eq!(run.code, Some(0), "{run:?}");
+            let run = bench.run(&["optimize", "m.xta", "--json"]);
+            let result = records(&run).pop().expect("a result");
+            assert_eq!(result["cost"], cost, "{file} with {runways} runways: {run:?}");
+            assert_eq!(result["verdict"], "optimal", "{run:?}");
+        }
     }
 }
 
@@ -412,4 +425,53 @@ fn a_limit_keeps_what_was_found() {
     if run.code == Some(3) {
         assert_eq!(result["verdict"], "unknown");
     }
+}
+
+/// The path of a model of this repository.
+fn shipped(name: &str) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    root.join(name).display().to_string()
+}
+
+#[test]
+fn one_goal_among_the_queries_is_chosen_and_several_are_listed_with_commands() {
+    let bench = Bench::new();
+    let run = bench.run(&["optimize", &shipped("job-shop/job-shop.xta")]);
+    assert!(run.code == Some(0) && run.stdout.contains(": 12, optimal"), "{run:?}");
+    let bridge = shipped("bridge/bridge.xta");
+    let run = bench.run(&["optimize", &bridge]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("error: the model has several goals"), "{run:?}");
+    let command = format!("zonaut optimize {bridge} -q 1    # E<> forall");
+    assert!(run.stderr.contains(&command) && run.stderr.contains(" -q 2    # E<> ("), "{run:?}");
+    let run = bench.run(&["optimize", &bridge, "-q", "1"]);
+    assert!(run.code == Some(0) && run.stdout.contains(": 22, optimal"), "{run:?}");
+    let run = bench.run(&["optimize", &bridge, "-q", "9"]);
+    assert!(run.code == Some(2) && run.stderr.contains("has no query 9"), "{run:?}");
+}
+
+#[test]
+fn a_chart_names_machines_and_is_never_empty() {
+    let bench = Bench::new();
+    let run = bench.run(&["optimize", &shipped("job-shop/job-shop.xta"), "--chart"]);
+    assert!(run.stdout.contains("[busy[") && !run.stdout.contains("[working"), "{run:?}");
+    let words = ["--chart", "--rows", "resource", "--gantt", "shop.svg"];
+    let run = bench.run(&[&["optimize", &shipped("job-shop/job-shop.xta")][..], &words].concat());
+    assert!(run.stderr.contains("note: no resource is recognised"), "{run:?}");
+    assert!(run.stdout.contains("Job(0) |"), "{run:?}");
+    assert!(run.stderr.contains("wrote shop.svg\n"), "{run:?}");
+}
+
+#[test]
+fn a_converted_model_has_a_layout_with_nails() {
+    let bench = Bench::new();
+    let gate = shipped("train-gate/train-gate.xta");
+    let run = bench.run(&["convert", &gate, "gate.xml"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), "wrote gate.xml\n"), "{run:?}");
+    let text = fs::read_to_string(bench.path("gate.xml")).expect("a model");
+    assert!(text.contains("<nail x=") && text.contains("<name x="), "{text}");
+    let run = bench.run(&["convert", "gate.xml", "again.xml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let again = fs::read_to_string(bench.path("again.xml")).expect("a model");
+    assert_eq!(text, again, "a drawn model keeps its drawing");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use support::Bench;
 use zonaut_engine::{LoadOptions, QuerySource, Random, Session, Trace, load};
-use zonaut_report::{Report, Run, Tone, write_report};
+use zonaut_report::{Dead, Report, Run, Tone, write_report};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -61,7 +61,8 @@ fn every_answer_has_a_report() {
         // The edge through the branchpoint is marked in both of its parts.
         assert_eq!(text.contains("id=\"run\""), number < 2);
     }
-    assert!(!Path::new(&page).exists());
+    let index = fs::read_to_string(&page).expect("an index");
+    assert_eq!(index.matches("class=\"entry\"").count(), 3, "{index}");
 }
 
 #[test]
@@ -137,12 +138,15 @@ fn page(session: &Session, name: &str, trace: &Trace) -> String {
         query: "a run by chance",
         verdict: "explored",
         tone: Tone::Open,
+        summary: "A run by chance.",
         reason: None,
         certificate: "nothing to certify",
         facts: &[],
         lists: &[],
         charts: &[],
         run: Some(Run { trace, symbolic: symbolic.as_ref() }),
+        is_schedule: false,
+        dead: &Dead::default(),
     })
 }
 

@@ -128,9 +128,12 @@ fn a_wrong_query_has_the_verdict_error_and_costs_no_other_its_verdict() {
         assert_eq!(run.code, Some(2), "{words:?} {}", run.stderr);
         assert!(run.stderr.starts_with("error"), "{words:?} {}", run.stderr);
         let lines: Vec<&str> = run.stdout.lines().collect();
-        assert_eq!(lines.len(), verdicts.len(), "{words:?} {}", run.stdout);
+        // Several answers have a line with their counts.
+        let counts = usize::from(verdicts.len() > 1);
+        assert_eq!(lines.len(), verdicts.len() + counts, "{words:?} {}", run.stdout);
         for (line, verdict) in lines.iter().zip(verdicts) {
-            assert_eq!(line[4..].find(verdict), Some(0), "{words:?} {line}");
+            let shown = line.split_once(['\u{2713}', '\u{2717}']).expect("a mark").1;
+            assert_eq!(shown.find(verdict), Some(1), "{words:?} {line}");
         }
     }
 }
@@ -192,7 +195,8 @@ fn a_line_of_json_has_exactly_these_keys() {
 fn a_trace_is_readable() {
     let run = verify(LAMP, &["-q", "E<> Lamp.high and x >= 7", "--trace", "some"]);
     let (line, trace) = run.stdout.split_once('\n').unwrap();
-    assert!(line.starts_with("  1 satisfied     E<> Lamp.high and x >= 7  (2 transitions, "));
+    assert!(line.starts_with("\u{2713} satisfied      E<> Lamp.high and x >= 7  "), "{line}");
+    assert!(line.ends_with("s  certified"), "{line}");
     let expected = "  time  delay
      0         start Lamp.off
                      n = 0, x = 0
@@ -207,6 +211,28 @@ fn a_trace_is_readable() {
   2 transitions in 7 time units
 ";
     assert_eq!(trace, expected, "{trace}");
+}
+
+#[test]
+fn a_trace_is_printed_without_naming_its_kind() {
+    let bare = verify(LAMP, &["-q", "E<> Lamp.high", "--trace"]);
+    let named = verify(LAMP, &["-q", "E<> Lamp.high", "--trace", "some"]);
+    let rows = |run: &Run| run.stdout.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!((bare.code, rows(&bare)), (Some(0), rows(&named)), "{bare:?}");
+    assert!(bare.stdout.contains("  2 transitions in "), "{bare:?}");
+}
+
+#[test]
+fn statistics_are_printed_on_request_and_several_answers_are_counted() {
+    let ask = ["-q", "E<> Lamp.high", "-q", "A[] not Lamp.high"];
+    let quiet = verify(LAMP, &ask);
+    assert!(!quiet.stdout.contains("explored"), "{quiet:?}");
+    let last = quiet.stdout.lines().last().unwrap_or_default();
+    assert!(last.starts_with("2 queries: 1 satisfied, 1 not satisfied  "), "{quiet:?}");
+    let loud = verify(LAMP, &[&ask[..], &["-v"]].concat());
+    assert_eq!(loud.stdout.matches(" explored, ").count(), 2, "{loud:?}");
+    let single = verify(LAMP, &["-q", "E<> Lamp.high"]);
+    assert_eq!(single.stdout.lines().count(), 1, "{single:?}");
 }
 
 #[test]
@@ -322,7 +348,8 @@ fn exploration_reports_a_deadlock_that_it_meets() {
     bench.write("n.xta", model.replace("a -> b {", "b -> b { }, a -> b {"));
     let text = bench.run(&["explore", "m.xta"]);
     assert_eq!(text.code, Some(0));
-    assert!(text.stdout.contains("\na deadlock is reachable:\n"), "{}", text.stdout);
+    assert!(text.stdout.starts_with("\u{2717} a deadlock is reachable, after "), "{text:?}");
+    assert!(text.stdout.contains("\nthe run to the deadlock:\n"), "{}", text.stdout);
     for abstraction in ["none", "m", "lu", "lu+", "alu"] {
         let words =
             |name| ["explore", name, "--json", "--states", "99", "--abstraction", abstraction];
@@ -361,7 +388,9 @@ fn exploration_reports_unreachable_locations_and_edges() {
     bench.write("m.xta", LAMP.replace("n == 2;", "n == 3;"));
     let run = bench.run(&["explore", "m.xta"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-    assert!(run.stdout.starts_with("the whole state space was explored\n"), "{}", run.stdout);
+    let finding =
+        "! 1 unreachable location, 1 edge never taken\nthe whole state space was explored\n";
+    assert!(run.stdout.starts_with(finding), "{}", run.stdout);
     let unused = "\
 unreachable locations:
   Lamp.high  (m.xta:3:32)
@@ -389,4 +418,19 @@ fn every_command_has_examples() {
         let example = format!("\n  zonaut {command} ");
         assert!(run.code == Some(0) && run.stdout.contains(&example), "{command}: {}", run.stdout);
     }
+}
+
+#[test]
+fn a_deadlock_is_explained() {
+    let model = "clock x; int n; chan go; process P() { state a { x <= 3 }, b; init a; trans \
+                 a -> b { guard x >= 1; }, b -> b { guard n == 7; }, b -> a { sync go!; }; } \
+                 system P;";
+    let run = verify(model, &["-q", "A[] not deadlock", "--trace"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let why =
+        "  no process can move:\n    P.b -> P.b { n == 7 }: the guard is false: `n == 7` is false";
+    assert!(run.stdout.contains(why), "{run:?}");
+    assert!(run.stdout.contains("P.b -> P.a { go! }: "), "{run:?}");
+    let run = verify(model, &["-q", "E<> P.b", "--trace"]);
+    assert!(!run.stdout.contains("no process can move"), "{run:?}");
 }

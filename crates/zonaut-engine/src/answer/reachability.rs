@@ -46,8 +46,8 @@ use zonaut_evidence::Subject;
 use zonaut_lazy::Explanation;
 use zonaut_model::{Formula, Model, Query, QueryId};
 use zonaut_portfolio::{
-    AttemptEnd, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate, Portfolio,
-    Quotient, ReachabilityTask, States, Workers, ZoneOutcome, lazy_strategy, steps_of,
+    Aside, AttemptEnd, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate,
+    Portfolio, Quotient, ReachabilityTask, States, Workers, ZoneOutcome, lazy_strategy, steps_of,
 };
 use zonaut_search::{Budget, Outcome, Statistics};
 use zonaut_space::{Meter, StopReason};
@@ -206,8 +206,14 @@ impl<'q> ReachabilityQuestion<'q> {
     ) -> Result<RoundEnd, Reason> {
         let (options, model) = (self.options, self.session.model());
         let graph = prepared.graph::<W>()?;
-        let worker_graphs = prepared.worker_graphs::<W>(options.workers())?;
-        let lazy_graph = prepared.lazy_graph::<W>(&lazy_strategy(), options);
+        let worker_graphs = prepared.worker_graphs::<W>(options.workers(open.len()))?;
+        let beside =
+            options.has_second_thread().then(|| state.watch.meter_beside(&options.resources));
+        let graph_beside =
+            beside.as_ref().map(|meter| prepared.graph_beside::<W>(meter)).transpose()?;
+        let lazy_graph = prepared.lazy_graph::<W>(&lazy_strategy(), options, beside.as_ref());
+        let states = state.watch.states();
+        let aside = graph_beside.as_ref().map(|graph| Aside { graph, states, crew: &Threads });
         let compiled = |&index: &usize| {
             let goal = &self.queries[index].reachability.goal;
             CompiledGoal::new(model, goal)
@@ -225,6 +231,7 @@ impl<'q> ReachabilityQuestion<'q> {
             prepared,
             graph: &graph,
             worker_graphs: &worker_graphs,
+            aside,
             lazy_graph: lazy_graph.as_ref(),
             quotient: quotient.as_ref(),
             comparison: Prepared::comparison(&graph, options.comparison)?,
@@ -280,6 +287,8 @@ struct Round<'r, W: Width> {
     graph: &'r ZoneGraph<'r, W>,
     /// The graphs of the workers of a breadth-first search; none if one search does it all.
     worker_graphs: &'r [ZoneGraph<'r, W>],
+    /// The second thread of a portfolio.
+    aside: Option<Aside<'r, W>>,
     lazy_graph: Option<&'r ZoneGraph<'r, W>>,
     quotient: Option<&'r Quotient<'r, W>>,
     comparison: Comparison,
@@ -378,6 +387,7 @@ impl<'r, W: Width> Round<'r, W> {
             shortest: options.trace == TraceWish::Shortest,
             seed: options.seed,
             workers: self.workers(),
+            aside: self.aside,
         }
     }
 
@@ -744,9 +754,10 @@ impl<'r, W: Width> Round<'r, W> {
 
 /// The reason why a certificate was not written: a limit, if one was reached.
 fn unwritten(error: io::Error, meter: &Meter) -> Unwritten {
-    match meter.stopped() {
-        Some(why) => Unwritten::Stopped(why),
-        None => error.into(),
+    // The limit may have ended work that counts on the meter of another thread.
+    match meter.poll(0) {
+        Err(why) => Unwritten::Stopped(why),
+        Ok(()) => error.into(),
     }
 }
 

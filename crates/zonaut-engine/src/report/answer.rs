@@ -1,6 +1,6 @@
 //! The record of an answer.
 
-use crate::answer::{Answer, FoundValues};
+use crate::answer::{Answer, FoundValues, Sample};
 use crate::report::EffortRecord;
 use crate::session::Session;
 use serde::Serialize;
@@ -58,6 +58,9 @@ pub struct AnswerRecord<'a> {
     /// The values of a `sup`, `inf` or `bounds` query.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub values: &'a [FoundValues],
+    /// The estimates of a statistical query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<&'a Sample>,
     /// The run, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<&'a Trace>,
@@ -125,6 +128,7 @@ impl<'a> AnswerRecord<'a> {
             certification_bytes: 0,
             warnings: &answer.warnings,
             values: answer.values(),
+            sample: answer.sample(),
             trace: answer.trace.as_ref(),
         }
     }

@@ -62,7 +62,7 @@ fn follow(graph: &StateGraph, node: usize, mut simulator: Simulator) -> Result<(
                 .filter(|next| discrete(&next.state()) == wanted)
         };
         let next = (0..simulator.choices().len()).find_map(leads);
-        simulator = next.ok_or_else(|| format!("nobody can go from {} on", edge.source))?;
+        simulator = next.ok_or_else(|| format!("no process leaves {}", edge.source))?;
     }
     match discrete(&simulator.state()) == discrete(&graph.nodes[node].state) {
         true => Ok(()),

@@ -92,11 +92,12 @@ fn check_run(
     let result = replay(model, &goal, &Run { denominator, steps });
     // If the computation of enabled transitions fails, no edge is involved and nothing can be
     // replayed.
-    let blames_nobody = trace.fails && trace.steps.last().is_some_and(|step| step.edges.is_empty());
+    let blames_no_edge =
+        trace.fails && trace.steps.last().is_some_and(|step| step.edges.is_empty());
     match (verdict, result) {
         (Verdict::Satisfied | Verdict::NotSatisfied, Ok(())) => Ok(()),
         (Verdict::Error(error), Err(flaw)) if is_failure(&flaw.kind, error) => Ok(()),
-        (Verdict::Error(_), Err(_)) if blames_nobody => Ok(()),
+        (Verdict::Error(_), Err(_)) if blames_no_edge => Ok(()),
         (Verdict::Unknown(Reason::EvaluationBudget(_)), Err(_)) => Ok(()),
         (verdict, result) => Err(format!("{verdict:?}: {result:?}\n{trace:?}")),
     }

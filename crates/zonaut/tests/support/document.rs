@@ -84,7 +84,9 @@ fn measured(line: &str) -> String {
     for position in 1..words.len() {
         let unit = words[position].trim_end_matches([',', ')']);
         let number = words[position - 1].trim_start_matches('(');
-        if ["s", "B", "KB", "MB"].contains(&unit) && number.parse::<f64>().is_ok() {
+        if ["s", "ms", "B", "KB", "MB"].contains(&unit)
+            && (number.parse::<f64>().is_ok() || number == "<1")
+        {
             words[position - 1] = "N";
             words[position] = "UNIT";
         }

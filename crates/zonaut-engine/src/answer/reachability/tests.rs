@@ -75,6 +75,7 @@ fn answer(
         prepared,
         graph,
         worker_graphs: &[],
+        aside: None,
         lazy_graph,
         quotient,
         comparison,
