@@ -437,7 +437,7 @@ fn models(folder: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {
 }
 
 /// Verifies all models below a folder with these options. Returns the numbers of certified answers
-/// and of queries without an answer; there must be no others.
+/// and of queries without an answer; all others are estimates of statistical queries.
 fn certify_all(folder: &Path, options: &[&str]) -> (usize, usize) {
     let bench = Bench::new();
     let (mut certified, mut undecided) = (0, 0);
@@ -446,6 +446,11 @@ fn certify_all(folder: &Path, options: &[&str]) -> (usize, usize) {
         command.args(["verify", "--json", "--certify", "always"]).args(options);
         let run = bench.finish(command.arg(&model).args(&queries));
         for record in records(&run) {
+            // Random runs prove nothing.
+            if record["sample"].is_object() {
+                assert_eq!(record["certified"], false, "{} {record}", model.display());
+                continue;
+            }
             let is_decided = record["verdict"] != "unknown";
             assert_eq!(record["certified"], is_decided, "{} {record}", model.display());
             *if is_decided { &mut certified } else { &mut undecided } += 1;
