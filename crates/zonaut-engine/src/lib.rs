@@ -16,7 +16,7 @@
 //!
 //! let text = "clock x; process Lamp() { state off, on { x <= 5 }; init off;
 //!     trans off -> on { assign x = 0; }, on -> off { guard x == 5; }; } system Lamp;
-//!     query { E<> Lamp.on && x > 3\n Pr[<=9](<> Lamp.on)\n }";
+//!     query { E<> Lamp.on && x > 3\n control: A<> Lamp.on\n }";
 //! let loaded = load_text("lamp.xta", text, &LoadOptions::default());
 //! let session = loaded.session().expect("a correct model");
 //! let (mut answered, mut refused) = (Vec::new(), Vec::new());
@@ -31,7 +31,7 @@
 //!     }
 //! }
 //! assert_eq!(answered, ["satisfied"]);
-//! assert_eq!(refused, ["Pr[<=9](<> Lamp.on): unsupported: statistical query `Pr`"]);
+//! assert_eq!(refused, ["control: A<> Lamp.on: unsupported: game query `control`"]);
 //!
 //! let mut simulator = session.simulator().expect("an initial state");
 //! simulator.take(0);

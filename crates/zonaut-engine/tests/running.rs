@@ -191,7 +191,7 @@ fn refused_queries_are_answered_at_once() {
     let (liveness, _) = small.queries().nth(2).expect("a query");
     let refused = Task::optimize(&small, liveness, &OptimizeOptions::default());
     assert_eq!(refused.err(), Some(Refusal::NoGoal));
-    let session = session(&SMALL.replace("E<> P.c", "Pr[<=9](<> P.c)"));
+    let session = session(&SMALL.replace("E<> P.c", "control: A<> P.c"));
     let (query, options) = (session.queries().nth(1).expect("a query").0, VerifyOptions::default());
     let running = session.start_verify(query, &options);
     assert!(running.is_finished());

@@ -107,10 +107,10 @@ fn all_query_kinds_are_lowered() {
 
 #[test]
 fn unsupported_queries_are_named_and_the_others_are_lowered() {
-    assert!(matches!(kind("Pr[<=10](<> S.home)"), QueryKind::Unsupported(_)));
+    assert!(matches!(kind("control: A<> S.home"), QueryKind::Unsupported(_)));
     assert!(matches!(kind("E<> S.d > 1.5"), QueryKind::Possibly(_)));
     assert_eq!(kind("sup: S.d"), QueryKind::Unsupported("floating point".into()));
-    let model = model(MODEL, "Pr[<=10](<> S.home)\n\nE<> S.home\n");
+    let model = model(MODEL, "control: A<> S.home\n\nE<> S.home\n");
     let indices: Vec<u32> = model.queries.iter().map(|query| query.index).collect();
     assert_eq!(indices, [1, 2]);
 }

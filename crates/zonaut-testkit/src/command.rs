@@ -354,7 +354,7 @@ mod tests {
         check_model(&failing, "verify", "E<> P.c", Outcome::RunTimeError);
         check_model(&failing, "optimize", "E<> P.c", Outcome::RunTimeError);
         check("verify", "E<> P.\u{ac}b", Outcome::WrongInput);
-        check("verify", "Pr[<=5](<> P.b)", Outcome::Unknown);
+        check("verify", "control: A<> P.b", Outcome::Unknown);
         check("optimize", "E<> P.b", TWO);
         check("optimize", "E<> P.a and P.b", Outcome::Unreachable);
         let open = Outcome::Least { cost: 7, is_attained: false };

@@ -380,7 +380,8 @@ mod tests {
     #[test]
     fn options_without_effect_take_their_values_along() {
         check("m.xml -S2 -A -C -H 27 -n4 -T -Z -N", "m.xml -S 2 -T");
-        check("m.xml q.q --learning-method -1 --good-runs 5 -D 0.01", "m.xml q.q");
+        check("m.xml q.q --learning-method -1 --good-runs 5", "m.xml q.q");
+        check("m.xml q.q -D 0.01", "m.xml q.q --discretization 0.01");
         check("m.xml q.q --epsilon=0.1 -a 0.05 --key abc", "m.xml q.q -E 0.1 --alpha 0.05");
     }
 

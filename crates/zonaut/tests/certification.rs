@@ -223,7 +223,7 @@ fn certificates_do_not_change_the_exploration() {
 fn failures_are_certified_and_undecided_queries_have_nothing_to_certify() {
     let bench = Bench::new();
     bench.write("m.xta", FAILING);
-    let words = ["-q", "E<> P.b", "-q", "Pr[<=1](<> P.b)", "--json", "--certificate", "f.cert"];
+    let words = ["-q", "E<> P.b", "-q", "control: A<> P.b", "--json", "--certificate", "f.cert"];
     let run = bench.run(&[&["verify", "m.xta"], &words[..]].concat());
     assert_eq!(run.code, Some(5), "{run:?}");
     let records = records(&run);

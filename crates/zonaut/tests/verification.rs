@@ -58,14 +58,14 @@ fn check(model: &str, words: &[&str], code: i32, verdicts: &[&str]) {
 #[test]
 fn the_exit_code_is_the_first_of_5_2_3_1_0_that_occurs() {
     let (yes, no) = ("E<> Lamp.high", "A[] Lamp.off");
-    let later = "Pr[<=1](<> Lamp.high)";
+    let later = "control: A<> Lamp.high";
     check(LAMP, &["-q", yes], 0, &["satisfied"]);
     check(LAMP, &["-q", no], 1, &["not_satisfied"]);
     check(LAMP, &["-q", yes, "-q", no], 1, &["satisfied", "not_satisfied"]);
     check(LAMP, &["-q", no, "-q", later], 3, &["not_satisfied", "unknown"]);
     check(
         FAILING,
-        &["-q", "E<> v == 0", "-q", "E<> P.b", "-q", "Pr[<=1](<> P.b)"],
+        &["-q", "E<> v == 0", "-q", "E<> P.b", "-q", "control: A<> P.b"],
         5,
         &["satisfied", "error", "unknown"],
     );

@@ -419,7 +419,7 @@ fn a_summary_follows_each_verdict() {
 #[test]
 fn unanswered_queries_are_one_line_on_standard_error_and_exit_code_1() {
     let bench = lamp();
-    bench.write("mixed.q", "E<> Lamp.bright\nPr[<=10] (<> Lamp.bright)\nA[] count <= 9\n");
+    bench.write("mixed.q", "E<> Lamp.bright\ncontrol: A<> Lamp.bright\nA[] count <= 9\n");
     let run = run(&bench, "-q lamp.xml mixed.q");
     let stdout = "
 Verifying formula 1 at mixed.q:1
