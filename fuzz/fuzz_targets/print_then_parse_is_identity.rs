@@ -1,4 +1,4 @@
-//! What is printed is read without an error, and printing it again gives the same text.
+//! Printed models are read without an error, and printing them again gives the same text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -51,7 +51,7 @@ fuzz_target!(|query: &str| {
         let claim = match answer.verdict {
             Verdict::Satisfied => Claim::Satisfied,
             Verdict::NotSatisfied => Claim::NotSatisfied,
-            // Where the query itself cannot be evaluated, there is nothing to certify.
+            // A query that itself cannot be evaluated has no certificate.
             Verdict::Error(_) if answer.certificate.is_none() => continue,
             Verdict::Error(_) => Claim::Fails,
             Verdict::Spurious => panic!("spurious"),

@@ -18,7 +18,7 @@ const OPERATIONS: usize = 200;
 struct Pair {
     zone: Zone,
     twin: Naive,
-    /// Where the zone was before.
+    /// Earlier values of the zone.
     earlier: Vec<(Zone, Naive)>,
 }
 

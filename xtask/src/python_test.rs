@@ -67,7 +67,7 @@ fn drive(root: &Path, builds: &[&[&str]]) -> Outcome {
     succeed(types.current_dir(&source))
 }
 
-/// The interpreter of an environment with the tools; `None` after a message if there is none.
+/// The interpreter of an environment with the tools; `None` after a message if it cannot be made.
 fn environment(folder: &Path) -> Option<PathBuf> {
     let is_new = "import sys; sys.exit(sys.version_info < (3, 10))";
     if !is_successful(Command::new("python3").args(["-c", is_new])) {

@@ -8,7 +8,7 @@ use crate::zone::{Atom, Zone};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// What can happen in a discrete state, sooner or later.
+/// The transitions that are possible in a discrete state now or after a delay.
 pub(crate) struct Future {
     /// For each transition, the valuations at which it is possible while invariants hold.
     pub(crate) moments: Vec<Zone>,
@@ -23,9 +23,9 @@ pub(crate) struct Future {
 }
 
 impl Network<'_> {
-    /// What can happen in `state`. A transition that fails at run time counts as possible where its
-    /// guards hold; where the state itself cannot be evaluated, there is nothing to tell, because
-    /// the model has not come to its end.
+    /// The possible transitions of `state`. A transition that fails at run time counts as possible
+    /// while its guards hold. `None` if the state itself cannot be evaluated: a run-time error is
+    /// not a deadlock.
     pub(crate) fn future(&mut self, state: &State) -> Result<Option<Future>, Trouble> {
         let found = self.try_future(state);
         match found {
@@ -64,7 +64,7 @@ impl Network<'_> {
             let always = OnceCell::from(true);
             return Ok(Future { patient: Some(patient), always, ..Future::of(moments, None) });
         }
-        // Where priorities exclude a transition another one is possible.
+        // If priorities exclude a transition, another one is possible.
         let possible = self.moments(state, &offers, &patient)?;
         let moments = possible.all.into_iter().map(|transition| transition.clocks).collect();
         atoms.extend(possible.atoms);
@@ -203,7 +203,7 @@ impl Future {
     }
 }
 
-/// What is left of `zones` without all of `others`.
+/// The valuations of `zones` that are in none of `others`.
 pub(crate) fn without(mut zones: Vec<Zone>, others: &[Zone]) -> Result<Vec<Zone>, Trouble> {
     for other in others {
         zones = outside_of_all(zones, &other.atoms())?;

@@ -112,7 +112,7 @@ impl Shown<'_> {
         places.filter(|&(process, location)| lock.is_held(process, location)).collect()
     }
 
-    /// Where the lock is held for no time that is known, if it is nowhere held for longer.
+    /// The location in which the lock is held without a known duration, if no location holds it for longer.
     fn endless(&self, lock: &Lock) -> Option<String> {
         let held = self.held(lock);
         let is_rest = |&(process, location): &(ProcessId, LocationId)| {

@@ -169,7 +169,7 @@ pub fn overestimated(
     let mut machine = network.machine(meter);
     let mut values = network.initial.to_vec();
     let unit = i128::from(run.denominator);
-    // Where the cost is only approached, the run costs less than one more.
+    // If the cost is not attained, the run costs less than the infimum plus one.
     let slack = i128::from(!solution.cost.is_attained());
     let whole = (i128::from(solution.cost.value()) + slack) * unit;
     let mut paid = 0i128;

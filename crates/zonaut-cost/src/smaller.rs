@@ -13,9 +13,8 @@
 //! transitions are a run with flags that begins with all clocks at 0 and all flags false: while a flag
 //! is true its clock has the same value in both, since it was set to 0 at the same moment; so a
 //! constraint that counts holds in both or in neither, and one that does not count asks for nothing.
-//! Where more is possible, more happens at will: channels on which something has to happen at once
-//! have no clocks in their guards in a child, and where a broadcast asks for clocks there is no
-//! estimate.
+//! Additional transitions are optional: urgent channels have no clocks in their guards in a child,
+//! and a broadcast with clocks in a guard has no estimate.
 //!
 //! Each combination of locations and values is looked at once, when it is asked for, by the search
 //! for least costs itself; where that would take too long, its lower bound so far is the answer.

@@ -1,6 +1,6 @@
 //! Cheapest paths by a search over priced zones.
 //!
-//! Where time is free, a state is a zone and a number. Where it costs, the zone has a row for the cost
+//! If time is free, a state is a zone and a number. Otherwise the zone has a row for the cost
 //! (G. Behrmann, A. Fehnker, T. Hune, K. Larsen, P. Pettersson, J. Romijn: "Efficient guiding towards
 //! cost-optimality in UPPAAL", DOI 10.1007/3-540-45319-9_13, section 2.4). Rates other than one are
 //! rate one for clocks that run faster (Lemma 3).

@@ -29,7 +29,7 @@ fn optimise(text: &str, query: &str, order: CostOrder, estimates: Estimates) -> 
     })
 }
 
-/// What the estimates say at the start.
+/// The estimate of the initial state.
 fn at_start(text: &str, query: &str) -> Option<Infimum> {
     with_model(text, query, |model, goal, zones| {
         zones.totals_along(model, goal, Estimates::ALL, &[]).expect("small")[0]

@@ -24,7 +24,7 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     for estimates in [Estimates::ALL, Estimates { smaller: true, ..Estimates::NONE }] {
         let guided = zones.optimise_with(&model, goal, CostOrder::LeastTotal, estimates, &mut ());
         let guided = guided.expect("small").best;
-        // What is believed on the way is no more than it costs.
+        // Along the cheapest run, no estimated total exceeds its cost.
         let is_believed = guided.as_ref().is_none_or(|best| {
             let totals = zones.totals_along(&model, goal, estimates, &best.steps);
             let is_true = |total: &Option<Infimum>| total.is_some_and(|total| total <= best.cost);

@@ -15,7 +15,7 @@ const X: Row = Row(1);
 const Y: Row = Row(2);
 const COST: Row = Row(3);
 
-/// What happens to a zone with a cost.
+/// An operation on a zone with a cost.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Delay,

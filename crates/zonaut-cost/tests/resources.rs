@@ -8,8 +8,7 @@ use zonaut_cost::{
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 
-/// What is known of a model: the estimate at the start, the least cost, and what is said of
-/// resources.
+/// The results for a model: the estimate of the initial state, the least cost, and the resources.
 struct Known {
     at_start: i64,
     least: i64,
@@ -17,7 +16,7 @@ struct Known {
 }
 
 impl Known {
-    /// What is said of a resource.
+    /// The finding about a resource.
     #[track_caller]
     fn finding(&self, name: &str) -> Result<usize, String> {
         let found = self.resources.iter().find(|resource| resource.name == name);
@@ -135,7 +134,7 @@ impl Bakery {
         )
     }
 
-    /// What is known where `from` in the text is replaced by `to`.
+    /// The results for the model in whose text `from` is replaced by `to`.
     #[track_caller]
     fn changed(&self, from: &str, to: &str) -> Known {
         let text = self.text();

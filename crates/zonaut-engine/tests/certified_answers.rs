@@ -36,7 +36,7 @@ fn a_possible_deadlock_behind_bounds_that_are_two_sided_anyway_needs_one_explora
 
 #[test]
 fn a_loop_that_leads_to_more_valuations_than_it_begins_with_is_certified() {
-    // Where the loop begins, `y` is positive. Only after it can `y` be 0 while `x` is large.
+    // At the start of the loop, `y` is positive. Only after it can `y` be 0 while `x` is large.
     let model = "clock x;
          process P() { state a, b { x > 0 }; init a; trans a -> b { }; }
          process Q() {

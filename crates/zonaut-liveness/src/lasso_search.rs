@@ -114,7 +114,7 @@ where
     W: Width,
     Ob: Observer<SymbolicState<W>, Step>,
 {
-    // Where the formula holds, no node is examined, so `deadlock` in it needs all bounds.
+    // States in which the formula holds are not examined, so `deadlock` in it needs all bounds.
     let mut locations = match task.objective.avoided.mentions_deadlock() {
         true => TwoSidedLocations::all(),
         false => TwoSidedLocations::none(),

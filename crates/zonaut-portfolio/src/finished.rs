@@ -37,9 +37,9 @@ pub struct Finished<'g, W: Width> {
 
 /// The states that a search leaves.
 pub enum States<'g, W: Width> {
-    /// Those of an eager search.
+    /// The store of an eager search.
     Eager(Box<Passed<'g, W>>),
-    /// Those of a lazy search.
+    /// The statistics and proof of a lazy search.
     Lazy {
         /// The label statistics.
         labelling: Labelling,

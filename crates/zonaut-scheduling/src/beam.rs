@@ -104,7 +104,7 @@ impl<'b, 's, 'n> Beam<'b, 's, 'n> {
                 store.load(node, &mut state);
                 let before = layers.next.len();
                 let result = self.expand(node, &state, &mut scratch, &mut store, &mut layers);
-                // What only waits has not got its turn yet.
+                // A state whose only successors wait is not counted as expanded.
                 expanded += usize::from(layers.next.len() > before);
                 let stopped = match self.ledger.count_event() {
                     true => ask(observer, &self.progress(&store)).map_err(stop),

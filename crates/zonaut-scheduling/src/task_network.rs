@@ -281,7 +281,7 @@ fn move_of(model: &Model, process: ProcessId, id: EdgeId) -> Result<Move, NoTask
         }
     }
     let mut walk = Footprints::walk(model);
-    // What never succeeds is never taken.
+    // An update that always fails is never executed.
     let _ = walk.condition(&edge.guard);
     let _ = walk.update(&edge.updates);
     let Footprint { reads, writes, copies, .. } = walk.domain.found;

@@ -32,13 +32,13 @@ const MOST_SOURCE: usize = 400_000;
 pub(crate) struct Explorer {
     pub(crate) subject: Subject,
     pub(crate) session: Session,
-    /// The initial state, or the reason why there is none.
+    /// The initial state, or the reason for its absence.
     initial: Result<Simulator, String>,
     /// The number of running searches.
     pub(crate) searches: AtomicUsize,
     /// The path that was replayed last: the next one usually extends it.
     walked: Mutex<Option<(Vec<usize>, Simulator)>>,
-    /// The graph of states, computed on demand; or the reason why there is none.
+    /// The graph of states, computed on demand; or the reason for its absence.
     pub(crate) graph: OnceLock<Result<Answer, String>>,
 }
 

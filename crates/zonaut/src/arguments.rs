@@ -498,8 +498,8 @@ pub(crate) struct CertifyArguments {
     /// The number of the query in the model.
     #[arg(long, value_name = "NUMBER", conflicts_with = "query")]
     pub(crate) query_index: Option<u32>,
-    /// What a unit of time costs, where the certificate is about a least cost: sum, min or max of the
-    /// rates of processes.
+    /// Cost rate of time, for certificates of a least cost: sum, min or max of the rates of the
+    /// processes.
     #[arg(long, value_name = "NAME", default_value = "sum", value_parser = combination)]
     pub(crate) rates: Combination,
     /// Print one JSON object instead of text.

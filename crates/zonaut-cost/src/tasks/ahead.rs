@@ -67,7 +67,7 @@ pub struct Job {
     pub head: Span,
     /// How long it takes.
     pub length: Span,
-    /// What follows.
+    /// The duration of its successors.
     pub tail: Span,
 }
 

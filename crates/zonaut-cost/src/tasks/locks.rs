@@ -155,7 +155,7 @@ impl Search<'_> {
     }
 
     /// The effects of the transitions of each move on a cell, given the effects `own` of its updates.
-    /// Those of `server` count for its partners.
+    /// Effects of `server` count for its partners.
     fn shared(&self, own: &[Effect], server: Option<ProcessId>) -> Vec<Effect> {
         let is_server = |this: usize| Some(self.moves[this].process) == server;
         let effect = |this: usize| {

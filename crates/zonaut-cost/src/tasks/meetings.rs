@@ -73,7 +73,7 @@ fn channels(model: &Model, edge: &Edge) -> Vec<ChannelId> {
     let root = label.channel.root.index();
     let mut walk = declared_walk(model);
     let _ = walk.select(&edge.select);
-    // What never succeeds is never taken.
+    // An edge whose channel cannot be evaluated is never taken.
     let chosen = walk.channel(label).map(|chosen| chosen.as_slice().to_vec()).unwrap_or_default();
     chosen.into_iter().map(|displacement| ChannelId::from_index(root + displacement)).collect()
 }

@@ -28,7 +28,7 @@ pub(super) fn moves(model: &Model, costing: Costing) -> Vec<Move> {
     for (process, definition) in model.processes.iter_enumerated() {
         for (edge, content) in definition.edges.iter_enumerated() {
             let mut walk = Footprints::walk(model);
-            // What never succeeds is never taken.
+            // An update that always fails is never executed.
             let _ = walk.select(&content.select);
             let _ = walk.condition(&content.guard);
             let _ = walk.update(&content.updates);

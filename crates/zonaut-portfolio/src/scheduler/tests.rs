@@ -272,7 +272,7 @@ proptest! {
                 Some(Ended::Stopped(why)) => prop_assert!(false, "{why:?} with an open member"),
                 None => prop_assert!(open > 0),
             }
-            // What members that were given up held is free again.
+            // The memory of members that were given up is free again.
             log.held = scheduler.members.iter().map(Counter::bytes).sum();
         }
     }

@@ -51,7 +51,7 @@ class TemplateBuilder:
         urgent: bool = False,
         committed: bool = False,
     ) -> TemplateBuilder:
-        """Adds a location; the first one is initial, unless another one says so."""
+        """Adds a location; the first one is initial, unless another one is declared initial."""
         _name(name, "location")
         if any(known.name == name for known in self._locations):
             raise problem("option", f"`{self.name}` has two locations `{name}`")

@@ -117,7 +117,7 @@ class OptionError(ZonautError, ValueError):
 
 
 class UndecidedError(ZonautError):
-    """A verdict was needed, and there is none: a limit was reached, or the model fails."""
+    """A verdict was needed but not reached: a limit was hit, or the model fails."""
 
 
 class InternalError(ZonautError):

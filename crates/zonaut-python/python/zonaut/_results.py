@@ -72,7 +72,7 @@ def _undecided(verdict: str, query: str, reason: str | None, failure: Any) -> Un
 class Result:
     """The answer to a query.
 
-    `bool(result)` is its verdict, and raises `UndecidedError` if there is none, so that an
+    `bool(result)` is its verdict, and raises `UndecidedError` without one, so that an
     exhausted limit is never mistaken for a negative answer.
     """
 
@@ -201,7 +201,7 @@ class Optimum:
 
     @property
     def schedule(self) -> Schedule:
-        """The best run as a Gantt chart; raises `UndecidedError` if there is none."""
+        """The best run as a Gantt chart; raises `UndecidedError` without a run."""
         if self.trace is None:
             failure = self._record.get("failure")
             raise _undecided(self.verdict, self.query, self.reason, failure)
