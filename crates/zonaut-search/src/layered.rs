@@ -42,10 +42,18 @@ use crate::node_table::{Edge, NodeTable};
 use crate::outcome::{Outcome, Report, ReportOf, Statistics};
 use crate::search::{Budget, Status};
 use crate::store::ArenaStore;
+use crate::store::publication::SharedPayloads;
 
 /// The default work of one worker in a round, in states expanded and generated: enough that waiting
 /// for the others at its end costs little, and few enough that shipments stay small.
 const WORK_PER_ROUND: u64 = 4096;
+
+/// The least number of payloads of all workers that are published together, as a part of the work
+/// of one worker in a round.
+const LEAST_PUBLISHED_PART: u64 = 4;
+
+/// Payloads that are stored for one worker alone are published when they are this part of all.
+const PUBLISHED_PART: usize = 16;
 
 /// The tasks of a search that run at the same time.
 pub type Task<'t> = Box<dyn FnOnce() + Send + 't>;
@@ -387,6 +395,16 @@ where
         Ok(())
     }
 
+    fn offer_payloads(&mut self, shared: &SharedPayloads<E::Item>) -> Result<(), Obstruction<Ts>> {
+        self.shelf.store.offer(shared, self.id);
+        Ok(())
+    }
+
+    fn adopt_payloads(&mut self, shared: &SharedPayloads<E::Item>) -> Result<(), Obstruction<Ts>> {
+        self.shelf.store.adopt(shared, self.id);
+        Ok(())
+    }
+
     /// Does a part of the work, unless it is obstructed; an obstruction or a panic ends the search.
     fn attempt(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Obstruction<Ts>>) {
         if self.obstruction.is_some() {
@@ -428,6 +446,8 @@ where
             left: self.layer.len() - self.position,
             next: self.shelf.next_layer.len(),
             depth: self.depth,
+            unpublished_payloads: self.shelf.store.unpublished_payloads(),
+            shared_payloads: self.shelf.store.shared_payloads(),
             has_goal: self.shelf.reached.is_some(),
             is_obstructed: self.obstruction.is_some(),
         }
@@ -454,6 +474,10 @@ struct Condition {
     /// Nodes of the next layer.
     next: usize,
     depth: u32,
+    /// Payloads that are stored for one worker alone, and shared ones without users.
+    unpublished_payloads: usize,
+    /// Payloads that workers share.
+    shared_payloads: usize,
     has_goal: bool,
     is_obstructed: bool,
 }
@@ -465,6 +489,8 @@ impl Condition {
             left: self.left + other.left,
             next: self.next + other.next,
             depth: self.depth.max(other.depth),
+            unpublished_payloads: self.unpublished_payloads + other.unpublished_payloads,
+            shared_payloads: self.shared_payloads + other.shared_payloads,
             has_goal: self.has_goal || other.has_goal,
             is_obstructed: self.is_obstructed || other.is_obstructed,
         }
@@ -482,6 +508,12 @@ impl Condition {
             bytes: self.statistics.bytes,
             depth: self.depth,
         }
+    }
+
+    /// Whether payloads are to be published, with this much work of one worker in a round.
+    fn wants_publication(&self, round: u64) -> bool {
+        let least = usize::try_from(round / LEAST_PUBLISHED_PART).unwrap_or(usize::MAX).max(1);
+        self.unpublished_payloads >= least.max(self.shared_payloads / PUBLISHED_PART)
     }
 
     /// The common decision at the end of a round, given the work at which the search pauses.
@@ -516,9 +548,10 @@ struct Exchange<Item, Step> {
     /// By owner and sender.
     shipments: Vec<Vec<Mutex<Shipment<Item, Step>>>>,
     conditions: Vec<Mutex<Condition>>,
+    payloads: SharedPayloads<Item>,
 }
 
-impl<Item, Step> Exchange<Item, Step> {
+impl<Item: Copy + Eq + std::hash::Hash, Step> Exchange<Item, Step> {
     fn new(owners: Owners) -> Self {
         let workers = owners.numbering.workers;
         let slots = || (0..workers).map(|_| Mutex::default()).collect();
@@ -527,6 +560,7 @@ impl<Item, Step> Exchange<Item, Step> {
             barrier: Barrier::new(workers),
             shipments: (0..workers).map(|_| slots()).collect(),
             conditions: (0..workers).map(|_| Mutex::default()).collect(),
+            payloads: SharedPayloads::new(workers),
         }
     }
 
@@ -582,6 +616,13 @@ where
             Decision::NextLayer => worker.advance(),
             Decision::SameLayer => {}
         }
+        if exchange.conditions.len() > 1 && all.wants_publication(exchange.owners.round) {
+            worker.attempt(|worker| worker.offer_payloads(&exchange.payloads));
+            wait();
+            worker.attempt(|_| Ok(exchange.payloads.merge(id)?));
+            wait();
+            worker.attempt(|worker| worker.adopt_payloads(&exchange.payloads));
+        }
         // Conditions are written again only after the next wait, so all have read the same.
         worker.attempt(|_| report(&all).map_err(Obstruction::Stop));
     }
@@ -604,7 +645,7 @@ impl<'s, Ts, G, E, C> Layered<'s, Ts, G, E, C>
 where
     Ts: TransitionSystem<State: Send, Step: Send, Error: Send, Scratch: Send> + Sync,
     G: Goal<Ts> + Send,
-    E: Encoding<State = Ts::State, Item: Send> + Send,
+    E: Encoding<State = Ts::State, Item: Send + Sync> + Send,
     C: Covering<Item = E::Item, Scratch: Send> + Send,
 {
     /// A search for any path to a goal, with a worker for each of the `parts`.
@@ -742,7 +783,14 @@ where
     /// If there are no workers.
     pub fn into_report(self) -> (ReportOf<Ts>, ArenaStore<E, C>) {
         let statistics = self.statistics();
-        let Self { workers, exchange, stopped, has_ended, .. } = self;
+        let Self { mut workers, exchange, stopped, has_ended, .. } = self;
+        let mut joined = Ok(());
+        if workers.len() > 1 {
+            let payloads = &exchange.payloads;
+            workers.iter_mut().for_each(|worker| worker.shelf.store.offer(payloads, worker.id));
+            joined = workers.iter().try_for_each(|worker| payloads.merge(worker.id));
+            workers.iter_mut().for_each(|worker| worker.shelf.store.adopt(payloads, worker.id));
+        }
         let numbering = exchange.owners.numbering;
         let sizes = workers.iter().map(|worker| worker.shelf.nodes.len());
         let firsts: Vec<usize> =
@@ -752,7 +800,6 @@ where
         };
         let (mut nodes, mut store) = (NodeTable::new(), None::<ArenaStore<E, C>>);
         let (mut obstruction, mut reached) = (None, None);
-        let mut joined = Ok(());
         for worker in workers {
             let Worker { id, shelf, obstruction: own, .. } = worker;
             let owned = |node| dense(OwnedNode { worker: id, node });

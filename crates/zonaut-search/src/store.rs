@@ -17,10 +17,12 @@ use pool::Pool;
 use summarised_bucket::SummarisedBucket;
 
 mod append;
+mod distinct;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod group;
 mod pool;
+pub(crate) mod publication;
 mod summarised_bucket;
 
 /// The end of a chain, and the slot of an evicted node.
@@ -97,6 +99,8 @@ pub struct ArenaStore<E: Encoding, C: Covering> {
     /// One pool per payload length.
     payloads: Vec<Pool<E::Item>>,
     places: Vec<NodeSlot>,
+    /// The first place since the last publication of payloads.
+    unpublished: usize,
     summarised_buckets: Vec<SummarisedBucket>,
     /// The greatest size of a chain.
     longest_chain: usize,
@@ -127,6 +131,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             buckets,
             payloads: Vec::new(),
             places: Vec::new(),
+            unpublished: 0,
             summarised_buckets: Vec::new(),
             longest_chain,
             summarised_bytes: 0,
@@ -221,12 +226,13 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// The address of the payload of a live node. Nodes with equal addresses share a payload.
     pub fn payload_slot(&self, node: NodeId) -> PayloadSlot {
         let place = self.places[node.index()];
-        PayloadSlot { pool: self.groups[place.group as usize].pool(), slot: place.slot as usize }
+        let pool = self.groups[place.group as usize].pool();
+        PayloadSlot { pool, slot: self.payloads[pool].dense(place.slot) }
     }
 
     /// The payload at an address.
     pub fn payload_in(&self, at: PayloadSlot) -> &[E::Item] {
-        self.payloads[at.pool].get(at.slot as u32)
+        self.payloads[at.pool].get_dense(at.slot)
     }
 
     /// The number of slots of each pool of payloads, whose payloads have one length.

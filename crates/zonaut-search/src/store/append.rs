@@ -1,6 +1,7 @@
 //! Joining the stores of several workers.
 
 use super::group::{Group, Members};
+use super::pool::is_own;
 use super::{ArenaStore, NONE, NodeSlot, TableEntry};
 use crate::growth::{push, refused};
 use zonaut_space::{Covering, Encoding, StopReason};
@@ -8,14 +9,14 @@ use zonaut_space::{Covering, Encoding, StopReason};
 /// The pool of a joined store that has the payloads of a pool of another one.
 struct JoinedPool {
     pool: u32,
-    /// The slots there, by slot.
+    /// The slots there of own payloads, by slot; those in shards keep theirs.
     slots: Vec<u32>,
 }
 
 impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// Appends the nodes of another store behind those of this one. The stores have the same
-    /// covering and no bucket in common, so that no two states are compared. The memory of the other
-    /// store is freed as its parts are copied.
+    /// covering and no bucket in common, so that no two states are compared; they have the same shards
+    /// of payloads, if they have any. The memory of the other store is freed as its parts are copied.
     ///
     /// # Errors
     /// When memory or node numbers run out; then this store is incomplete.
@@ -44,6 +45,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         for NodeSlot { group, next, slot } in places {
             let slot = match slot {
                 NONE => NONE,
+                slot if !is_own(slot) => slot,
                 slot => pools[groups[group as usize].pool()].slots[slot as usize],
             };
             let next = if next == NONE { NONE } else { first_node + next };
