@@ -67,10 +67,9 @@ impl<T: Copy + Eq + Hash> SharedPayloads<T> {
             for offer in read(offers).iter() {
                 let part = part_for(parts, offer.own.payload_len())?;
                 unused.resize(parts.len(), Vec::new());
-                unused[part].extend(offer.unused.iter().filter_map(|&slot| {
-                    (self.sharding.shard_of_slot(slot) == shard)
-                        .then(|| self.sharding.index_of(slot))
-                }));
+                let own =
+                    offer.unused.iter().filter(|&&slot| self.sharding.shard_of_slot(slot) == shard);
+                unused[part].extend(own.map(|&slot| self.sharding.index_of(slot)));
             }
         }
         for (part, mut unused) in parts.iter_mut().zip(unused) {
