@@ -88,7 +88,8 @@ pub use input::{
     DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, is_standard_input, read_bytes,
 };
 pub use load::{
-    LoadOptions, Loaded, QuerySource, load, load_text, load_text_asking, query_file_beside,
+    LoadOptions, Loaded, NamedText, QuerySource, load, load_text, load_text_asking, load_texts,
+    query_file_beside,
 };
 pub use optimize::{CostMeasure, OptimizeOptions, Optimum};
 pub use resources::{CostBounds, Resources, SampleProgress, SearchEvent, SearchListener};
@@ -114,6 +115,7 @@ pub use zonaut_cost::{Combination, Improvement, Infimum, Resource};
 pub use zonaut_evidence::SetForm;
 pub use zonaut_lazy::{Explanation, Labelling, LocationNeeds};
 pub use zonaut_liveness::Value;
+pub use zonaut_lower::{Definition, LowerOptions, NameKind, NameTable};
 pub use zonaut_model::interpret::RunTimeError;
 pub use zonaut_model::{Query, QueryId, QueryKind};
 pub use zonaut_sampling::SamplerOptions;

@@ -15,7 +15,7 @@ use zonaut_base::{
     Diagnostic, Diagnostics, EncodingProblem, FileId, Severity, SourceFile, SourceMap, Span, decode,
 };
 use zonaut_lower::codes::{NO_INITIAL_LOCATION, NO_SYSTEM};
-use zonaut_lower::{LowerOptions, Lowered, lower};
+use zonaut_lower::{LowerOptions, Lowered, NameTable, lower};
 use zonaut_model::{Model, Origin, QueryKind};
 use zonaut_syntax::codes::{TOO_MANY_ERRORS, TOO_MANY_ITEMS};
 use zonaut_syntax::tree::{Document, Queries, QueryEntry};
@@ -71,6 +71,8 @@ pub struct Loaded {
     pub origin: Arc<Origin>,
     /// The diagnostics, by file and position; only the first ones if there are very many.
     pub diagnostics: Vec<Diagnostic>,
+    /// The resolved names, if [`LowerOptions::names`] asks for them.
+    pub names: NameTable,
     /// The queries from other sources than the model.
     pub(crate) separate_queries: Option<Queries>,
 }
@@ -169,6 +171,43 @@ pub fn load_text_asking(
         let queries = reader.parse_formulas(formulas, options);
         reader.load(document, Some(queries), options)
     })
+}
+
+/// A text that is not read from a file, with its name.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedText<'t> {
+    /// The name to show.
+    pub name: &'t str,
+    /// The whole text.
+    pub text: &'t str,
+}
+
+/// Loads a model from a text, with the queries of a second text or with its embedded ones.
+///
+/// The model is the first file of the sources, the queries are the second one.
+///
+/// # Errors
+/// If a limit is reached. Errors in the texts are diagnostics.
+pub fn load_texts(
+    model: NamedText<'_>,
+    queries: Option<NamedText<'_>>,
+    options: &LoadOptions,
+) -> Result<Loaded, InputError> {
+    let meter = meter_from_now(&options.resources);
+    let lower = LowerOptions { meter: meter.clone(), ..options.lower.clone() };
+    let options = &LoadOptions { lower, ..options.clone() };
+    let mut reader = Reader::default();
+    // The texts are already decoded: encoding declarations are ignored.
+    let file = reader.sources.add(SourceFile::new(model.name, model.text));
+    let loaded = on_large_stack(|| {
+        let document = reader.parse(file, options);
+        let queries = queries.map(|queries| {
+            let file = reader.sources.add(SourceFile::new(queries.name, queries.text));
+            reader.parse_queries(file, options)
+        });
+        reader.load(document, queries, options)
+    });
+    meter.stopped().map_or(Ok(loaded), |why| Err(stopped(Path::new(model.name), why)))
 }
 
 /// The sources with the diagnostics of their encodings.
@@ -323,6 +362,7 @@ impl Reader {
             model: model.map(Arc::new),
             origin: Arc::new(lowered.origin),
             diagnostics: first_of(found, options.parse.limits.errors),
+            names: lowered.names,
             separate_queries: queries,
         }
     }

@@ -38,6 +38,7 @@ impl<'a> Lowering<'a> {
         let source = self.source;
         match &source[callee].kind {
             ExpressionKind::Name(name) => {
+                self.record_use(name, source[callee].span);
                 let found = self.scope.find(name).map(|(symbol, _)| symbol.entity.clone());
                 match found {
                     Some(Entity::Function(function)) => {

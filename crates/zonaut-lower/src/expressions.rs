@@ -79,6 +79,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn name(&mut self, name: &str, span: Span) -> Operand {
+        self.record_use(name, span);
         let Some((symbol, _)) = self.scope.find(name) else { return self.unknown(name, span) };
         let entity = symbol.entity.clone();
         self.entity_operand(name, entity, span)

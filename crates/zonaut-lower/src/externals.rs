@@ -16,7 +16,7 @@ use zonaut_syntax::tree::{self, Initializer, Name};
 pub(crate) struct ExternalEntity {
     id: ExternalId,
     parameters: Vec<ParameterType>,
-    result: Type,
+    pub(crate) result: Type,
 }
 
 impl<'a> Lowering<'a> {

@@ -103,6 +103,9 @@ impl<'a> Lowering<'a> {
                 Some(name) => structure.fields.iter().position(|field| field.name == name.text),
                 None => Some(position),
             };
+            if let (Some(field), Some(name)) = (field, &item.field) {
+                self.record_use_of(Some(structure.fields[field].place.0), name.span);
+            }
             let slot = field.and_then(|field| order.get_mut(field));
             match (slot, &item.field) {
                 (Some(slot @ None), _) => *slot = Some(position),

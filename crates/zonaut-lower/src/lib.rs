@@ -45,6 +45,7 @@ mod layout;
 mod limits;
 mod logic;
 mod lowering;
+mod names;
 mod numbers;
 mod operand;
 mod operators;
@@ -64,6 +65,7 @@ mod value_type;
 mod written_parameters;
 
 pub use limits::Limits;
+pub use names::{Definition, NameKind, NameTable};
 
 use lowering::Lowering;
 use zonaut_base::{Diagnostics, Meter, Span};
@@ -83,6 +85,8 @@ pub struct LowerOptions {
     /// Counts the work. Once it has stopped, lowering ends soon with a result that must be
     /// discarded.
     pub meter: Meter,
+    /// Whether resolved names are recorded, for editors.
+    pub names: bool,
 }
 
 /// The result of lowering.
@@ -94,6 +98,8 @@ pub struct Lowered {
     pub origin: Origin,
     /// Errors and warnings.
     pub diagnostics: Diagnostics,
+    /// The resolved names; empty unless asked for.
+    pub names: NameTable,
 }
 
 /// Lowers a document and its queries.
@@ -110,8 +116,8 @@ pub fn lower(document: &Document, queries: &[&Queries], options: &LowerOptions) 
     if !lowering.diagnostics.has_errors() {
         lowering.check_initial_state();
     }
-    let Lowering { model, origin, mut diagnostics, query_diagnostics, .. } = lowering;
+    let Lowering { model, origin, mut diagnostics, query_diagnostics, names, .. } = lowering;
     let model = (!diagnostics.has_errors()).then_some(model);
     diagnostics.extend(query_diagnostics);
-    Lowered { model, origin, diagnostics }
+    Lowered { model, origin, diagnostics, names: names.unwrap_or_default() }
 }

@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::externals::ExternalEntity;
+use crate::names::NameTable;
 use crate::functions::{FunctionEntity, ReturnContext, SpecialisationKey};
 use crate::operand::Code;
 use crate::scope::{Entity, Level, Scope};
@@ -89,6 +90,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) weight: Option<Weight>,
     /// Names of floating-point template parameters that are assigned or passed to functions.
     pub(crate) changed_names: BTreeSet<Arc<str>>,
+    /// The resolved names, if asked for.
+    pub(crate) names: Option<NameTable>,
 }
 
 /// The lengths of all tables at the start of a trial, to roll it back.
@@ -152,6 +155,7 @@ impl<'a> Lowering<'a> {
             dynamic_templates: BTreeSet::new(),
             weight: None,
             changed_names: changed_names(&document.expressions),
+            names: options.names.then(NameTable::default),
         }
     }
 
@@ -207,6 +211,7 @@ impl<'a> Lowering<'a> {
 
     /// Declares a name, or reports a duplicate.
     pub(crate) fn declare(&mut self, level: Level, name: &Name, entity: Entity) {
+        self.record_definition(name, &entity);
         let declared = self.scope.declare(level, name.text.clone(), entity, Some(name.span));
         if let Err(first) = declared {
             let message = format!("`{}` is declared twice", name.text);

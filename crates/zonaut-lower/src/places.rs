@@ -144,20 +144,22 @@ impl<'a> Lowering<'a> {
     ) -> Operand {
         match self.operand(value) {
             Operand::Data(mut data) => {
-                let Some(FieldType { ty, offset, .. }) = field_of(&data.ty, field) else {
+                let Some(FieldType { ty, offset, place, .. }) = field_of(&data.ty, field) else {
                     self.unknown_field(&data.ty, field);
                     return Operand::Damaged;
                 };
+                self.record_use_of(Some(place.0), field.span);
                 data.ty = ty;
                 data.place.root = zonaut_model::interpret::offset(data.place.root, offset as usize);
                 Operand::Data(data)
             }
             Operand::Process(process) => self.process_member(process, field, span),
             Operand::RealData(mut data) => {
-                let Some(FieldType { ty, offset, .. }) = field_of(&data.ty, field) else {
+                let Some(FieldType { ty, offset, place, .. }) = field_of(&data.ty, field) else {
                     self.unknown_field(&data.ty, field);
                     return Operand::Damaged;
                 };
+                self.record_use_of(Some(place.0), field.span);
                 data.place.root = shifted(data.place.root, offset as usize);
                 Operand::RealData(RealPlace { ty, ..data })
             }

@@ -208,7 +208,9 @@ impl<'a> Lowering<'a> {
     pub(crate) fn member_entity(&mut self, process: ProcessId, member: &Name) -> Option<Entity> {
         let instance = self.process_instances[process];
         if let Some(symbol) = self.scope.find_member(instance, &member.text) {
-            return Some(symbol.entity.clone());
+            let (entity, defined) = (symbol.entity.clone(), symbol.span);
+            self.record_use_of(defined, member.span);
+            return Some(entity);
         }
         let name = &self.model.processes[process].name;
         let message = format!("`{name}` has no `{}`", member.text);

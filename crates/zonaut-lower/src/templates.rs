@@ -105,6 +105,7 @@ impl<'a> Lowering<'a> {
 
     /// The template with this name; reports an unknown one.
     pub(crate) fn template_named(&mut self, name: &Name) -> Option<usize> {
+        self.record_use(&name.text, name.span);
         match self.scope.find(&name.text).map(|(symbol, _)| &symbol.entity) {
             Some(Entity::Template(index)) => Some(*index),
             Some(other) => {
@@ -570,6 +571,7 @@ impl<'a> Lowering<'a> {
         self.scope.sees_system = false;
         self.declarations(&template.declarations, Level::Instance);
         let names = self.location_names(template);
+        self.record_nodes(template);
         let Some(initial) = template.initial else {
             let message = format!("the template `{}` has no initial location", template.name.text);
             let help = "mark one of its locations as initial";

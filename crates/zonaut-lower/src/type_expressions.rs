@@ -4,8 +4,7 @@ use crate::codes;
 use crate::lowering::Lowering;
 use crate::quantifiers::Values;
 use crate::scope::Entity;
-use crate::value_type::{StorageClass, Type};
-use std::sync::Arc;
+use crate::value_type::{FieldPlace, NamedField, StorageClass, Type};
 use zonaut_base::{Diagnostic, Span};
 use zonaut_model::{Range, ScalarSet};
 use zonaut_syntax::tree::{
@@ -77,8 +76,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn struct_type(&mut self, fields: &'a [Field], span: Span) -> Type {
-        let mut all: Vec<(Arc<str>, Type)> = Vec::new();
-        let mut spans: Vec<Span> = Vec::new();
+        let mut all: Vec<NamedField> = Vec::new();
         for field in fields {
             let base = self.type_of(&field.ty, None);
             for declarator in &field.declarators {
@@ -90,17 +88,17 @@ impl<'a> Lowering<'a> {
                     return Type::Damaged;
                 }
                 let name = declarator.name.text.clone();
-                if let Some(first) = all.iter().position(|(other, _)| *other == name) {
+                if let Some(first) = all.iter().find(|other| other.name == name) {
                     let message = format!("the field `{name}` is declared twice");
                     let diagnostic =
                         Diagnostic::error(codes::DUPLICATE_NAME, declarator.name.span, message)
-                            .with_label(spans[first], "first declared here")
+                            .with_label(first.place.0, "first declared here")
                             .with_help("give one of the two another name");
                     self.report(diagnostic);
                     continue;
                 }
-                spans.push(declarator.name.span);
-                all.push((name, ty));
+                self.record_field(&declarator.name, &ty);
+                all.push(NamedField { name, ty, place: FieldPlace(declarator.name.span) });
             }
         }
         if all.is_empty() {
@@ -112,6 +110,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn named_type(&mut self, name: &str, span: Span) -> Type {
+        // The name is the last word of the type, behind its prefix.
+        let start = span.end.saturating_sub(name.len() as u32).max(span.start);
+        self.record_use(name, Span { start, ..span });
         match self.scope.find(name).map(|(symbol, _)| &symbol.entity) {
             Some(Entity::Type(ty)) => ty.clone(),
             Some(Entity::Damaged) => Type::Damaged,
@@ -214,8 +215,10 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn type_named_by(&self, id: ExpressionId) -> Option<Type> {
-        let ExpressionKind::Name(name) = &self.source[id].kind else { return None };
+    fn type_named_by(&mut self, id: ExpressionId) -> Option<Type> {
+        let source = self.source;
+        let ExpressionKind::Name(name) = &source[id].kind else { return None };
+        self.record_use(name, source[id].span);
         match &self.scope.find(name)?.0.entity {
             Entity::Type(ty) => Some(ty.clone()),
             _ => None,

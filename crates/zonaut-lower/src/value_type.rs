@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use zonaut_base::Span;
 use zonaut_model::{CellKind, Range, ScalarSetId};
 
 /// The largest size of a type; larger ones exceed every reasonable limit.
@@ -59,9 +60,31 @@ pub(crate) struct StructType {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FieldType {
     pub(crate) name: Arc<str>,
+    pub(crate) place: FieldPlace,
     pub(crate) ty: Type,
     pub(crate) offset: u64,
 }
+
+/// A field without its offset.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedField {
+    pub(crate) name: Arc<str>,
+    pub(crate) place: FieldPlace,
+    pub(crate) ty: Type,
+}
+
+/// The position of a field's declaration. All are equal: types are compared by their content, and
+/// two structs with the same fields are the same type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FieldPlace(pub(crate) Span);
+
+impl PartialEq for FieldPlace {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for FieldPlace {}
 
 /// The kind of storage for the values of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,13 +108,13 @@ impl Type {
         Self::Array(Arc::new(ArrayType { element, low, size, scalar, total, has_scalars }))
     }
 
-    pub(crate) fn structure(fields: Vec<(Arc<str>, Self)>) -> Self {
+    pub(crate) fn structure(fields: Vec<NamedField>) -> Self {
         let mut total = 0_u64;
         let mut laid_out = Vec::with_capacity(fields.len());
-        for (name, ty) in fields {
+        for NamedField { name, place, ty } in fields {
             let offset = total;
             total = total.saturating_add(ty.size());
-            laid_out.push(FieldType { name, ty, offset });
+            laid_out.push(FieldType { name, place, ty, offset });
         }
         let mut classes = laid_out.iter().map(|field| field.ty.class());
         let class =
@@ -174,7 +197,11 @@ impl Type {
                 structure
                     .fields
                     .iter()
-                    .map(|field| (field.name.clone(), field.ty.of_constant()))
+                    .map(|field| NamedField {
+                        name: field.name.clone(),
+                        place: field.place,
+                        ty: field.ty.of_constant(),
+                    })
                     .collect(),
             ),
             other => other.clone(),

@@ -23,6 +23,8 @@ mod request;
 mod response;
 mod watch;
 
+pub use watch::FileStamps;
+
 use explorer::Explorer;
 use guard::{Guard, Refusal};
 use request::{Request, RequestError};

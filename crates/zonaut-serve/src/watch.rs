@@ -24,7 +24,7 @@ pub(crate) struct Display {
 /// The version of the files that was read last.
 struct Seen {
     version: u64,
-    stamps: Vec<Option<(SystemTime, u64)>>,
+    stamps: FileStamps,
     problem: Option<String>,
 }
 
@@ -37,7 +37,7 @@ struct WatchData {
 
 impl Display {
     pub(crate) fn new(explorer: Explorer) -> Self {
-        let stamps = explorer.subject.watched.as_ref().map(stamps).unwrap_or_default();
+        let stamps = explorer.subject.watched.as_ref().map(Watched::stamps).unwrap_or_default();
         let seen = Mutex::new(Seen { version: 1, stamps, problem: None });
         Self { current: RwLock::new(Arc::new(explorer)), seen }
     }
@@ -51,7 +51,7 @@ impl Display {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let explorer = self.current();
         if let Some(watched) = &explorer.subject.watched {
-            let now = stamps(watched);
+            let now = watched.stamps();
             if now != seen.stamps {
                 seen.stamps = now;
                 match reloaded(&explorer, watched) {
@@ -70,17 +70,25 @@ impl Display {
     }
 }
 
-fn stamps(watched: &Watched) -> Vec<Option<(SystemTime, u64)>> {
-    let stamp = |path: &Path| {
-        let file = fs::metadata(path).ok()?;
-        Some((file.modified().ok()?, file.len()))
-    };
-    let beside = watched.model.with_extension("q");
-    let queries = match &watched.queries {
-        QuerySource::File(path) => path.as_path(),
-        _ => beside.as_path(),
-    };
-    vec![stamp(&watched.model), stamp(queries)]
+/// The times and sizes of files, which change when the files do.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FileStamps(Vec<Option<(SystemTime, u64)>>);
+
+impl Watched {
+    /// The stamps of the model and of its query file now.
+    #[must_use]
+    pub fn stamps(&self) -> FileStamps {
+        let stamp = |path: &Path| {
+            let file = fs::metadata(path).ok()?;
+            Some((file.modified().ok()?, file.len()))
+        };
+        let beside = self.model.with_extension("q");
+        let queries = match &self.queries {
+            QuerySource::File(path) => path.as_path(),
+            _ => beside.as_path(),
+        };
+        FileStamps(vec![stamp(&self.model), stamp(queries)])
+    }
 }
 
 /// The explorer of the changed model, or its first errors.

@@ -35,6 +35,7 @@ mod limits;
 mod parser;
 mod print;
 mod query;
+mod tokens;
 mod xml;
 
 pub use document::parse_model;
@@ -45,3 +46,4 @@ pub use print::{
     print_xta, template_heading, xml_escaped,
 };
 pub use query::{parse_formulas, parse_queries, parse_query_text};
+pub use tokens::{Language, Token, TokenClass, is_name, tokens};

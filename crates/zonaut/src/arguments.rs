@@ -6,12 +6,14 @@ use crate::charts::ChartArguments;
 use crate::completions::CompletionsArguments;
 use crate::expectations::TestArguments;
 use crate::limits::LimitArguments;
+use crate::lsp::LspArguments;
 use crate::manual::ManualArguments;
 use crate::race::RaceArguments;
 use crate::sampling_arguments::SamplingArguments;
 use crate::schema::SchemaArguments;
 use crate::search_arguments::{SearchArguments, TraceName, seconds};
 use crate::serve::ServeArguments;
+use crate::watch::WatchArguments;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -80,9 +82,9 @@ impl ColourName {
 const GROUPS: &[CommandGroup] = &[
     CommandGroup {
         title: "Verification and optimization",
-        commands: &["verify", "optimize", "test", "explore", "race", "verifyta"],
+        commands: &["verify", "optimize", "test", "watch", "explore", "race", "verifyta"],
     },
-    CommandGroup { title: "Simulation", commands: &["simulate", "serve"] },
+    CommandGroup { title: "Simulation and editing", commands: &["simulate", "serve", "lsp"] },
     CommandGroup { title: "Models", commands: &["check", "convert", "abstract", "generate"] },
     CommandGroup { title: "Trust", commands: &["certify", "selftest"] },
     CommandGroup {
@@ -134,6 +136,8 @@ pub(crate) enum Command {
     Explore(ExploreArguments),
     Simulate(SimulateArguments),
     Serve(ServeArguments),
+    Watch(WatchArguments),
+    Lsp(LspArguments),
     Bench(BenchArguments),
     Check(CheckArguments),
     Convert(ConvertArguments),

@@ -54,8 +54,9 @@ const SETTINGS: [Setting; 7] = [
 ];
 
 /// The commands that settings apply to.
-const COMMANDS: [&str; 9] =
-    ["verify", "optimize", "explore", "simulate", "serve", "race", "test", "check", "certify"];
+const COMMANDS: [&str; 10] = [
+    "verify", "optimize", "explore", "simulate", "serve", "race", "test", "check", "certify", "watch",
+];
 
 impl Setting {
     /// Whether the setting is an option of a command. Strategies of `optimize` are other ones.

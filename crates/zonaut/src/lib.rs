@@ -22,6 +22,7 @@ mod explore;
 mod generate;
 mod limits;
 mod loading;
+mod lsp;
 mod manual;
 mod optimize;
 mod race;
@@ -35,6 +36,7 @@ mod serve;
 mod simulate;
 mod strategies;
 mod verify;
+mod watch;
 
 pub use bug_report::guarded;
 pub use certified_answer::checker;
@@ -121,6 +123,8 @@ fn execute(command: &Command, words: &[OsString], console: &mut Console<'_>) -> 
         Command::Explore(arguments) => explore::run(arguments, console),
         Command::Simulate(arguments) => simulate::run(arguments, console),
         Command::Serve(arguments) => serve::run(arguments, console),
+        Command::Watch(arguments) => watch::run(arguments, console),
+        Command::Lsp(arguments) => lsp::run(arguments, console),
         Command::Bench(arguments) => bench::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Convert(arguments) => convert::run(arguments, console),

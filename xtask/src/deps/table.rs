@@ -326,6 +326,10 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-base",
         ],
     ),
+    library(
+        "zonaut-lsp",
+        &["zonaut-engine", "zonaut-draw", "zonaut-trace", "zonaut-syntax", "zonaut-base"],
+    ),
     Rule {
         name: "zonaut-console",
         internal: Internal::Only(&["zonaut-engine", "zonaut-base"]),
@@ -344,6 +348,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-draw",
             "zonaut-report",
             "zonaut-serve",
+            "zonaut-lsp",
             "zonaut-certification",
             "zonaut-certify",
             "zonaut-families",

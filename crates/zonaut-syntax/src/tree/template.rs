@@ -28,6 +28,8 @@ pub struct Template {
     pub branchpoints: IndexVec<BranchpointId, Branchpoint>,
     /// Its initial location; absent in a damaged template.
     pub initial: Option<LocationId>,
+    /// The names of locations behind `init`, `commit` and `urgent` in XTA.
+    pub mentions: Vec<Endpoint>,
     /// Its edges, in order.
     pub edges: Vec<Edge>,
     /// The whole template.

@@ -45,7 +45,17 @@ pub(super) fn read(model: &mut Model<'_, '_>, id: ElementId) -> Option<Template>
     let initial = model.initial(id, &name, &nodes);
     let transitions: Vec<ElementId> = tree.children_named(id, "transition").collect();
     let edges = transitions.into_iter().map(|edge| model.edge(edge, &nodes)).collect();
-    Some(Template { name, parameters, declarations, locations, branchpoints, initial, edges, span })
+    Some(Template {
+        name,
+        parameters,
+        declarations,
+        locations,
+        branchpoints,
+        initial,
+        mentions: Vec::new(),
+        edges,
+        span,
+    })
 }
 
 /// Locations and branchpoints by their ids.

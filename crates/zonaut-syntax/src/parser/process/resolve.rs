@@ -4,7 +4,7 @@ use super::Body;
 use crate::codes;
 use crate::context::Context;
 use crate::parser::shown;
-use crate::tree::{LocationId, Name, Node, Parameter, Template};
+use crate::tree::{Endpoint, LocationId, Name, Node, Parameter, Template};
 use std::collections::HashMap;
 use std::sync::Arc;
 use zonaut_base::{Diagnostic, Span, most_similar};
@@ -26,14 +26,20 @@ impl Body {
     /// The template, with its names resolved.
     pub(super) fn resolve(mut self, context: &mut Context, head: Head) -> Template {
         let nodes = self.nodes(context);
+        let mut mentions = Vec::new();
         for (name, kind) in std::mem::take(&mut self.kinds) {
             if let Some(id) = nodes.location(context, &name) {
                 let location = &mut self.locations[id];
                 location.kind = location.kind.max(kind);
+                mentions.push(mention(id, &name));
             }
         }
         let initial = match &self.initial {
-            Some(name) => nodes.location(context, name),
+            Some(name) => {
+                let id = nodes.location(context, name);
+                mentions.extend(id.map(|id| mention(id, name)));
+                id
+            }
             None => {
                 let message = format!("template `{}` has no initial location", head.name.text);
                 let diagnostic =
@@ -56,6 +62,7 @@ impl Body {
             locations: self.locations,
             branchpoints: self.branchpoints,
             initial,
+            mentions,
             edges,
             span: head.span,
         }
@@ -76,6 +83,11 @@ impl Body {
         }
         Nodes { by_name, damaged: self.damaged }
     }
+}
+
+/// The use of a location's name.
+fn mention(id: LocationId, name: &Name) -> Endpoint {
+    Endpoint { node: Some(Node::Location(id)), span: name.span }
 }
 
 impl Nodes {

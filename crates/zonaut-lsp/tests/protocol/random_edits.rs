@@ -1,0 +1,208 @@
+//! Random edits keep the state of the server equal to that of a fresh one.
+//!
+//! A client applies random edits to a model and to its queries. After each of them, the answers of the
+//! server about diagnostics, names and symbols must be those of a server that opens the resulting
+//! texts. `ZONAUT_EDITS` sets the number of edits, which is 60 by default.
+
+use crate::support::Client;
+use serde_json::{Value, json};
+use std::fs;
+
+const DEFAULT_EDITS: i32 = 60;
+const URI: &str = "file:///models/random.xta";
+const QUERIES: &str = "file:///models/random.q";
+
+/// The generator of Steele, Lea and Flood (doi 10.1145/2660193.2660195).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((bits ^ (bits >> 31)) % bound.max(1) as u64) as usize
+    }
+}
+
+/// Pieces of text that edits insert.
+const PIECES: [&str; 28] = [
+    "x",
+    "1",
+    ";",
+    "{",
+    "}",
+    "(",
+    ")",
+    "\n",
+    "\r\n",
+    " ",
+    "int y;\n",
+    "clock z;",
+    "process Q() { ",
+    "// note\n",
+    "/*",
+    "*/",
+    "ä",
+    "𝄞",
+    "P.",
+    "const int N = 2;",
+    "E<> ",
+    "A[] not deadlock\n",
+    "state s;",
+    "trans a -> b { };",
+    "\"",
+    "&&",
+    "system P;",
+    "",
+];
+
+/// A document of the client, with its version.
+struct Mirror {
+    uri: &'static str,
+    original: String,
+    text: String,
+    version: i32,
+}
+
+impl Mirror {
+    /// The position of an offset, counted from the start of the text.
+    fn position(&self, offset: usize) -> Value {
+        let (mut line, mut character) = (0, 0);
+        let mut rest = self.text[..offset].chars().peekable();
+        while let Some(found) = rest.next() {
+            let next = rest.peek().copied().or_else(|| self.text[offset..].chars().next());
+            match found {
+                '\n' => (line, character) = (line + 1, 0),
+                '\r' if next != Some('\n') => (line, character) = (line + 1, 0),
+                '\r' => {}
+                other => character += other.len_utf16(),
+            }
+        }
+        json!({ "line": line, "character": character })
+    }
+
+    /// A random offset that a position can denote: not between `\r` and `\n`.
+    fn offset(&self, random: &mut Random) -> usize {
+        let mut offset = random.below(self.text.len() + 1);
+        while !self.text.is_char_boundary(offset)
+            || (offset > 0 && self.text[..offset].ends_with('\r'))
+        {
+            offset -= 1;
+        }
+        offset
+    }
+
+    /// Applies one random edit, and returns it for the server.
+    fn edit(&mut self, random: &mut Random) -> Value {
+        if random.below(25) == 0 {
+            self.text = self.original.clone();
+            return json!({ "text": self.text });
+        }
+        let start = self.offset(random);
+        let mut end = match random.below(3) {
+            0 => self.offset(random),
+            1 => (start + random.below(12)).min(self.text.len()),
+            _ => start,
+        };
+        while !self.text.is_char_boundary(end) || (end > 0 && self.text[..end].ends_with('\r')) {
+            end -= 1;
+        }
+        let (mut start, mut end) = (start.min(end), start.max(end));
+        // Large deletions are rare, so that some model is left.
+        if end - start > 40 && random.below(10) > 0 {
+            end = start;
+        }
+        let piece = match random.below(4) {
+            0 => {
+                let (a, b) = (self.offset(random), self.offset(random));
+                self.text[a.min(b)..a.max(b)].chars().take(60).collect()
+            }
+            _ => PIECES[random.below(PIECES.len())].to_owned(),
+        };
+        let mut range = json!({ "start": self.position(start), "end": self.position(end) });
+        if random.below(20) == 0 {
+            // A position behind the last line is the end of the text.
+            (start, end) = (self.text.len(), self.text.len());
+            let far = json!({ "line": 1_000_000, "character": 7 });
+            range = json!({ "start": far, "end": far });
+        }
+        self.text.replace_range(start..end, &piece);
+        json!({ "range": range, "text": piece })
+    }
+
+    fn change(&mut self, client: &mut Client, random: &mut Random) {
+        let changes: Vec<Value> = (0..=random.below(3)).map(|_| self.edit(random)).collect();
+        self.version += 1;
+        client.change(self.uri, self.version, &Value::from(changes));
+    }
+}
+
+/// The answers of a server about a document.
+fn answers(client: &mut Client, uri: &str, version: i32, at: &Value) -> Vec<Value> {
+    let document = json!({ "textDocument": { "uri": uri } });
+    let position = json!({ "textDocument": { "uri": uri }, "position": at });
+    let mut all = vec![Value::from(client.diagnostics(uri, version))];
+    for (method, params) in [
+        ("textDocument/documentSymbol", &document),
+        ("textDocument/semanticTokens/full", &document),
+        ("textDocument/codeLens", &document),
+        ("textDocument/hover", &position),
+        ("textDocument/completion", &position),
+    ] {
+        all.push(client.request(method, params.clone()).unwrap_or_else(|code| json!(code)));
+    }
+    all
+}
+
+/// The memory that this process holds, in kilobytes; 0 where the system does not tell.
+fn memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}
+
+#[test]
+fn random_edits_keep_the_state_of_a_fresh_server() {
+    let edits = std::env::var("ZONAUT_EDITS").ok().and_then(|count| count.parse().ok());
+    let edits: i32 = edits.unwrap_or(DEFAULT_EDITS);
+    let family = zonaut_families::find("train-gate").expect("a family");
+    let generated = family.generate(&[3]).expect("a model");
+    let formulas = "// The gate\nA[] not deadlock\nE<> Train(0).Cross\n".to_owned();
+    let mirror = |uri, text: String| Mirror { uri, original: text.clone(), text, version: 1 };
+    let mut documents = [mirror(URI, generated.model), mirror(QUERIES, formulas)];
+    let (mut client, mut fresh) = (Client::new(), Client::new());
+    for document in &documents {
+        client.open(document.uri, &document.text);
+    }
+    documents.iter().for_each(|document| drop(client.diagnostics(document.uri, 1)));
+    let mut random = Random(34);
+    for edit in 0..edits {
+        if edit % (edits / 10).max(1_000) == 0 {
+            eprintln!("{edit} edits, {} kB", memory());
+        }
+        let changed = random.below(5) / 4;
+        documents[changed].change(&mut client, &mut random);
+        for document in &documents {
+            let text = &document.text;
+            let params = json!({
+                "uri": document.uri, "languageId": "xta", "version": edit, "text": text
+            });
+            fresh.notify("textDocument/didOpen", json!({ "textDocument": params }));
+        }
+        for (index, document) in documents.iter().enumerate() {
+            // An edit of the model gives new diagnostics of the queries, but not the reverse.
+            if index < changed {
+                continue;
+            }
+            let at = document.position(document.offset(&mut random));
+            let (uri, version) = (document.uri, document.version);
+            let old = answers(&mut client, uri, version, &at);
+            let new = answers(&mut fresh, uri, edit, &at);
+            assert_eq!(old, new, "after edit {edit} of {uri}:\n{}", document.text);
+        }
+        fresh.forget();
+    }
+    eprintln!("{edits} edits, {} kB", memory());
+    client.finish();
+    fresh.finish();
+}
