@@ -58,7 +58,7 @@ const STEPS: &[Step] = &[
     },
     Step::Task { name: "ui-test", run: ui_test::run_after_tests },
     Step::Task { name: "python-test", run: python_test::run_after_tests },
-    Step::Task { name: "editor-test", run: editor_test::run },
+    Step::Task { name: "editor-test", run: editor_test::run_after_tests },
 ];
 
 /// The soak program: random models against the oracles.

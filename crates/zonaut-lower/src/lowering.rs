@@ -2,8 +2,8 @@
 
 use crate::codes;
 use crate::externals::ExternalEntity;
-use crate::names::NameTable;
 use crate::functions::{FunctionEntity, ReturnContext, SpecialisationKey};
+use crate::names::NameTable;
 use crate::operand::Code;
 use crate::scope::{Entity, Level, Scope};
 use crate::templates::{ProcessSet, TemplateEntity};

@@ -55,7 +55,8 @@ const SETTINGS: [Setting; 7] = [
 
 /// The commands that settings apply to.
 const COMMANDS: [&str; 10] = [
-    "verify", "optimize", "explore", "simulate", "serve", "race", "test", "check", "certify", "watch",
+    "verify", "optimize", "explore", "simulate", "serve", "race", "test", "check", "certify",
+    "watch",
 ];
 
 impl Setting {

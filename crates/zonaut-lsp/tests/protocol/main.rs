@@ -2,5 +2,6 @@
 
 mod features;
 mod hostile;
+mod keystrokes;
 mod random_edits;
 mod support;
