@@ -25,7 +25,7 @@ const FAULT_INJECTION: Program = Program {
 
 /// Tests, by package and name, of the faults that random networks of the test kit do not reach:
 /// those of stopwatches, queries, scalar sets, costs, pictures and other searches.
-const FAULT_TESTS: [(&str, &str); 14] = [
+const FAULT_TESTS: [(&str, &str); 15] = [
     ("zonaut-testkit", "stopwatches"),
     ("zonaut-testkit", "mutated_queries"),
     ("zonaut-symmetry", "faults"),
@@ -38,6 +38,7 @@ const FAULT_TESTS: [(&str, &str); 14] = [
     ("zonaut-cost", "faults"),
     ("zonaut-scheduling", "faults"),
     ("zonaut-priced", "faults"),
+    ("zonaut-certify", "faults"),
     ("zonaut-draw", "faults"),
     ("zonaut-trace", "faults"),
 ];

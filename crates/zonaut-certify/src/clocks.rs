@@ -98,6 +98,13 @@ impl Point {
         Ok(())
     }
 
+    /// Adds to a clock a whole number of its units; returns whether the value stays in range.
+    pub(crate) fn add(&mut self, clock: usize, amount: i128) -> bool {
+        let sum = self.values[clock].checked_add(amount).filter(|sum| *sum <= LARGEST);
+        self.values[clock] = sum.unwrap_or(LARGEST);
+        sum.is_some()
+    }
+
     pub(crate) fn apply(&mut self, effects: &[Effect]) {
         for &effect in effects {
             match effect {

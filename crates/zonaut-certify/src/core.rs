@@ -1,6 +1,7 @@
 //! The network, as read from the core text.
 
 use crate::code::{Code, Operation, Range};
+use crate::priced::CostRates;
 use crate::refusal::{Refusal, Text};
 use std::sync::OnceLock;
 
@@ -15,6 +16,8 @@ pub(crate) struct Core {
     pub(crate) clocks: Vec<Clock>,
     /// The measure of the last clock, if that is not a clock of the model.
     pub(crate) measure: Option<Measure>,
+    /// The cost rates of locations, if they differ within a process.
+    pub(crate) cost_rates: Option<CostRates>,
     pub(crate) channels: Vec<Channel>,
     pub(crate) default_priority: u32,
     pub(crate) functions: Vec<Function>,
@@ -64,6 +67,17 @@ impl MeasureKind {
             Self::Least => "least",
             Self::Greatest => "greatest",
             Self::Time => "time",
+        }
+    }
+}
+
+impl MeasureKind {
+    /// The cost of a unit of time where processes have these rates.
+    pub(crate) fn combined(self, mut rates: impl Iterator<Item = i64>) -> i64 {
+        match self {
+            Self::Least => rates.min().unwrap_or(0),
+            Self::Greatest => rates.max().unwrap_or(0),
+            Self::Sum | Self::Time => rates.by_ref().fold(0, i64::saturating_add),
         }
     }
 }

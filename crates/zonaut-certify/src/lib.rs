@@ -40,6 +40,8 @@ mod deadlock;
 #[path = "../tests/differential/checker.rs"]
 mod differential;
 mod driven;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod formula;
 mod groups;
 mod lasso;
@@ -52,6 +54,7 @@ mod nodes;
 mod packed;
 mod partial;
 mod path;
+mod priced;
 mod reach;
 mod refusal;
 mod regions;

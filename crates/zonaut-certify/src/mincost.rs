@@ -14,6 +14,9 @@
 //! cost clock has an upper constant of at least C: a valuation is then below another one only if
 //! the latter costs no more, or both cost C. Adding a price to both preserves this.
 //!
+//! If the rates of a process differ between its locations, the cost is no clock, and the set is one of
+//! priced zones ([`crate::priced`]); the last clock then holds the cost of the run only.
+//!
 //! *Some runs cost nearly C.* If C is approached but not attained, the run is written with grains,
 //! and the zones are closed as long as the cost is at most C.
 
@@ -24,6 +27,7 @@ use crate::code::{Code, Operation};
 use crate::core::{Clock, Core, Measure, MeasureKind};
 use crate::formula::Condition;
 use crate::network::Network;
+use crate::priced::{self, CostRates};
 use crate::reach::{End, GRAINS, Replayed, replay};
 use crate::refusal::{Evaluated, Refusal, require};
 use crate::unreach::check_within;
@@ -32,8 +36,8 @@ use crate::zone::{Atom, Bound};
 /// A claimed least cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
-    value: i64,
-    is_attained: bool,
+    pub(crate) value: i64,
+    pub(crate) is_attained: bool,
 }
 
 /// The unit of runs with grains, in grains.
@@ -57,13 +61,14 @@ pub(crate) fn open(
         let what = "costs are measured to states without stopwatches and deadlocks";
         return Err(Refusal::Undecided(what.to_owned()));
     }
-    let rate = match kind {
-        MeasureKind::Time => 1,
+    let (rate, differing) = match kind {
+        MeasureKind::Time => (1, None),
         _ => price_of_time(core, kind, limits)?,
     };
     let has_prices = kind != MeasureKind::Time;
     core.clocks.iter_mut().for_each(|clock| clock.initial *= rate.max(1));
     core.measure = Some(Measure { clock: core.clocks.len(), rate, has_prices });
+    core.cost_rates = differing;
     core.clocks.push(Clock { name: "#cost".to_owned(), initial: 0 });
     Ok(cost)
 }
@@ -82,9 +87,14 @@ pub(crate) fn check(
     let grain = if cost.is_attained { 1 } else { GRAIN };
     let run = replay(network, Some(goal), lines, grain)?;
     costs(&run, measure, cost, grain)?;
-    let bound = Bound::new(cost.value, cost.is_attained).at("the cost")?;
-    let within = Atom { x: measure.clock, y: 0, bound };
-    let nodes = check_within(network, goal, Some(within), lines, limits)?;
+    let nodes = match network.core.cost_rates {
+        Some(_) => priced::check(network, goal, cost, lines, limits)?,
+        None => {
+            let bound = Bound::new(cost.value, cost.is_attained).at("the cost")?;
+            let within = Atom { x: measure.clock, y: 0, bound };
+            check_within(network, goal, Some(within), lines, limits)?
+        }
+    };
     let claim = match cost.is_attained {
         true => Claim::LeastCost(cost.value),
         false => Claim::CostInfimum(cost.value),
@@ -102,39 +112,45 @@ fn costs(run: &Replayed, measure: Measure, cost: Cost, grain: i128) -> Result<()
         .at("the run")
 }
 
-/// The cost of a unit of time. Without prices and rates, cost is elapsed time.
-fn price_of_time(core: &Core, how: MeasureKind, limits: &Limits) -> Result<i64, Refusal> {
+/// The cost of a unit of time, or 0 and the rates of all locations if they differ within a process.
+/// Without prices and rates, cost is elapsed time.
+fn price_of_time(
+    core: &Core,
+    how: MeasureKind,
+    limits: &Limits,
+) -> Result<(i64, Option<CostRates>), Refusal> {
     let undecided = |why: &str| Err(Refusal::Undecided(why.to_owned()));
     let mut network = Network::new(core, limits.steps);
-    let mut of_processes = Vec::new();
-    for process in &core.processes {
+    let (mut of_processes, mut all, mut differ) = (Vec::new(), Vec::new(), false);
+    for (number, process) in core.processes.iter().enumerate() {
         if process.locations.iter().all(|location| location.cost_rate.is_none()) {
             continue;
         }
-        let mut common = None;
-        let patient = process.locations.iter().filter(|l| !l.urgent && !l.committed);
-        for location in patient {
+        let (mut common, mut rates) = (None, Vec::new());
+        for location in &process.locations {
             let rate = match &location.cost_rate {
                 None => 0,
                 Some(code) if code.is_constant() => network.machine.evaluate(code).at("a rate")?,
                 Some(_) => return undecided("the rate of the cost is computed"),
             };
-            if rate < 0 || *common.get_or_insert(rate) != rate {
-                return undecided("the rate of the cost is negative, or changes");
+            if rate < 0 {
+                return undecided("the rate of the cost is negative");
             }
+            rates.push(rate);
+            let is_patient = !location.urgent && !location.committed;
+            differ |= is_patient && *common.get_or_insert(rate) != rate;
         }
         of_processes.push(common.unwrap_or(0));
+        all.push((number, rates));
+    }
+    if differ {
+        return Ok((0, Some(CostRates::new(how, all))));
     }
     let is_silent = of_processes.is_empty() && !core.codes().any(pays);
-    let rate = match how {
-        _ if is_silent => Some(1),
-        MeasureKind::Least => of_processes.iter().min().copied(),
-        MeasureKind::Greatest => of_processes.iter().max().copied(),
-        MeasureKind::Sum | MeasureKind::Time => Some(of_processes.iter().sum()),
-    };
-    match rate.unwrap_or(0) {
-        rate if i32::try_from(rate).is_ok() => Ok(rate),
-        _ => undecided("the rate of the cost is too large"),
+    let rate = if is_silent { 1 } else { how.combined(of_processes.into_iter()) };
+    match i32::try_from(rate) {
+        Ok(_) => Ok((rate, None)),
+        Err(_) => undecided("the rate of the cost is too large"),
     }
 }
 

@@ -336,6 +336,16 @@ impl<'c> Network<'c> {
         Ok(all)
     }
 
+    /// The transition in which these of `offers` take part, for a message.
+    pub(crate) fn name(&self, offers: &[Offer], participants: &[usize]) -> String {
+        let name = |&k: &usize| {
+            let Offer { process, edge, select, .. } = &offers[k];
+            let select: String = select.iter().map(|value| format!(",{value}")).collect();
+            format!("{}.{edge}{select}", self.core.processes[*process].name)
+        };
+        participants.iter().map(name).collect::<Vec<_>>().join(" ")
+    }
+
     /// The atoms, over the valuations before the transition, under which the invariants of the
     /// target hold afterwards; `None` if a data condition fails.
     pub(crate) fn arrival_atoms(

@@ -5,7 +5,7 @@
 
 use crate::certificate::Lines;
 use crate::clocks::{Clocks, Point};
-use crate::core::State;
+use crate::core::{Core, State};
 use crate::formula::{Condition, holds_somewhere};
 use crate::network::{Network, Offer, Passage};
 use crate::refusal::{Evaluated, Refusal, Trouble, require};
@@ -171,7 +171,8 @@ impl<'n, 'c> Run<'n, 'c> {
                 let whole: i64 = lines.natural(whole)?;
                 let wrong = |_| lines.malformed("grains are a number");
                 let grains: i32 = grains.parse().map_err(wrong)?;
-                let scale = i128::from(self.network.core.scale());
+                let rate = self.network.core.cost_rates.as_ref().map(|all| all.at(&self.state));
+                let scale = i128::from(self.network.core.scale().max(rate.unwrap_or(1)));
                 self.grains += i128::from(grains.unsigned_abs()) * scale;
                 lines.require(self.grains < self.grain / GRAINS, "there are too many grains")?;
                 let delay = i128::from(whole) * self.grain + i128::from(grains);
@@ -221,6 +222,12 @@ impl<'n, 'c> Run<'n, 'c> {
         let is_urgent = urgent.iter().any(|atoms| self.point.meets_within(atoms, &stopped, delay));
         require(!is_urgent, "time passes although an urgent channel is enabled")?;
         self.point.elapse(&stopped, delay)?;
+        let Core { measure, cost_rates, .. } = self.network.core;
+        if let (Some(measure), Some(rates)) = (measure, cost_rates) {
+            let paid = delay.checked_mul(i128::from(rates.at(&self.state)));
+            let is_small = paid.is_some_and(|paid| self.point.add(measure.clock, paid));
+            require(is_small, "the cost is too large")?;
+        }
         require(self.invariant_holds()?, "the delay violates an invariant")
     }
 

@@ -243,8 +243,7 @@ impl<'s> Checker<'_, '_, 's> {
                 let checked =
                     self.check_transition(state, offers, &transition, &mut arrivals, hints);
                 if checked.is_err() {
-                    let names = transition.offers.iter().map(|&k| self.name(&offers[k]));
-                    let names = names.collect::<Vec<_>>().join(" ");
+                    let names = self.network.name(offers, &transition.offers);
                     checked.at(format_args!("{place}, transition {names}"))?;
                 }
             }
@@ -307,12 +306,6 @@ impl<'s> Checker<'_, '_, 's> {
             self.require_cover(&regions, arrival, hints)?;
         }
         Ok(())
-    }
-
-    fn name(&self, offer: &Offer) -> String {
-        let process = &self.network.core.processes[offer.process].name;
-        let select: String = offer.select.iter().map(|value| format!(",{value}")).collect();
-        format!("{process}.{}{select}", offer.edge)
     }
 
     fn arrival(&mut self, state: Partial, effects: &[Effect]) -> Result<Arrival<'s>, Trouble> {

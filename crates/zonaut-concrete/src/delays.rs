@@ -62,10 +62,28 @@ impl Delays {
         limit: CostLimit<'_>,
     ) -> Option<Vec<Fraction>> {
         let mut delays = Self::of_path(graph, path, end);
+        delays.limit(limit);
+        delays.solve(path.len(), graph.meter())
+    }
+
+    /// The same in the closure: strict constraints may be met exactly.
+    pub(super) fn in_closure_within(
+        graph: &ZoneGraph<'_, Wide>,
+        path: &[Visited],
+        end: &[ZoneConstraint<Wide>],
+        limit: CostLimit<'_>,
+    ) -> Option<Vec<Fraction>> {
+        let mut delays = Self::of_path(graph, path, end);
+        delays.limit(limit);
+        let closed = |one: Inequality| Inequality { is_strict: false, ..one };
+        delays.inequalities = delays.inequalities.into_iter().map(closed).collect();
+        delays.solve(path.len(), graph.meter())
+    }
+
+    fn limit(&mut self, limit: CostLimit<'_>) {
         let rates = limit.rates.iter().enumerate().filter(|(_, rate)| **rate != 0);
         let terms = rates.map(|(event, &rate)| (event, rate)).collect();
-        delays.add(terms, limit.cost.into(), limit.is_strict);
-        delays.solve(path.len(), graph.meter())
+        self.add(terms, limit.cost.into(), limit.is_strict);
     }
 
     /// The delays of a run along `path` at whose end `end` holds.

@@ -13,6 +13,7 @@
 //! inequalities between delays, which are solved exactly (`linear.rs`). Zones are over-approximated
 //! then, so that a path may have no run; and a run may be missed if numbers become too large.
 
+mod approach;
 mod dates;
 mod delays;
 mod fraction;
@@ -21,6 +22,7 @@ mod maximal;
 mod path;
 mod replay;
 
+pub use approach::{Approach, concretise_approaching};
 use dates::Dates;
 use delays::Delays;
 use fraction::{Fraction, gcd};

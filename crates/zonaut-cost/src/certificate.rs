@@ -9,9 +9,9 @@ use std::collections::btree_map::Entry;
 use std::io::{self, Write};
 
 use zonaut_base::Id;
-use zonaut_compile::{ClockRow, CompiledNetwork};
+use zonaut_compile::{ActionId, ClockRow, CompiledNetwork};
 use zonaut_concrete::ConcreteRun;
-use zonaut_dbm::{NO_BOUND, Wide};
+use zonaut_dbm::{NO_BOUND, Wide, Zone};
 use zonaut_model::Model;
 use zonaut_search::{ArenaStore, Budget, NodeTable, Outcome, Search};
 use zonaut_space::{Cost, NodeId, PassedStore, StopReason};
@@ -47,54 +47,138 @@ impl From<io::Error> for Unproven {
     }
 }
 
+/// A run as it is written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WrittenRun {
+    /// The denominator of whole delays.
+    pub denominator: i64,
+    /// The actions of each transition.
+    pub steps: Vec<Vec<ActionId>>,
+    /// The delay before each transition, and the one at the end.
+    pub delays: Vec<WrittenDelay>,
+}
+
+/// A delay as it is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WrittenDelay {
+    /// Its numerator.
+    pub whole: i64,
+    /// A multiple of an arbitrarily small number, if the cost of the run is only approached.
+    pub grains: i64,
+}
+
+impl WrittenRun {
+    /// The run that has this cost.
+    ///
+    /// If the cost is not attained, the run is written as one without strict bounds, with the offset
+    /// of every date in grains. The dates of the earliest run are sums of integers and of multiples of
+    /// the least delay that a strict bound requires, whose total is below one.
+    #[must_use]
+    pub fn of(run: &ConcreteRun, cost: Infimum) -> Self {
+        let is_attained = cost.is_attained();
+        let mut date = 0;
+        let delay = |length: i64| {
+            let (before, after) = (date, date + length);
+            date = after;
+            if is_attained {
+                return WrittenDelay { whole: length, grains: 0 };
+            }
+            let whole = |date: i64| date.div_euclid(run.denominator);
+            let grains = |date: i64| date.rem_euclid(run.denominator);
+            WrittenDelay {
+                whole: whole(after) - whole(before),
+                grains: grains(after) - grains(before),
+            }
+        };
+        let lengths = run.steps.iter().map(|step| step.delay).chain([run.last_delay]);
+        Self {
+            denominator: if is_attained { run.denominator } else { 1 },
+            delays: lengths.map(delay).collect(),
+            steps: run.steps.iter().map(|step| step.participants.clone()).collect(),
+        }
+    }
+}
+
 /// Writes what is claimed, and a run that costs that much.
-///
-/// If the cost is not attained, the run is written as one without strict bounds, with the offset of
-/// every date in grains. The dates of the earliest run are sums of integers and of multiples of the
-/// least delay that a strict bound requires, whose total is below one.
 ///
 /// # Errors
 /// Errors of `out`.
 pub fn write_run(
     network: &CompiledNetwork,
-    run: &ConcreteRun,
+    run: &WrittenRun,
     cost: Infimum,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let is_attained = cost.is_attained();
     writeln!(out, "cost {} {}", cost.value(), if is_attained { "attained" } else { "approached" })?;
-    writeln!(out, "denom {}", if is_attained { run.denominator } else { 1 })?;
-    let mut date = 0;
-    let mut delay = |length: i64, out: &mut dyn Write| {
-        let (before, after) = (date, date + length);
-        date = after;
-        match (length, is_attained) {
-            (0, _) => Ok(()),
-            (_, true) => writeln!(out, "delay {length}"),
-            (_, false) => {
-                let whole = |date: i64| date.div_euclid(run.denominator);
-                let grains = |date: i64| date.rem_euclid(run.denominator);
-                let (whole, grains) =
-                    (whole(after) - whole(before), grains(after) - grains(before));
-                writeln!(out, "delay {whole} {grains}")
-            }
+    writeln!(out, "denom {}", run.denominator)?;
+    let mut steps = run.steps.iter();
+    for &WrittenDelay { whole, grains } in &run.delays {
+        match (whole, grains) {
+            (0, 0) => {}
+            _ if is_attained => writeln!(out, "delay {whole}")?,
+            _ => writeln!(out, "delay {whole} {grains}")?,
         }
-    };
-    for step in &run.steps {
-        delay(step.delay, out)?;
-        write!(out, "act")?;
-        for &action in &step.participants {
-            let action = network.action(action);
-            write!(out, " {}.{}", action.process.index(), action.edge.index())?;
-            let values: Vec<String> = action.select.iter().map(i32::to_string).collect();
-            if !values.is_empty() {
-                write!(out, ":{}", values.join(","))?;
-            }
+        if let Some(step) = steps.next() {
+            write!(out, "act")?;
+            write_participants(network, step, out)?;
+            writeln!(out)?;
         }
-        writeln!(out)?;
     }
-    delay(run.last_delay, out)?;
     writeln!(out, "goal")
+}
+
+/// Writes the actions that take part in a transition, each after a space.
+///
+/// # Errors
+/// Errors of `out`.
+pub fn write_participants(
+    network: &CompiledNetwork,
+    participants: &[ActionId],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for &action in participants {
+        let action = network.action(action);
+        write!(out, " {}.{}", action.process.index(), action.edge.index())?;
+        let values: Vec<String> = action.select.iter().map(i32::to_string).collect();
+        if !values.is_empty() {
+            write!(out, ":{}", values.join(","))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the locations and the changed cells of a state with these values.
+///
+/// # Errors
+/// Errors of `out`.
+pub fn write_discrete(model: &Model, values: &[i32], out: &mut dyn Write) -> io::Result<()> {
+    let (locations, cells) = values.split_at(model.processes.len());
+    let locations: Vec<String> = locations.iter().map(i32::to_string).collect();
+    let locations = if locations.is_empty() { "-".to_owned() } else { locations.join(",") };
+    let changed = model.cells.iter().zip(cells).enumerate();
+    let changed: Vec<String> = changed
+        .filter(|(_, (cell, value))| cell.initial != **value)
+        .map(|(number, (_, value))| format!("{number}={value}"))
+        .collect();
+    let changed = if changed.is_empty() { "-".to_owned() } else { changed.join(",") };
+    write!(out, "{locations} {changed}")
+}
+
+/// Writes the constraints of a zone whose rows are these clocks, each after a space.
+///
+/// # Errors
+/// Errors of `out`.
+pub fn write_constraints(
+    zone: &Zone<Wide>,
+    clocks: &[ClockRow],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (x, y, bound) in zone.minimal_constraints() {
+        let relation = if bound.is_strict() { "<" } else { "<=" };
+        write!(out, " {}-{}{relation}{}", clocks[x.index()], clocks[y.index()], bound.value())?;
+    }
+    Ok(())
 }
 
 impl Zones {
@@ -207,24 +291,12 @@ impl Proof<'_> {
         table: Option<usize>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let (locations, cells) = state.values.split_at(self.model.processes.len());
-        let locations: Vec<String> = locations.iter().map(i32::to_string).collect();
-        let locations = if locations.is_empty() { "-".to_owned() } else { locations.join(",") };
-        let changed = self.model.cells.iter().zip(cells).enumerate();
-        let changed: Vec<String> = changed
-            .filter(|(_, (cell, value))| cell.initial != **value)
-            .map(|(number, (_, value))| format!("{number}={value}"))
-            .collect();
-        let changed = if changed.is_empty() { "-".to_owned() } else { changed.join(",") };
-        write!(out, "node {position} {locations} {changed}")?;
+        write!(out, "node {position} ")?;
+        write_discrete(self.model, &state.values, out)?;
         if let Some(table) = table {
             write!(out, " {table}")?;
         }
-        let rows = self.graph.rows(state);
-        for (x, y, bound) in state.zone.minimal_constraints() {
-            let relation = if bound.is_strict() { "<" } else { "<=" };
-            write!(out, " {}-{}{relation}{}", rows[x.index()], rows[y.index()], bound.value())?;
-        }
+        write_constraints(&state.zone, &self.graph.rows(state), out)?;
         if self.zones.costing.rate == 0 {
             write!(out, " 0-{}<=-{}", self.measure(), self.nodes.cost(node).value())?;
         }

@@ -24,7 +24,10 @@ pub mod tasks;
 mod zone_bound;
 mod zones;
 
-pub use certificate::{Unproven, write_run};
+pub use certificate::{
+    Unproven, WrittenDelay, WrittenRun, write_constraints, write_discrete, write_participants,
+    write_run,
+};
 pub use costing::{Combination, Costing, LocationRates, Refusal};
 pub use drive::{
     Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,

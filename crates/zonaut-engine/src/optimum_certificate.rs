@@ -1,17 +1,18 @@
 //! Certificates of optimal costs.
 
 use crate::answer::{Answer, Unwritten, Verdict};
-use crate::optimize::{OptimizeOptions, Watching};
+use crate::optimize::{CostMeasure, OptimizeOptions, RunCosts, Watching};
 use crate::resources::Watch;
 use crate::session::Session;
 use crate::verify::{Evidence, VerifyOptions};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use zonaut_concrete::NoRun;
-use zonaut_cost::{Combination, Costing, Refusal, Unproven, Zones, run_along, write_run};
+use zonaut_cost::{Combination, Unproven, WrittenRun, Zones, run_along, write_run};
 use zonaut_evidence::{Hashed, Subject};
 use zonaut_model::core_text::Measure;
 use zonaut_model::{QueryId, QueryKind};
+use zonaut_priced::PricedSearch;
 
 impl Session {
     /// Writes a certificate of the result of an optimisation of `query`: that the goal is
@@ -80,28 +81,42 @@ impl Session {
         let Some(solution) = &optimum.solution else {
             return Err(unproven());
         };
-        let costing = Costing::of(self.model(), options.rates).map_err(|why| match why {
-            Refusal::NonUniform(..) => {
-                Unwritten::NoSuchKind("costs with rates that differ between locations")
-            }
-            _ => unproven(),
-        })?;
+        let objective = self.objective(goal, CostMeasure::Cost(options.rates));
+        let costs = objective.map_err(|_| unproven())?.costs;
         let watch = Watch::new(&options.resources, Instant::now(), None);
         let meter = watch.work().clone();
-        let run = run_along(self.model(), goal, costing, solution, &meter);
+        let run = match &costs {
+            RunCosts::Uniform(costing) => run_along(self.model(), goal, *costing, solution, &meter)
+                .map(|(network, run)| (network, WrittenRun::of(&run, solution.cost))),
+            RunCosts::Different(rates) => {
+                zonaut_priced::written_run(self.model(), goal, rates, solution, &meter)
+            }
+        };
         let (network, run) = run.map_err(|why| match why {
             NoRun::Stopped(why) => Unwritten::Stopped(why),
             NoRun::Spurious | NoRun::ClockRange => unproven(),
         })?;
         let mut watcher = Watching::new(watch);
-        let zones = Zones::new(self.model(), goal, costing, &meter).map_err(|_| unproven())?;
         let mut out = Hashed::new(out, &meter);
         let subject = Subject { model: self.model(), query: &self.model().queries[query] };
+        let mut prove = |out: &mut dyn Write| match &costs {
+            RunCosts::Uniform(costing) => {
+                let zones = Zones::new(self.model(), goal, *costing, &meter);
+                let zones = zones.map_err(Unproven::Failure)?;
+                zones.write_proof(self.model(), solution.cost, &mut watcher, out)
+            }
+            RunCosts::Different(rates) => {
+                let search =
+                    PricedSearch::without_labels(self.model(), goal, rates.clone(), &meter);
+                let search = search.map_err(Unproven::Failure)?;
+                search.write_proof(solution.cost, &mut watcher, out)
+            }
+        };
         let written = subject
             .begin_least_cost(measure(options.rates), &mut out)
             .and_then(|()| write_run(&network, &run, solution.cost, &mut out))
             .map_err(Unproven::Write)
-            .and_then(|()| zones.write_proof(self.model(), solution.cost, &mut watcher, &mut out))
+            .and_then(|()| prove(&mut out))
             .and_then(|()| out.finish().map_err(Unproven::Write));
         written.map_err(|why| match (why, meter.stopped()) {
             (Unproven::Stopped(why), _) | (Unproven::Write(_), Some(why)) => {

@@ -16,7 +16,7 @@
 //! valuation: first at the least value of all clocks, then at a valuation with the least sum.
 
 use crate::date_cost::{Ingredients, Line, LocationCost, location_costs};
-use crate::flow::minimum;
+use crate::flow::{Shipment, minimum};
 use crate::separation::Separations;
 use crate::state::PricedState;
 use zonaut_analysis::footprint::Footprints;
@@ -127,7 +127,7 @@ impl<'g, 'n> DateBound<'g, 'n> {
             let Some(found) = minimum(zone.as_slice(), &sum.slopes) else { break };
             let Ok(value) = i64::try_from(found.value + sum.constant) else { break };
             best = best.max(Infimum::attained(value));
-            let Some(next) = corner(zone, &found.tight).filter(|next| *next != point) else {
+            let Some(next) = corner(zone, &found.flow).filter(|next| *next != point) else {
                 break;
             };
             point = next;
@@ -255,12 +255,13 @@ fn least_wait(zone: &Zone<Wide>, uses: impl Iterator<Item = (Option<Row>, i64)>)
     }
 }
 
-/// The least values of all clocks at which these bounds are attained; `None` if they are strict.
-fn corner(zone: &Zone<Wide>, tight: &[(Row, Row)]) -> Option<Vec<i64>> {
+/// The least values of all clocks at which the bounds of a flow are attained; `None` if they are
+/// strict.
+fn corner(zone: &Zone<Wide>, flow: &[Shipment]) -> Option<Vec<i64>> {
     let mut face = zone.clone();
-    for &(x, y) in tight {
-        let bound = zone.bound(x, y);
-        face.constrain(y, x, Bound::le(-bound.value())).ok()?;
+    for &Shipment { from, to, .. } in flow {
+        let bound = zone.bound(from, to);
+        face.constrain(to, from, Bound::le(-bound.value())).ok()?;
     }
     let least = |row| -face.bound(Row::ZERO, Row::from_index(row)).value();
     Some((0..face.dim()).map(least).collect())

@@ -9,6 +9,7 @@
 //! - Costs are integers at the vertices of zones, and every operation is exact.
 //! - In one priced zone either all costs are attained or none is.
 
+mod certificate;
 mod date_bound;
 mod date_cost;
 #[cfg(feature = "faults")]
@@ -24,6 +25,6 @@ mod state;
 
 pub use graph::{PricedGraph, PricedScratch};
 pub use priced_zone::{CostFunction, CostRange, Least, PricedZone};
-pub use run::{paid_along, run_along};
+pub use run::{paid_along, run_along, written_run};
 pub use search::PricedSearch;
 pub use state::PricedState;

@@ -196,8 +196,7 @@ impl CostFunction {
     pub fn least_in(&self, zone: &Zone<Wide>) -> Option<Least> {
         let found = minimum(zone.as_slice(), &self.slopes)?;
         let value = i64::try_from(found.value + i128::from(self.constant)).ok()?;
-        let is_attained = self.is_attained && meets(zone, &found.tight);
-        Some(Least { value, is_attained })
+        Some(Least { value, is_attained: self.is_attained && found.is_attained })
     }
 
     /// Whether no valuation of `zone` has a smaller cost by `other`, or an equal cost that only
@@ -211,25 +210,18 @@ impl CostFunction {
         let Some(found) = minimum(zone.as_slice(), &slopes) else { return false };
         match found.value + i128::from(self.constant) - i128::from(other.constant) {
             ..0 => false,
-            0 => other.is_attained || !self.is_attained || !meets(zone, &found.tight),
+            0 => other.is_attained || !self.is_attained || !found.is_attained,
             1.. => true,
         }
     }
 }
 
-/// Whether some valuation of `zone` attains these bounds.
-fn meets(zone: &Zone<Wide>, tight: &[(Row, Row)]) -> bool {
-    if zone.as_slice().iter().all(|bound| bound.is_infinite() || !bound.is_strict()) {
-        return true;
-    }
-    let mut face = zone.clone();
-    tight.iter().all(|&(x, y)| {
-        let bound = zone.bound(x, y);
-        !bound.is_strict() && face.constrain(y, x, Bound::le(-bound.value())).is_ok()
-    })
-}
-
 impl PricedZone {
+    /// The zone without clocks, at no cost.
+    pub(crate) fn start() -> Self {
+        Self { zone: Zone::origin(1), cost: CostFunction::zero(1) }
+    }
+
     /// Keeps the valuations that satisfy every constraint `(x, y, b)`, that is `x - y` below `b`.
     ///
     /// # Errors

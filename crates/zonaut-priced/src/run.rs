@@ -1,9 +1,11 @@
 //! From a path to a run of its cost.
 
 use zonaut_base::Meter;
-use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork};
-use zonaut_concrete::{ConcreteRun, CostLimit, NoRun, concretise_within};
-use zonaut_cost::{LocationRates, Solution};
+use zonaut_compile::{BoundsTable, CompileError, CompiledNetwork, Step};
+use zonaut_concrete::{
+    Approach, ConcreteRun, CostLimit, NoRun, concretise_approaching, concretise_within,
+};
+use zonaut_cost::{LocationRates, Solution, WrittenDelay, WrittenRun};
 use zonaut_dbm::Wide;
 use zonaut_model::interpret::ErrorKind;
 use zonaut_model::{Formula, Model};
@@ -21,20 +23,78 @@ pub fn run_along(
     solution: &Solution,
     meter: &Meter,
 ) -> Result<(CompiledNetwork, ConcreteRun), NoRun> {
-    let network = CompiledNetwork::new(model, meter).map_err(|error| match error {
-        CompileError::Stopped(why) => NoRun::Stopped(why),
-        CompileError::TooManyActions(..) => NoRun::Spurious,
-    })?;
-    let Payments { rates, prices } = Payments::along(&network, rates, solution, meter)?;
+    let network = compiled(model, meter)?;
+    let path = Path::of(&network, rates, solution, meter)?;
     let bounds = BoundsTable::new(model, goal);
     let graph = ZoneGraph::<Wide>::new(&network, &bounds, Abstraction::Exact, meter);
     let graph = graph.map_err(|_| NoRun::ClockRange)?;
-    let steps: Vec<_> = solution.steps.iter().map(|step| network.names().name(step, 0)).collect();
     let is_strict = !solution.cost.is_attained();
-    let whole = solution.cost.value() - prices.iter().sum::<i64>() + i64::from(is_strict);
-    let limit = CostLimit { rates: &rates, cost: whole, is_strict };
-    let run = concretise_within(&graph, &steps, &CompiledGoal::new(model, goal), limit)?;
+    let limit = CostLimit {
+        rates: &path.payments.rates,
+        cost: path.cost + i64::from(is_strict),
+        is_strict,
+    };
+    let run = concretise_within(&graph, &path.steps, &CompiledGoal::new(model, goal), limit)?;
     Ok((network, run))
+}
+
+/// The run of a solution for a certificate: one of the claimed cost or, where that is only
+/// approached, runs that come arbitrarily close to it.
+///
+/// # Errors
+/// No such run was found, or the meter stops.
+pub fn written_run(
+    model: &Model,
+    goal: &Formula,
+    rates: &LocationRates,
+    solution: &Solution,
+    meter: &Meter,
+) -> Result<(CompiledNetwork, WrittenRun), NoRun> {
+    if solution.cost.is_attained() {
+        let (network, run) = run_along(model, goal, rates, solution, meter)?;
+        return Ok((network, WrittenRun::of(&run, solution.cost)));
+    }
+    let network = compiled(model, meter)?;
+    let path = Path::of(&network, rates, solution, meter)?;
+    let bounds = BoundsTable::new(model, goal);
+    let graph = ZoneGraph::<Wide>::new(&network, &bounds, Abstraction::Exact, meter);
+    let graph = graph.map_err(|_| NoRun::ClockRange)?;
+    let limit = CostLimit { rates: &path.payments.rates, cost: path.cost, is_strict: false };
+    let goal = CompiledGoal::new(model, goal);
+    let Approach { steps, whole, grains } =
+        concretise_approaching(&graph, &path.steps, &goal, limit)?;
+    let delays = whole.into_iter().zip(grains);
+    let delays = delays.map(|(whole, grains)| WrittenDelay { whole, grains }).collect();
+    Ok((network, WrittenRun { denominator: 1, steps, delays }))
+}
+
+fn compiled(model: &Model, meter: &Meter) -> Result<CompiledNetwork, NoRun> {
+    CompiledNetwork::new(model, meter).map_err(|error| match error {
+        CompileError::Stopped(why) => NoRun::Stopped(why),
+        CompileError::TooManyActions(..) => NoRun::Spurious,
+    })
+}
+
+/// The steps of a solution, and its costs.
+struct Path {
+    steps: Vec<Step>,
+    payments: Payments,
+    /// The cost of the solution without prices.
+    cost: i64,
+}
+
+impl Path {
+    fn of(
+        network: &CompiledNetwork,
+        rates: &LocationRates,
+        solution: &Solution,
+        meter: &Meter,
+    ) -> Result<Self, NoRun> {
+        let payments = Payments::along(network, rates, solution, meter)?;
+        let cost = solution.cost.value() - payments.prices.iter().sum::<i64>();
+        let steps = solution.steps.iter().map(|step| network.names().name(step, 0)).collect();
+        Ok(Self { steps, payments, cost })
+    }
 }
 
 /// The cost along a run, over time: dates and costs at its beginning, before and after every

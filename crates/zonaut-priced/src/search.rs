@@ -43,7 +43,29 @@ impl<'m> PricedSearch<'m> {
         rates: LocationRates,
         meter: &Meter,
     ) -> Result<Self, Failure> {
-        let labels = CostLabels::of(model, goal);
+        Self::with_labels(model, goal, rates, CostLabels::of(model, goal), meter)
+    }
+
+    /// The same without the author's labels, for a proof.
+    ///
+    /// # Errors
+    /// Too many actions.
+    pub fn without_labels(
+        model: &'m Model,
+        goal: &'m Formula,
+        rates: LocationRates,
+        meter: &Meter,
+    ) -> Result<Self, Failure> {
+        Self::with_labels(model, goal, rates, CostLabels::default(), meter)
+    }
+
+    fn with_labels(
+        model: &'m Model,
+        goal: &'m Formula,
+        rates: LocationRates,
+        labels: CostLabels,
+        meter: &Meter,
+    ) -> Result<Self, Failure> {
         let kept = with_kept_labels(model, labels);
         let network = CompiledNetwork::new(&kept, meter).map_err(Failure::Compile)?;
         Ok(Self {
@@ -57,6 +79,14 @@ impl<'m> PricedSearch<'m> {
             rates,
             labels,
         })
+    }
+
+    pub(crate) fn model(&self) -> &Model {
+        self.model
+    }
+
+    pub(crate) fn goal(&self) -> &CompiledGoal {
+        &self.goal
     }
 
     /// The author's labels.
@@ -130,7 +160,7 @@ impl<'m> PricedSearch<'m> {
         Ok(Prepared { search, at_least })
     }
 
-    fn graph(&self) -> Result<PricedGraph<'_>, Failure> {
+    pub(crate) fn graph(&self) -> Result<PricedGraph<'_>, Failure> {
         let exact = Abstraction::Exact;
         let zones = ZoneGraph::<Wide>::new(&self.network, &self.bounds, exact, &self.meter);
         Ok(PricedGraph::new(zones.map_err(|_| Refusal::TooLarge)?, &self.rates))
@@ -247,7 +277,7 @@ impl Estimate<PricedState> for PricedEstimate<'_, '_> {
 }
 
 /// A goal in some valuation of a priced state.
-struct PricedGoal<'g, 'n>(ZoneGoal<'g, 'n, Wide>);
+pub(crate) struct PricedGoal<'g, 'n>(pub(crate) ZoneGoal<'g, 'n, Wide>);
 
 impl<'n> Goal<PricedGraph<'n>> for PricedGoal<'_, 'n> {
     fn holds_in(&mut self, state: &PricedState) -> Result<bool, StepError> {
@@ -256,7 +286,7 @@ impl<'n> Goal<PricedGraph<'n>> for PricedGoal<'_, 'n> {
 }
 
 /// The costs of priced states.
-struct ZonePricing<'g, 'n>(PricedGoal<'g, 'n>);
+pub(crate) struct ZonePricing<'g, 'n>(pub(crate) PricedGoal<'g, 'n>);
 
 impl<'n> Pricing<PricedGraph<'n>> for ZonePricing<'_, 'n> {
     type Cost = Infimum;

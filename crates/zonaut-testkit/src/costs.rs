@@ -6,7 +6,8 @@ use crate::generate::{Theme, generate};
 pub use crate::priced::Kind;
 use crate::priced::shops::{random_shop, random_tasks};
 use crate::priced::{
-    Agreement, Automatic, Claim, Examined, Priced, STATE_LIMIT, Sample, examine as compare,
+    Agreement, Automatic, Claim, Examined, ExaminedRates, Priced, Rated, STATE_LIMIT, Sample,
+    examine as compare,
 };
 
 /// One network in this many is a network of tasks, one a hand-written shop, and one has `meta`
@@ -34,6 +35,25 @@ pub fn examine(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
         let Some(priced) = Priced::of(specification, seed) else { return Ok(()) };
         let examined = compare(&priced, seed);
         count(examined.map_err(|mistake| (specification.query_text(), mistake))?, tally);
+        Ok(())
+    })
+}
+
+/// Examines the network of a seed with different rates of its locations.
+///
+/// # Errors
+/// The first wrong answer, with the network shrunk as long as an answer stays wrong.
+pub fn examine_rates(seed: u64, tally: &mut Tally) -> Result<(), Box<Failure>> {
+    examine_queries(generate(seed), seed, tally, |specification, seed, tally| {
+        let Some(rated) = Rated::of(specification, seed) else { return Ok(()) };
+        let examined = rated.examine(seed);
+        let ExaminedRates { least, is_judged, is_certified, answers } =
+            examined.map_err(|mistake| (specification.query_text(), mistake))?;
+        tally.models += 1;
+        tally.answers += answers;
+        tally.reachable += u64::from(least.is_some());
+        tally.undecided += u64::from(!is_judged);
+        tally.certified += u64::from(is_certified);
         Ok(())
     })
 }

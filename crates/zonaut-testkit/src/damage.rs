@@ -17,10 +17,12 @@ mod beyond;
 mod change;
 mod forge;
 mod packed;
+mod rates;
 
 pub use beyond::damage_beyond;
 pub use forge::{KINDS, forge};
 pub use packed::damage_packed;
+pub use rates::damage_rates;
 
 use crate::generate::generate;
 use crate::judge::{Claim, truth};

@@ -18,4 +18,5 @@ pub use crate::oracle::priced::Claim;
 pub use agreement::{Agreement, Automatic, Kind, STATE_LIMIT, Sample};
 pub use comparison::{Examined, examine};
 pub use pricing::Priced;
+pub(crate) use rates::claimed_by;
 pub use rates::{ExaminedRates, Rated};

@@ -9,6 +9,7 @@ mod extremes;
 mod malformed;
 mod maximal_runs;
 mod packed;
+mod priced;
 mod reasons;
 mod runs;
 mod sets;

@@ -1,4 +1,5 @@
-//! Least costs with rates of locations, by Dijkstra's algorithm over a grid of times.
+//! Least costs with rates of locations, by Dijkstra's algorithm over a grid of times, or over the
+//! corner points of regions.
 //!
 //! The dates of a run along one path solve a system of difference constraints with integer
 //! constants, and its cost is a linear function of them. Without strict bounds the least cost of a
@@ -6,12 +7,14 @@
 //! a cost that some run along a path with n transitions attains is attained at multiples of
 //! 1 / (n + 1), and a cost that is only approached is exceeded by a multiple of one over the
 //! resolution that does not depend on it. So on a fine grid the least cost is the infimum if it is a
-//! whole number, and otherwise the infimum is the next smaller one.
+//! whole number, and otherwise the infimum is the next smaller one. Corner points give the infimum
+//! on any grid, and not whether it is attained.
 
 use super::explore::{FiniteClocks, Goal, Learnt, Limits, Passing, let_time_pass};
 use super::integer_time::Integers;
 use super::priced::Metered;
 use super::reached::{pack, unpack};
+use super::region::Corners;
 use super::scope::{is_closed, is_diagonal_free};
 use super::table::Table;
 use crate::network::{Machine, State};
@@ -53,9 +56,51 @@ pub fn least_cost_on_grid(
         return None;
     }
     let metered = Metered::new(model, MOST_PRICE)?;
+    let clocks = Integers::new(&metered.model, query, parts);
+    least_cost(&metered, model, query, clocks, parts, limits)
+}
+
+/// The infimum of the costs of a goal of `E<> p`, by corner points; the rates of processes are
+/// constants, and are added. `None` if it cannot be decided: the model fails, has too many states,
+/// or compares differences of clocks.
+#[must_use]
+pub fn infimum_at_corners(model: &Model, query: &QueryKind, limits: Limits) -> Option<GridCost> {
+    if model.has_rates() || !is_diagonal_free(model, query) {
+        return None;
+    }
+    let metered = Metered::new(model, MOST_PRICE)?;
+    let clocks = Corners::new(&metered.model, query)?;
+    least_cost(&metered, model, query, clocks, 1, limits)
+}
+
+/// A representation of clocks for costs.
+pub(super) trait CostClocks: FiniteClocks {
+    /// The cost of a delay to the next different valuations, in multiples of the rate.
+    const DELAY: i64;
+
+    /// Goes on for a unit of time among the same valuations; returns whether that is possible.
+    fn go_on(&self, values: &mut [i32]) -> bool;
+}
+
+impl CostClocks for Integers {
+    const DELAY: i64 = 1;
+
+    fn go_on(&self, _: &mut [i32]) -> bool {
+        false
+    }
+}
+
+fn least_cost<C: CostClocks>(
+    metered: &Metered,
+    model: &Model,
+    query: &QueryKind,
+    clocks: C,
+    parts: i32,
+    limits: Limits,
+) -> Option<GridCost> {
     let rates = rates(model)?;
     let goal = Goal::of(query).ok().filter(|goal| !goal.mentions_deadlock())?;
-    let mut machine = Machine::new(&metered.model, Integers::new(&metered.model, query, parts));
+    let mut machine = Machine::new(&metered.model, clocks);
     loop {
         let paid = metered.paid.index();
         let search = CostSearch { machine: &mut machine, goal, rates: &rates, paid, parts, limits };
@@ -79,8 +124,8 @@ fn rates(model: &Model) -> Option<Vec<Vec<i64>>> {
     processes.map(|p| p.locations.iter().map(|at| rate(at.cost_rate)).collect()).collect()
 }
 
-struct CostSearch<'s, 'm> {
-    machine: &'s mut Machine<'m, Integers>,
+struct CostSearch<'s, 'm, C: CostClocks> {
+    machine: &'s mut Machine<'m, C>,
     goal: Goal<'m>,
     rates: &'s [Vec<i64>],
     /// The cell that holds the price of a transition.
@@ -112,7 +157,7 @@ impl Costs {
     }
 }
 
-impl CostSearch<'_, '_> {
+impl<C: CostClocks> CostSearch<'_, '_, C> {
     fn run(self) -> Option<GridCost> {
         let Self { machine, goal, rates, paid, parts, limits } = self;
         let mut state = machine.initial().ok()?;
@@ -154,8 +199,10 @@ impl CostSearch<'_, '_> {
             if machine.time_may_pass(&state) {
                 let locations = state.locations.iter().zip(rates);
                 let rate: i64 = locations.map(|(at, rates)| rates[at.index()]).sum();
-                if let_time_pass(machine, &mut state).ok()? == Passing::On {
+                if machine.clocks.go_on(&mut state.clocks) {
                     costs.note(&state, cost + rate);
+                } else if let_time_pass(machine, &mut state).ok()? == Passing::On {
+                    costs.note(&state, cost + rate * C::DELAY);
                 }
             }
         }
@@ -179,6 +226,27 @@ mod tests {
         let query = &model.queries[QueryId::from_index(0)].kind;
         let found = least_cost_on_grid(&model, query, parts, Limits::default());
         assert_eq!(found, Some(expected));
+    }
+
+    fn check_infimum(guard: &str, expected: GridCost) {
+        let text = format!(
+            "clock x, y; process P() {{ state L {{ x <= 2 && cost' == 3 }}, \
+             M {{ y < 5 && cost' == 1 }}, R; init L; trans L -> M {{ assign cost += 6; }}, \
+             M -> L {{ assign x = 0; }}, L -> R {{ guard {guard}; }}; }} system P;"
+        );
+        let (model, _) = model_of(&text, &["E<> P.R"]).expect("correct");
+        let query = &model.queries[QueryId::from_index(0)].kind;
+        let found = infimum_at_corners(&model, query, Limits::default());
+        assert_eq!(found, Some(expected), "{guard}");
+    }
+
+    #[test]
+    fn corners_of_regions_have_the_infimum() {
+        check_infimum("y > 6", GridCost::Least(14));
+        check_infimum("y > 6 && y < 7", GridCost::Least(14));
+        check_infimum("y > 4 && x > 0", GridCost::Least(10));
+        check_infimum("x > 1 && y > 1", GridCost::Least(3));
+        check_infimum("y > 7", GridCost::Unreachable);
     }
 
     #[test]

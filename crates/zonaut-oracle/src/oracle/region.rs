@@ -5,6 +5,7 @@
 //! doi:10.1016/0304-3975(94)90010-8). Ranks are made dense again after every change. A fixed grid
 //! of fractions would not be exact: the next reset may need a point between two neighbouring ones.
 
+mod corners;
 mod difference;
 
 use super::ceilings::{Ceilings, ROOM};
@@ -14,6 +15,7 @@ use super::maximal::{MaximalRuns, look_for_maximal_run};
 use super::scope::is_diagonal_free;
 use super::witness::Amount;
 use crate::network::{Clocks, Problem, compare};
+pub(super) use corners::Corners;
 use difference::DifferenceRegions;
 use std::cmp::Ordering;
 use zonaut_base::Id;

@@ -1,7 +1,7 @@
 //! Damaged and forged certificates, and the checker's answers to them:
 //! `damage [--models N] [--seed S] [--only damaged|forged]`. Each model yields twenty damaged
-//! certificates, twenty with packed sets, four for each of its queries about maximal runs and values, and those of three
-//! changed models, sealed for it.
+//! certificates, twenty with packed sets, ten of a least cost with different rates, four for each of
+//! its queries about maximal runs and values, and those of three changed models, sealed for it.
 //!
 //! Exit codes: 0 no error, 1 a false claim was accepted or the checker panicked, 2 wrong usage.
 
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zonaut_testkit::damage::{
-    Count, KINDS, Violation, damage, damage_beyond, damage_packed, forge,
+    Count, KINDS, Violation, damage, damage_beyond, damage_packed, damage_rates, forge,
 };
 
 /// The number of damaged certificates for each model.
@@ -18,6 +18,9 @@ const TIMES: u64 = 20;
 
 /// The number of damaged certificates with packed sets for each model.
 const TIMES_PACKED: u64 = 20;
+
+/// The number of damaged certificates of a least cost with different rates for each model.
+const TIMES_RATES: u64 = 10;
 
 /// The number of changed models that certificates are forged from.
 const CHANGED_MODELS: u64 = 3;
@@ -113,6 +116,7 @@ fn examine(plan: Plan, seed: u64, count: &mut Count) -> Result<(), Box<Violation
         damage(seed, TIMES, count)?;
         damage_packed(seed, TIMES_PACKED, count)?;
         damage_beyond(seed, TIMES_BEYOND, count)?;
+        damage_rates(seed, TIMES_RATES, count)?;
     }
     if plan.forges {
         forge(seed, CHANGED_MODELS, count)?;

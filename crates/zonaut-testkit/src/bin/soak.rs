@@ -33,6 +33,8 @@ enum More {
     Values,
     /// Least costs.
     Costs,
+    /// Least costs with different rates of locations.
+    Rates,
     /// Least costs of networks of tasks and of networks near them.
     Tasks,
     /// The same with costs up to 2^31 and beyond.
@@ -96,6 +98,7 @@ impl Plan {
             More::Runs => liveness::examine(seed, tally),
             More::Values => values::examine(seed, tally),
             More::Costs => costs::examine(seed, tally),
+            More::Rates => costs::examine_rates(seed, tally),
             More::Tasks => costs::examine_kind(Kind::NearTasks, seed, tally),
             More::LargeCosts => costs::examine_kind(Kind::LargeCosts, seed, tally),
             More::Auto => differential::examine_auto(seed, tally),
@@ -118,7 +121,7 @@ fn main() -> ExitCode {
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
             "strata, with commas: {themes}, auto, heuristics, lazy, queries, \
-             engine-deadlocks, runs, values, costs, tasks, large-costs, programs, or {names}"
+             engine-deadlocks, runs, values, costs, rates, tasks, large-costs, programs, or {names}"
         );
         return ExitCode::from(2);
     };
@@ -186,6 +189,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "runs") => plan.more.push(More::Runs),
             (None, "values") => plan.more.push(More::Values),
             (None, "costs") => plan.more.push(More::Costs),
+            (None, "rates") => plan.more.push(More::Rates),
             (None, "tasks") => plan.more.push(More::Tasks),
             (None, "large-costs") => plan.more.push(More::LargeCosts),
             (None, "auto") => plan.more.push(More::Auto),

@@ -137,7 +137,7 @@ fn words_of_content(line: &str) -> Option<usize> {
     let words = match line.split(' ').next()? {
         "node" if line.len().is_multiple_of(2) => 4,
         "node" | "bounds" | "rank" | "take" | "least" | "greatest" => 2,
-        "act" | "delay" | "denom" => 1,
+        "act" | "delay" | "denom" | "cost" | "by" => 1,
         _ => return None,
     };
     let end = line.match_indices(' ').nth(words - 1)?.0 + 1;
@@ -168,8 +168,12 @@ fn drop_node(lines: &mut Vec<String>, random: &mut Random) {
         match (keyword, number(&line)) {
             ("nodes", Some(count)) => Some(format!("nodes {}", count.saturating_sub(1))),
             ("hint", _) => None,
-            ("node" | "rank" | "take" | "reason", Some(own)) if own == dropped => None,
-            ("node" | "rank" | "take" | "reason", Some(own)) => {
+            ("node" | "rank" | "take" | "reason" | "cost" | "goal" | "by", Some(own))
+                if own == dropped =>
+            {
+                None
+            }
+            ("node" | "rank" | "take" | "reason" | "cost" | "goal" | "by", Some(own)) => {
                 Some(format!("{keyword} {} {rest}", own - usize::from(own > dropped)))
             }
             _ => Some(line),

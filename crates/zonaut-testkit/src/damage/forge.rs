@@ -3,13 +3,13 @@
 //! They are valid for another network, so that their form is correct, and only the differences of
 //! the original network can reveal them. Their claims may still be true.
 
-use super::{Count, Violation, beyond, certificates, judge};
+use super::{Count, Violation, beyond, certificates, judge, rates};
 use crate::evidence::{answered, asking};
 use crate::generate::{Theme, changed};
 use crate::judge::truth;
 use crate::liveness::questions;
 use crate::oracle::Limits;
-use crate::priced::{Claim as CostClaim, Priced};
+use crate::priced::{Claim as CostClaim, Priced, Rated};
 use crate::random::Random;
 use crate::specification::Specification;
 use crate::values::{Subject, question};
@@ -46,7 +46,8 @@ pub fn forge(seed: u64, times: u64, count: &mut Count) -> Result<(), Box<Violati
     let mut forgery = Forgery { seed, original, changed, random };
     forgery.states(count)?;
     forgery.runs_and_values(count)?;
-    forgery.costs(count)
+    forgery.costs(count)?;
+    forgery.rates(count)
 }
 
 impl Forgery {
@@ -125,6 +126,32 @@ impl Forgery {
             };
             let certificate = sealed(beyond::about(&text, &core), count);
             if let Err(what) = judge_cost(&core, &certificate, &priced, count) {
+                return Err(Box::new(Violation {
+                    seed: self.seed,
+                    what,
+                    core,
+                    certificate: certificate.into_bytes(),
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Forges certificates of least costs with different rates of locations.
+    fn rates(&mut self, count: &mut Count) -> Result<(), Box<Violation>> {
+        let Some(rated) = Rated::of(&self.original, self.seed) else { return Ok(()) };
+        let id = QueryId::from_index(0);
+        let session = Session::of_model(rated.model.clone());
+        for changed in &self.changed {
+            let Some(other) = Rated::of(changed, self.seed) else { continue };
+            let Some(text) = least_cost(&other.model) else { continue };
+            let is_of_cost = text.lines().any(|line| line == "kind mincost");
+            let core = match is_of_cost {
+                true => session.core_text_of_cost(id, OptimizeOptions::default().rates),
+                false => session.core_text(Some(id)),
+            };
+            let certificate = sealed(beyond::about(&text, &core), count);
+            if let Err(what) = rates::judge(&core, &certificate, &rated, count) {
                 return Err(Box::new(Violation {
                     seed: self.seed,
                     what,

@@ -1,14 +1,16 @@
 //! Random networks with different rates of locations, examined with a grid of times.
 
-use crate::oracle::{GridCost, Limits, is_closed, least_cost_on_grid};
+use crate::oracle::{GridCost, Limits, infimum_at_corners, is_closed, least_cost_on_grid};
 use crate::random::Random;
 use crate::specification::Specification;
-use zonaut_base::Meter;
+use zonaut_base::{Id, Meter};
+use zonaut_certify::{Accepted, Claim};
 use zonaut_cost::{
     Combination, CostOrder, Costing, Estimates, Infimum, LocationRates, Nothing, Optimisation,
     OptimizationOutcome, Refusal, Solution, Zones,
 };
-use zonaut_model::{Expression, Formula, Model, QueryKind};
+use zonaut_engine::{OptimizeOptions, Resources, Session, Unwritten, Verdict};
+use zonaut_model::{Expression, Formula, Model, QueryId, QueryKind};
 use zonaut_priced::{PricedSearch, paid_along, run_along};
 
 use super::comparison::StateLimit;
@@ -36,6 +38,8 @@ pub struct ExaminedRates {
     pub least: Option<Infimum>,
     /// Whether an oracle decided it.
     pub is_judged: bool,
+    /// Whether the checker accepted its certificate.
+    pub is_certified: bool,
     /// The number of answers.
     pub answers: u64,
 }
@@ -51,12 +55,14 @@ impl Rated {
             return None;
         }
         let mut random = Random::new(seed ^ 0x7a7e);
+        let mut has_costs = false;
         let Model { processes, expressions, .. } = &mut model;
         for process in processes.iter_mut() {
             for edge in process.edges.iter_mut() {
                 if !random.chance(25) {
                     continue;
                 }
+                has_costs = true;
                 let price = expressions.push(Expression::Constant(random.between(0, 4)));
                 edge.updates.push(expressions.push(Expression::AddCost(price)));
             }
@@ -64,11 +70,13 @@ impl Rated {
                 if !random.chance(80) {
                     continue;
                 }
+                has_costs = true;
                 let rate = Expression::Constant(random.between(0, 4));
                 location.cost_rate = Some(expressions.push(rate));
             }
         }
-        Some(Self { model, goal })
+        // Without annotations, cost is elapsed time.
+        has_costs.then_some(Self { model, goal })
     }
 
     /// A model as text and the goal of its query; `None` if its rates do not differ.
@@ -98,21 +106,84 @@ impl Rated {
         }
     }
 
-    /// Compares the least cost with the oracle; returns whether that decided it.
-    fn judge(&self, least: Option<Infimum>) -> Result<bool, String> {
+    /// The infimum by corner points of regions; `None` if they cannot decide it.
+    fn infimum(&self) -> Option<Option<i64>> {
         let query = QueryKind::Possibly(self.goal.clone());
-        let grids: &[i32] = if is_closed(&self.model, &query) { &[1] } else { &PARTS };
-        let mut judged = None;
-        for &parts in grids {
-            judged = self.judged(parts);
-            match judged {
-                Some(known) if known == least => return Ok(true),
-                // A grid may be too coarse.
-                Some(_) => {}
-                None => return Ok(false),
-            }
+        let limits = Limits { states: STATES, ..Limits::default() };
+        match infimum_at_corners(&self.model, &query, limits)? {
+            GridCost::Unreachable => Some(None),
+            GridCost::Least(cost) => Some(Some(cost)),
         }
-        Err(format!("{least:?}, and by the oracle {judged:?}"))
+    }
+
+    /// Whether a claim about the least cost is true; `None` if no oracle can decide it.
+    #[must_use]
+    pub fn is_true(&self, claimed: Option<Infimum>) -> Option<bool> {
+        let query = QueryKind::Possibly(self.goal.clone());
+        if is_closed(&self.model, &query) {
+            return self.judged(1).map(|known| known == claimed);
+        }
+        // Corner points have the infimum, and only a fine grid shows whether it is attained.
+        let infimum = self.infimum();
+        if infimum.is_some_and(|infimum| infimum != claimed.map(Infimum::value)) {
+            return Some(false);
+        }
+        let mut grids = PARTS.into_iter().map(|parts| self.judged(parts));
+        match grids.find(|known| known.is_none_or(|known| known == claimed)) {
+            Some(Some(_)) => Some(true),
+            Some(None) => None,
+            None => Some(false),
+        }
+    }
+
+    /// Compares the least cost with the oracles; returns whether they decided it.
+    fn judge(&self, least: Option<Infimum>) -> Result<bool, String> {
+        match self.is_true(least) {
+            Some(false) => {
+                let (infimum, grids) = (self.infimum(), PARTS.map(|parts| self.judged(parts)));
+                Err(format!("{least:?}, by corners {infimum:?}, on grids {grids:?}"))
+            }
+            truth => Ok(truth.is_some()),
+        }
+    }
+
+    /// Lets the engine find the least cost and the checker check its certificate; returns whether a
+    /// certificate was accepted.
+    fn certify(&self, least: Option<Infimum>) -> Result<bool, String> {
+        let (core, bytes) = match self.certificate()? {
+            Some(written) => written,
+            None => return Ok(false),
+        };
+        let accepted = zonaut_certify::check(&core, &bytes, &Default::default());
+        let accepted = accepted.map_err(|refusal| {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            format!("the certificate is refused: {refusal}\n{text}")
+        })?;
+        match claimed_by(&accepted) {
+            Some(shown) if shown == least => Ok(true),
+            _ => Err(format!("{least:?}, and by its certificate: {accepted}")),
+        }
+    }
+
+    /// The core text and the certificate of the engine's answer; `None` if the model fails.
+    ///
+    /// # Errors
+    /// The engine has no answer, or no certificate of it.
+    pub(crate) fn certificate(&self) -> Result<Option<(String, Vec<u8>)>, String> {
+        let session = Session::of_model(self.model.clone());
+        let resources = Resources { states: Some(MOST), ..Resources::default() };
+        let options = OptimizeOptions { resources, ..OptimizeOptions::default() };
+        let id = QueryId::from_index(0);
+        let found = session.optimize(id, &options).map_err(|why| format!("refused: {why:?}"))?;
+        if matches!(found.verdict, Verdict::Error(_) | Verdict::Unknown(_)) {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        match session.certify_optimum(id, &found, &options, None, &mut bytes) {
+            Ok(()) => Ok(Some((session.core_text_of_optimum(id, &found, options.rates), bytes))),
+            Err(Unwritten::Stopped(_)) => Ok(None),
+            Err(why) => Err(format!("{:?} without a certificate: {why:?}", found.verdict)),
+        }
     }
 
     /// Checks that some run along an optimal path has the claimed cost, or, if this is an infimum, a
@@ -136,7 +207,7 @@ impl Rated {
 
     /// Looks for the least cost over priced zones in several orders, with and without estimates, and
     /// compares the results with each other, with the search for uniform rates where it applies, and
-    /// with the oracle. Every optimal path has a run of its cost, and no estimate of a state on it
+    /// with the oracles, and in every other case with the certificate. Every optimal path has a run of its cost, and no estimate of a state on it
     /// exceeds the least cost.
     ///
     /// # Errors
@@ -191,7 +262,22 @@ impl Rated {
         }
         examined.least = least;
         examined.is_judged = self.judge(least)?;
+        // Half of the networks are examined without certification.
+        if seed.is_multiple_of(2) {
+            examined.is_certified = self.certify(least)?;
+        }
         Ok(examined)
+    }
+}
+
+/// The least cost that a certificate proves, `None` inside if the goal is unreachable; `None` if it
+/// proves something else.
+pub(crate) fn claimed_by(accepted: &Accepted) -> Option<Option<Infimum>> {
+    match accepted.claim {
+        Claim::NotSatisfied => Some(None),
+        Claim::LeastCost(cost) => Some(Some(Infimum::attained(cost))),
+        Claim::CostInfimum(cost) => Some(Some(Infimum::approached(cost))),
+        Claim::Satisfied | Claim::Fails => None,
     }
 }
 
