@@ -7,9 +7,7 @@
 
 use crate::analysis::Analysis;
 use lsp_server::RequestId;
-use lsp_types::{
-    CodeLens, Command, InlayHint, InlayHintLabel, InlayHintTooltip, Range as PositionRange, Uri,
-};
+use lsp_types::{CodeLens, Command, InlayHint, Label, Range as PositionRange, Uri};
 use serde::Serialize;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use zonaut_base::one_line;
@@ -272,9 +270,10 @@ impl Checks {
             let check = self.of_query(analysis, uri, ordinal);
             let range = analysis.range(entry.span);
             let mut add = |title: String, command: &str| {
-                let arguments = vec![serde_json::json!({ "uri": uri.as_str(), "query": ordinal })];
+                let arguments =
+                    vec![serde_json::json!({ "uri": uri.0.as_str(), "query": ordinal })];
                 let command = command.to_owned();
-                let command = Command { title, command, arguments: Some(arguments) };
+                let command = Command::new(title, None, command, Some(arguments));
                 lenses.push(CodeLens { range, command: Some(command), data: None });
             };
             match check.map(|check| (&check.progress, is_stale(check, analysis, entry))) {
@@ -318,10 +317,10 @@ impl Checks {
             };
             hints.push(InlayHint {
                 position,
-                label: InlayHintLabel::String(label),
+                label: Label::String(label),
                 kind: None,
                 text_edits: None,
-                tooltip: tooltip.map(InlayHintTooltip::String),
+                tooltip: tooltip.map(Into::into),
                 padding_left: Some(true),
                 padding_right: None,
                 data: None,

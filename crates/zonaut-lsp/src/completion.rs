@@ -5,8 +5,8 @@ use crate::describe::{declaration, signature};
 use crate::documents::Kind;
 use crate::outline::Outline;
 use lsp_types::{
-    CompletionItem, CompletionItemKind, ParameterInformation, ParameterLabel, Position,
-    SignatureHelp, SignatureInformation,
+    CompletionItem, CompletionItemKind, ParameterInformation, Position, SignatureHelp,
+    SignatureInformation,
 };
 use std::collections::BTreeSet;
 use zonaut_engine::{Definition, NameKind, Span};
@@ -94,7 +94,7 @@ pub(crate) fn completion(
     let words: &[&str] = if kind == Kind::Queries { &QUERY_WORDS } else { &MODEL_WORDS };
     items.extend(words.iter().map(|word| CompletionItem {
         label: (*word).to_owned(),
-        kind: Some(CompletionItemKind::KEYWORD),
+        kind: Some(CompletionItemKind::Keyword),
         ..CompletionItem::default()
     }));
     items
@@ -110,14 +110,14 @@ fn is_code(analysis: &Analysis, offset: usize) -> bool {
 
 fn item(analysis: &Analysis, outline: &Outline<'_>, definition: &Definition) -> CompletionItem {
     let kind = match definition.kind {
-        NameKind::Constant => CompletionItemKind::CONSTANT,
-        NameKind::Variable | NameKind::Clock | NameKind::Damaged => CompletionItemKind::VARIABLE,
-        NameKind::Channel => CompletionItemKind::EVENT,
-        NameKind::Type => CompletionItemKind::STRUCT,
-        NameKind::Field => CompletionItemKind::FIELD,
-        NameKind::Function => CompletionItemKind::FUNCTION,
-        NameKind::Template => CompletionItemKind::CLASS,
-        NameKind::Location | NameKind::Branchpoint => CompletionItemKind::ENUM_MEMBER,
+        NameKind::Constant => CompletionItemKind::Constant,
+        NameKind::Variable | NameKind::Clock | NameKind::Damaged => CompletionItemKind::Variable,
+        NameKind::Channel => CompletionItemKind::Event,
+        NameKind::Type => CompletionItemKind::Struct,
+        NameKind::Field => CompletionItemKind::Field,
+        NameKind::Function => CompletionItemKind::Function,
+        NameKind::Template => CompletionItemKind::Class,
+        NameKind::Location | NameKind::Branchpoint => CompletionItemKind::EnumMember,
     };
     CompletionItem {
         label: definition.name.to_string(),
@@ -198,20 +198,20 @@ pub(crate) fn signature_help(analysis: &Analysis, position: Position) -> Option<
     let definition = owner_definition(analysis, &outline, analysis.place(offset), callee)?;
     let callable = outline.callable_at(definition.span)?;
     let text = signature(analysis, callable);
-    let parameters = text.parameters.into_iter().map(|parameter| ParameterInformation {
-        label: ParameterLabel::Simple(parameter),
-        documentation: None,
-    });
+    let parameters = text
+        .parameters
+        .into_iter()
+        .map(|parameter| ParameterInformation { label: parameter.into(), documentation: None });
     let information = SignatureInformation {
         label: text.label,
         documentation: None,
         parameters: Some(parameters.collect()),
-        active_parameter: Some(argument),
+        active_parameter: Some(argument.into()),
     };
     Some(SignatureHelp {
         signatures: vec![information],
         active_signature: Some(0),
-        active_parameter: Some(argument),
+        active_parameter: Some(argument.into()),
     })
 }
 

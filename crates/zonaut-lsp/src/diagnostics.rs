@@ -2,8 +2,7 @@
 
 use crate::analysis::Analysis;
 use lsp_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString,
-    Range as PositionRange,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Range as PositionRange,
 };
 use zonaut_engine::{Diagnostic as Problem, Severity};
 
@@ -17,7 +16,7 @@ pub(crate) fn diagnostics(analysis: &Analysis) -> Vec<Diagnostic> {
     let mut all: Vec<Diagnostic> = problems.map(|problem| converted(analysis, problem)).collect();
     if let Some(reason) = &analysis.missing_model {
         all.push(Diagnostic {
-            severity: Some(DiagnosticSeverity::INFORMATION),
+            severity: Some(DiagnosticSeverity::Information),
             ..plain(PositionRange::default(), format!("no model: {reason}"))
         });
     }
@@ -28,9 +27,9 @@ pub(crate) fn diagnostics(analysis: &Analysis) -> Vec<Diagnostic> {
 pub(crate) fn plain(range: PositionRange, message: String) -> Diagnostic {
     Diagnostic {
         range,
-        severity: Some(DiagnosticSeverity::WARNING),
+        severity: Some(DiagnosticSeverity::Warning),
         source: Some(SOURCE.to_owned()),
-        message,
+        message: message.into(),
         ..Diagnostic::default()
     }
 }
@@ -51,10 +50,10 @@ fn converted(analysis: &Analysis, problem: &Problem) -> Diagnostic {
     let related: Vec<DiagnosticRelatedInformation> = related.collect();
     Diagnostic {
         severity: Some(match problem.severity {
-            Severity::Error => DiagnosticSeverity::ERROR,
-            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Error => DiagnosticSeverity::Error,
+            Severity::Warning => DiagnosticSeverity::Warning,
         }),
-        code: Some(NumberOrString::String(problem.code.to_owned())),
+        code: Some(problem.code.to_owned().into()),
         related_information: (!related.is_empty()).then_some(related),
         ..plain(analysis.range(main.span), message)
     }

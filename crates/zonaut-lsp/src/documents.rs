@@ -11,7 +11,6 @@ use lsp_types::Uri;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::str::FromStr;
 use std::time::Duration;
 use zonaut_base::decode;
 use zonaut_engine::{
@@ -57,7 +56,7 @@ impl Document {
 
     /// The kind by extension or, for unsaved documents, by language.
     pub(crate) fn kind(&self) -> Kind {
-        let path = self.uri.as_str();
+        let path = self.uri.0.as_str();
         let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
         match extension.map_or("", |(_, extension)| extension) {
             "xta" | "ta" => Kind::Model,
@@ -91,7 +90,7 @@ pub(crate) struct Documents {
 
 impl Documents {
     pub(crate) fn get(&self, uri: &Uri) -> Option<&Document> {
-        self.open.get(uri.as_str())
+        self.open.get(uri.0.as_str())
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Document> {
@@ -100,12 +99,12 @@ impl Documents {
 
     /// Adds or replaces a document. Query files may have found another model before.
     pub(crate) fn open(&mut self, document: Document) {
-        self.open.insert(document.uri.as_str().to_owned(), document);
+        self.open.insert(document.uri.0.as_str().to_owned(), document);
         self.forget_analyses();
     }
 
     pub(crate) fn close(&mut self, uri: &Uri) -> Option<Document> {
-        let closed = self.open.remove(uri.as_str());
+        let closed = self.open.remove(uri.0.as_str());
         self.forget_analyses();
         closed
     }
@@ -122,7 +121,7 @@ impl Documents {
         version: i32,
         change: impl FnOnce(&mut Text),
     ) -> Vec<Uri> {
-        let Some(document) = self.open.get_mut(uri.as_str()) else { return Vec::new() };
+        let Some(document) = self.open.get_mut(uri.0.as_str()) else { return Vec::new() };
         document.version = version;
         document.analysis = None;
         change(Rc::make_mut(&mut document.text));
@@ -157,7 +156,7 @@ impl Documents {
             Kind::Queries => self.analysis_of_queries(file),
             _ => analysis_of(file, None, None),
         };
-        if let Some(document) = self.open.get_mut(uri.as_str()) {
+        if let Some(document) = self.open.get_mut(uri.0.as_str()) {
             document.analysis = Some(analysis.clone());
         }
         Some(analysis)
@@ -181,7 +180,7 @@ impl Documents {
             let analysis = self.analysed(&uri);
             all.extend(analysis.filter(|found| found.model().uri == model.uri));
         }
-        if let Some(path) = path_of(model.uri.as_str()) {
+        if let Some(path) = path_of(model.uri.0.as_str()) {
             let beside = path.with_extension("q");
             let is_open = self.open_at(&beside).is_some();
             if let (false, Some(file)) = (is_open, read_file(&beside)) {
@@ -204,7 +203,7 @@ impl Documents {
 
     /// The model of a query file, or the reason why it has none.
     fn model_of(&self, queries: &AnalysedFile) -> Result<AnalysedFile, String> {
-        let own = path_of(queries.uri.as_str());
+        let own = path_of(queries.uri.0.as_str());
         let Some(own) = own else {
             return Err("save the queries beside their model".to_owned());
         };
@@ -229,7 +228,7 @@ impl Documents {
     }
 
     fn open_at(&self, path: &Path) -> Option<&Document> {
-        self.iter().find(|document| path_of(document.uri.as_str()).as_deref() == Some(path))
+        self.iter().find(|document| path_of(document.uri.0.as_str()).as_deref() == Some(path))
     }
 }
 
@@ -261,7 +260,7 @@ fn normalised(path: &Path) -> PathBuf {
 
 fn read_file(path: &Path) -> Option<AnalysedFile> {
     let bytes = read_bytes(path, MOST_BYTES as u64).ok()?;
-    let uri = Uri::from_str(&uri_of(path)).ok()?;
+    let uri = Uri::from(uri_of(path));
     Some(AnalysedFile { uri, text: Rc::new(Text::new(decode(bytes).text)) })
 }
 
@@ -285,7 +284,7 @@ pub(crate) fn analysis_of(
         let limit = MOST_BYTES >> 20;
         return Err(format!("the document is larger than {limit} MB and is not analysed"));
     }
-    let named = |file: &AnalysedFile| file_name(file.uri.as_str());
+    let named = |file: &AnalysedFile| file_name(file.uri.0.as_str());
     let (model_name, query_name) = (named(&model), queries.as_ref().map(named));
     let query_text = queries
         .as_ref()
@@ -322,7 +321,7 @@ mod tests {
     #[test]
     fn only_models_in_xml_are_analysed() {
         let kind = |name: &str, text: &str| {
-            let uri = Uri::from_str(name).unwrap();
+            let uri = Uri::from(name);
             Document::new(uri, "plaintext".to_owned(), 1, text.to_owned()).kind()
         };
         assert_eq!(kind("file:///a.xml", "<html></html>"), Kind::Other);

@@ -6,9 +6,8 @@ use crate::documents::{Documents, analysis_of};
 use crate::outline::Outline;
 use crate::text::Text;
 use lsp_types::{
-    DocumentChanges, Hover, HoverContents, Location, MarkupContent, MarkupKind, OneOf,
-    OptionalVersionedTextDocumentIdentifier, Position, Range as PositionRange, TextDocumentEdit,
-    TextEdit, Uri, WorkspaceEdit,
+    Hover, Location, MarkupContent, MarkupKind, OptionalVersionedTextDocumentIdentifier, Position,
+    Range as PositionRange, TextDocumentEdit, TextDocumentIdentifier, TextEdit, Uri, WorkspaceEdit,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -33,7 +32,7 @@ pub(crate) fn hover(analysis: &Analysis, position: Position) -> Option<Hover> {
     let text = declaration(analysis, &Outline::of(analysis), definition);
     // A fence inside the text would end the block; names of models have no backquotes.
     let value = format!("```xta\n{}\n```", text.replace('`', "'"));
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+    let contents = MarkupContent { kind: MarkupKind::Markdown, value }.into();
     Some(Hover { contents, range: Some(analysis.range(span)) })
 }
 
@@ -57,7 +56,7 @@ struct FileOccurrences {
 impl Occurrences {
     fn add(&mut self, analysis: &Analysis, span: Span) {
         let Some(file) = analysis.file(span.file) else { return };
-        let entry = self.by_uri.entry(file.uri.as_str().to_owned());
+        let entry = self.by_uri.entry(file.uri.0.as_str().to_owned());
         let entry =
             entry.or_insert_with(|| FileOccurrences { file: file.clone(), spans: Vec::new() });
         let is_known = |known: &Span| (known.start, known.end) == (span.start, span.end);
@@ -156,21 +155,23 @@ pub(crate) fn rename(
         for span in spans.iter().rev() {
             let bytes = span.start as usize..span.end as usize;
             let range = file.text.range(bytes.clone());
-            edits.push(OneOf::Left(TextEdit { range, new_text: new_name.to_owned() }));
+            edits.push(TextEdit { range, new_text: new_name.to_owned() }.into());
             content.replace_range(bytes, new_name);
         }
         changed.insert(uri.clone(), Rc::new(Text::new(content)));
         let version = documents.get(&file.uri).map(|document| document.version);
-        let text_document =
-            OptionalVersionedTextDocumentIdentifier { uri: file.uri.clone(), version };
-        changes.push(TextDocumentEdit { text_document, edits });
+        let text_document = OptionalVersionedTextDocumentIdentifier::new(
+            version,
+            TextDocumentIdentifier::new(file.uri.clone()),
+        );
+        changes.push(TextDocumentEdit { text_document, edits }.into());
     }
     for analysis in &analyses {
         if !keeps_meaning(analysis, &changed) {
             return Err(format!("`{new_name}` would clash with another name"));
         }
     }
-    let document_changes = Some(DocumentChanges::Edits(changes));
+    let document_changes = Some(changes);
     Ok(WorkspaceEdit { document_changes, ..WorkspaceEdit::default() })
 }
 
@@ -178,7 +179,7 @@ pub(crate) fn rename(
 fn keeps_meaning(before: &Analysis, changed: &HashMap<String, Rc<Text>>) -> bool {
     let mut files = before.files.iter().map(|file| AnalysedFile {
         uri: file.uri.clone(),
-        text: Rc::clone(changed.get(file.uri.as_str()).unwrap_or(&file.text)),
+        text: Rc::clone(changed.get(file.uri.0.as_str()).unwrap_or(&file.text)),
     });
     let Some(model) = files.next() else { return false };
     let after = analysis_of(model, files.next(), before.missing_model.clone());

@@ -12,8 +12,8 @@ use crate::server::{Reply, RequestError, Server, parameters};
 use crate::symbols::symbols;
 use lsp_server::{ErrorCode, RequestId};
 use lsp_types::{
-    CodeLensParams, CompletionParams, DocumentFormattingParams, DocumentSymbolParams,
-    ExecuteCommandParams, GotoDefinitionParams, HoverParams, InlayHintParams, Position,
+    CodeLensParams, CompletionParams, DefinitionParams, DocumentFormattingParams,
+    DocumentSymbolParams, ExecuteCommandParams, HoverParams, InlayHintParams, Position,
     ReferenceParams, RenameParams, SemanticTokens, SemanticTokensParams, SemanticTokensRangeParams,
     SignatureHelpParams, TextDocumentPositionParams, Uri,
 };
@@ -88,14 +88,14 @@ pub(crate) fn answer(
             reply(analysis.and_then(|analysis| hover(&analysis, at.position)))
         }
         "textDocument/definition" => {
-            let params = parameters::<GotoDefinitionParams>(params)?;
+            let params = parameters::<DefinitionParams>(params)?;
             let at = place(params.text_document_position_params);
             let analysis = server.documents.analysed(&at.uri);
             reply(analysis.and_then(|analysis| definition(&analysis, at.position)))
         }
         "textDocument/references" => {
             let params = parameters::<ReferenceParams>(params)?;
-            let at = place(params.text_document_position);
+            let at = place(params.text_document_position_params);
             let with_definition = params.context.include_declaration;
             reply(references(&mut server.documents, &at, with_definition))
         }
@@ -110,14 +110,14 @@ pub(crate) fn answer(
         }
         "textDocument/rename" => {
             let params = parameters::<RenameParams>(params)?;
-            let at = place(params.text_document_position);
+            let at = place(params.text_document_position_params);
             reply(
                 rename(&mut server.documents, &at, &params.new_name)
                     .map_err(RequestError::failed)?,
             )
         }
         "textDocument/completion" => {
-            let at = place(parameters::<CompletionParams>(params)?.text_document_position);
+            let at = place(parameters::<CompletionParams>(params)?.text_document_position_params);
             let (analysis, kind) = analysed(server, &at.uri);
             reply(analysis.map(|analysis| completion(&analysis, kind, at.position)))
         }
@@ -187,7 +187,7 @@ fn execute(
     params: ExecuteCommandParams,
     id: &RequestId,
 ) -> Result<Reply, RequestError> {
-    let argument = params.arguments.into_iter().next().unwrap_or(Value::Null);
+    let argument = params.arguments.into_iter().flatten().next().unwrap_or(Value::Null);
     let analysis = |server: &mut Server<'_>, uri: &Uri| {
         let analysis = server.documents.analysed(uri);
         analysis.ok_or_else(|| RequestError::failed("the document is not analysed"))

@@ -2,31 +2,20 @@
 
 use crate::analysis::Analysis;
 use crate::outline::Outline;
-use lsp_types::{
-    Range as PositionRange, SemanticToken, SemanticTokenModifier, SemanticTokenType,
-    SemanticTokensLegend,
-};
+use lsp_types::{Range as PositionRange, SemanticToken, SemanticTokensLegend};
 use std::collections::BTreeMap;
 use zonaut_engine::{Definition, NameKind, Span};
 
 /// The types of tokens; a token has the index of its type.
-const TYPES: [SemanticTokenType; 8] = [
-    SemanticTokenType::VARIABLE,
-    SemanticTokenType::PARAMETER,
-    SemanticTokenType::PROPERTY,
-    SemanticTokenType::FUNCTION,
-    SemanticTokenType::TYPE,
-    SemanticTokenType::CLASS,
-    SemanticTokenType::ENUM_MEMBER,
-    SemanticTokenType::EVENT,
-];
+const TYPES: [&str; 8] =
+    ["variable", "parameter", "property", "function", "type", "class", "enumMember", "event"];
 const DECLARATION: u32 = 1;
 const READ_ONLY: u32 = 2;
 
 pub(crate) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend {
-        token_types: TYPES.to_vec(),
-        token_modifiers: vec![SemanticTokenModifier::DECLARATION, SemanticTokenModifier::READONLY],
+        token_types: TYPES.map(str::to_owned).to_vec(),
+        token_modifiers: ["declaration", "readonly"].map(str::to_owned).to_vec(),
     }
 }
 

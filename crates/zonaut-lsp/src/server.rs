@@ -9,8 +9,8 @@ use lsp_server::{
     Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError,
 };
 use lsp_types::{
-    CancelParams, Diagnostic, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, InitializeParams, NumberOrString, PublishDiagnosticsParams, Uri,
+    CancelParams, Diagnostic, DidCloseTextDocumentParams, DidOpenTextDocumentParams, Id,
+    InitializeParams, PublishDiagnosticsParams, Range as PositionRange, Uri,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -26,6 +26,28 @@ const PAUSE: Duration = Duration::from_millis(15);
 const PERIOD: Duration = Duration::from_millis(20);
 /// The default time limit of a check, in seconds.
 const DEFAULT_SECONDS: f64 = 60.0;
+
+/// The edits of a document. The types of the protocol would take a range that is no range for the
+/// whole document.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Changes {
+    text_document: ChangedDocument,
+    content_changes: Vec<Change>,
+}
+
+#[derive(Deserialize)]
+struct ChangedDocument {
+    uri: Uri,
+    version: i32,
+}
+
+/// A replaced range, or the whole text.
+#[derive(Deserialize)]
+struct Change {
+    range: Option<PositionRange>,
+    text: String,
+}
 
 /// How a connection ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -190,8 +212,8 @@ impl Server<'_> {
             Message::Notification(it) if it.method == "$/cancelRequest" => {
                 if let Ok(cancelled) = serde_json::from_value::<CancelParams>(it.params) {
                     let id = match cancelled.id {
-                        NumberOrString::Number(number) => RequestId::from(number),
-                        NumberOrString::String(text) => RequestId::from(text),
+                        Id::Int(number) => RequestId::from(number),
+                        Id::String(text) => RequestId::from(text),
                     };
                     self.cancel(&id);
                 }
@@ -301,14 +323,14 @@ impl Server<'_> {
             "textDocument/didOpen" => {
                 if let Ok(it) = serde_json::from_value::<DidOpenTextDocumentParams>(params) {
                     let it = it.text_document;
-                    let opened = Document::new(it.uri, it.language_id, it.version, it.text);
+                    let opened = Document::new(it.uri, it.language_id.into(), it.version, it.text);
                     self.documents.open(opened);
                     self.analyse_all();
                 }
             }
             "textDocument/didChange" => {
-                if let Ok(it) = serde_json::from_value::<DidChangeTextDocumentParams>(params) {
-                    self.change(it);
+                if let Ok(it) = serde_json::from_value::<Changes>(params) {
+                    self.change(&it);
                 }
             }
             "textDocument/didClose" => {
@@ -331,8 +353,8 @@ impl Server<'_> {
         }
     }
 
-    fn change(&mut self, params: DidChangeTextDocumentParams) {
-        let document = params.text_document;
+    fn change(&mut self, params: &Changes) {
+        let document = &params.text_document;
         let affected = self.documents.edit(&document.uri, document.version, |text| {
             for change in &params.content_changes {
                 text.replace(change.range, &change.text);
@@ -340,7 +362,7 @@ impl Server<'_> {
         });
         let when = Instant::now() + PAUSE;
         for uri in affected {
-            self.pending.insert(uri.as_str().to_owned(), (uri, when));
+            self.pending.insert(uri.0.as_str().to_owned(), (uri, when));
         }
     }
 
@@ -348,7 +370,7 @@ impl Server<'_> {
         if self.documents.close(uri).is_none() {
             return;
         }
-        self.pending.remove(uri.as_str());
+        self.pending.remove(uri.0.as_str());
         for request in self.checks.forget(uri) {
             self.respond(request, Err(RequestError::failed("the document was closed")));
         }
@@ -361,7 +383,7 @@ impl Server<'_> {
         let now = Instant::now();
         for document in self.documents.iter() {
             let uri = document.uri.clone();
-            self.pending.insert(uri.as_str().to_owned(), (uri, now));
+            self.pending.insert(uri.0.as_str().to_owned(), (uri, now));
         }
     }
 
@@ -371,7 +393,7 @@ impl Server<'_> {
         let due = self.pending.values().filter(|(_, when)| *when <= now);
         let due: Vec<Uri> = due.map(|(uri, _)| uri.clone()).collect();
         for uri in due {
-            self.pending.remove(uri.as_str());
+            self.pending.remove(uri.0.as_str());
             self.diagnose(&uri);
         }
         let finished = self.checks.collect();

@@ -31,7 +31,7 @@ pub(crate) fn symbols(analysis: &Analysis) -> Vec<DocumentSymbol> {
     }
     for entry in analysis.loaded.query_entries().iter().filter(|entry| !entry.is_heading()) {
         let range = analysis.range(entry.span);
-        all.push(symbol(entry.text.clone(), SymbolKind::EVENT, range, range));
+        all.push(symbol(entry.text.clone(), SymbolKind::Event, range, range));
     }
     all
 }
@@ -42,11 +42,11 @@ impl Collector<'_> {
         for location in &template.locations {
             if let Some(name) = &location.name {
                 let span = location.span.to(name.span);
-                let (kind, detail, inner) = (SymbolKind::ENUM_MEMBER, None, Vec::new());
+                let (kind, detail, inner) = (SymbolKind::EnumMember, None, Vec::new());
                 children.push(self.symbol(Symbol { name, kind, span, detail, children: inner }));
             }
         }
-        let (span, kind) = (template.span.to(template.name.span), SymbolKind::CLASS);
+        let (span, kind) = (template.span.to(template.name.span), SymbolKind::Class);
         self.symbol(Symbol { name: &template.name, kind, span, detail: None, children })
     }
 
@@ -57,23 +57,23 @@ impl Collector<'_> {
             match kind {
                 DeclarationKind::Variables(ty, declarators) => {
                     let kind = match ty.kind {
-                        TypeKind::Channel => SymbolKind::EVENT,
-                        _ if ty.prefix.constant => SymbolKind::CONSTANT,
-                        _ => SymbolKind::VARIABLE,
+                        TypeKind::Channel => SymbolKind::Event,
+                        _ if ty.prefix.constant => SymbolKind::Constant,
+                        _ => SymbolKind::Variable,
                     };
                     all.extend(self.declarators(declarators, kind, span));
                 }
                 DeclarationKind::Typedef(_, declarators) => {
-                    all.extend(self.declarators(declarators, SymbolKind::STRUCT, span));
+                    all.extend(self.declarators(declarators, SymbolKind::Struct, span));
                 }
                 DeclarationKind::Function(function) => {
-                    let (name, kind) = (&function.name, SymbolKind::FUNCTION);
+                    let (name, kind) = (&function.name, SymbolKind::Function);
                     let (detail, children) = (None, Vec::new());
                     all.push(self.symbol(Symbol { name, kind, span, detail, children }));
                 }
                 DeclarationKind::Instantiation(made) => {
                     let detail = Some(made.template.text.to_string());
-                    let (name, kind, children) = (&made.name, SymbolKind::OBJECT, Vec::new());
+                    let (name, kind, children) = (&made.name, SymbolKind::Object, Vec::new());
                     all.push(self.symbol(Symbol { name, kind, span, detail, children }));
                 }
                 _ => {}
@@ -118,19 +118,6 @@ fn symbol(
     // The protocol forbids empty names, and requires the whole to contain the name.
     let name = if name.trim().is_empty() { "(unnamed)".to_owned() } else { name };
     let (start, end) = (range.start.min(selection_range.start), range.end.max(selection_range.end));
-    let mut made: DocumentSymbol = blank(&name, kind);
-    made.range = lsp_types::Range { start, end };
-    made.selection_range = selection_range;
-    made
-}
-
-/// A symbol without positions. The structure has a deprecated field, which has a default only when it is
-/// read from text.
-fn blank(name: &str, kind: SymbolKind) -> DocumentSymbol {
-    let zero = serde_json::json!({ "line": 0, "character": 0 });
-    let range = serde_json::json!({ "start": zero, "end": zero });
-    let text = serde_json::json!({
-        "name": name, "kind": kind, "range": range, "selectionRange": range
-    });
-    serde_json::from_value(text).expect("invariant: all required fields are given")
+    let range = lsp_types::Range { start, end };
+    DocumentSymbol::new(name, None, kind, None, None, range, selection_range, None)
 }
