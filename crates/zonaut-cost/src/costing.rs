@@ -68,8 +68,8 @@ pub enum Refusal {
     NegativePrice(ExpressionId),
     /// The rate times a constant of the model is out of range.
     TooLarge,
-    /// Clocks have rates of their own.
-    Stopwatches,
+    /// A location sets the rate of a clock.
+    Stopwatches(ProcessId, LocationId),
 }
 
 impl Costing {
@@ -85,9 +85,7 @@ impl Costing {
     /// # Errors
     /// Costs that are not of that kind.
     pub fn of(model: &Model, combination: Combination) -> Result<Self, Refusal> {
-        if model.has_rates() {
-            return Err(Refusal::Stopwatches);
-        }
+        no_stopwatches(model)?;
         let has_prices = price_is_paid(model)?;
         let mut rates = Vec::new();
         for process in model.processes.ids() {
@@ -98,6 +96,17 @@ impl Costing {
         let rate = rate.ok_or(Refusal::TooLarge)?;
         Ok(Self { rate, has_prices, is_time, combination })
     }
+}
+
+/// Refuses a location that sets the rate of a clock.
+fn no_stopwatches(model: &Model) -> Result<(), Refusal> {
+    for (process, content) in model.processes.iter_enumerated() {
+        let mut locations = content.locations.iter_enumerated();
+        if let Some((location, _)) = locations.find(|(_, location)| !location.rates.is_empty()) {
+            return Err(Refusal::Stopwatches(process, location));
+        }
+    }
+    Ok(())
 }
 
 /// Whether some expression adds to the cost.
@@ -154,9 +163,7 @@ impl LocationRates {
     /// # Errors
     /// Costs that are not supported; never [`Refusal::NonUniform`].
     pub fn of(model: &Model, combination: Combination) -> Result<Self, Refusal> {
-        if model.has_rates() {
-            return Err(Refusal::Stopwatches);
-        }
+        no_stopwatches(model)?;
         price_is_paid(model)?;
         let mut rates = Vec::new();
         for (id, process) in model.processes.iter_enumerated() {
@@ -173,6 +180,16 @@ impl LocationRates {
     pub fn of_location(&self, process: ProcessId, location: LocationId) -> i64 {
         let own = self.rates.iter().find(|(id, _)| *id == process);
         own.map_or(0, |(_, rates)| i64::from(rates[location.index()]))
+    }
+
+    /// A location with the greatest rate.
+    #[must_use]
+    pub fn dearest(&self) -> Option<(ProcessId, LocationId)> {
+        let all = self.rates.iter().flat_map(|(process, rates)| {
+            let locations = (0..rates.len()).map(LocationId::from_index);
+            locations.zip(rates).map(|(location, rate)| (rate, (*process, location)))
+        });
+        all.max_by_key(|(rate, _)| **rate).map(|(_, place)| place)
     }
 
     /// The combination of the rates of processes.

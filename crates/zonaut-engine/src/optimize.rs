@@ -171,7 +171,7 @@ impl Session {
         let searched = self.search(objective, strategy, options.seed, &mut watcher)?;
         let Searched { found, by, labels } = searched;
         let mut verdict =
-            self.cost_overflow(&found, &meter).unwrap_or_else(|| verdict_of_optimum(&found));
+            self.cost_overflow(&found, costs, &meter).unwrap_or_else(|| verdict_of_optimum(&found));
         let mut optimum = Optimum {
             cost: found.best.as_ref().map(|best| best.cost),
             lower_bound: found.lower_bound,
@@ -305,14 +305,27 @@ impl Session {
     }
 
     /// The outcome if a cost exceeds the range of integers, with its position.
-    fn cost_overflow(&self, found: &Optimisation, meter: &Meter) -> Option<Verdict> {
+    fn cost_overflow(
+        &self,
+        found: &Optimisation,
+        costs: &RunCosts,
+        meter: &Meter,
+    ) -> Option<Verdict> {
         let OptimizationOutcome::Failed { error: StepError::ClockRange, steps } = &found.ending
         else {
             return None;
         };
-        let price = last_price(self.model(), steps, meter)?;
+        let price = last_price(self.model(), steps, meter);
+        let place = match (price, costs) {
+            (Some(price), _) => self.origin.expressions[price],
+            (None, RunCosts::Different(rates)) => {
+                let (process, location) = rates.dearest()?;
+                self.origin.processes[process].locations[location]
+            }
+            (None, RunCosts::Uniform(_)) => return None,
+        };
         let message = "the cost exceeds the range of exact numbers";
-        let diagnostic = Diagnostic::error(COST_OVERFLOW, self.origin.expressions[price], message);
+        let diagnostic = Diagnostic::error(COST_OVERFLOW, place, message);
         let help = "use a larger unit of cost";
         Some(Verdict::CostOverflow(Box::new(diagnostic.with_help(help))))
     }
@@ -347,8 +360,12 @@ impl Session {
                     "cost rates that are too large for the constants of the model".into(),
                 );
             }
-            Refusal::Stopwatches => {
-                return Reason::Unsuited("stopwatches with costs".into());
+            Refusal::Stopwatches(process, location) => {
+                let process = &self.model().processes[process];
+                let (name, place) = (&process.name, &process.locations[location].name);
+                let why =
+                    format!("stopwatches with costs: {name}.{place} sets the rate of a clock");
+                return Reason::Unsuited(why);
             }
         };
         let diagnostic = Diagnostic::error(COSTS, place, message).with_help(help);

@@ -160,7 +160,10 @@ impl<'g, 'n> DateBound<'g, 'n> {
             let separations = self.separations.all.iter().zip(&distances);
             let uses = separations.filter(|(one, _)| one.may_wait(*process, values));
             let uses = uses.map(|(_, (row, distances))| (*row, distances[*process]));
-            let waiting = least_wait(zone, uses);
+            let waiting = match cost.needs_use {
+                true => least_wait(zone, uses),
+                false => Waiting::Constant(0),
+            };
             let soonest = match waiting {
                 Waiting::Constant(time) => time,
                 Waiting::Until(amount, row) => {

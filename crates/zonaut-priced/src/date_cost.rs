@@ -52,6 +52,8 @@ impl Line {
 /// The remaining cost of a process in a location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct LocationCost {
+    /// Whether a use comes before the goal on every path. If not, nothing has to be waited for.
+    pub(crate) needs_use: bool,
     /// The least rate until a use.
     pub(crate) rate: i64,
     /// Lower bounds of the other costs, as functions of the date from which uses are enabled. Empty
@@ -275,8 +277,7 @@ impl DatedProcess {
     fn location_cost(&self, start: usize, to_goal: &[Stretch]) -> LocationCost {
         let reached = self.reached(start);
         if reached[self.goal] {
-            // Nothing has to be waited for.
-            return LocationCost { rate: 0, ..self.unhindered(start, to_goal) };
+            return self.unhindered(start, to_goal);
         }
         let rates = self.rates.iter().zip(&reached).filter(|(_, reached)| **reached);
         let rate = rates.map(|(&rate, _)| rate).min().unwrap_or(0);
@@ -303,7 +304,7 @@ impl DatedProcess {
             self.close_forward(start, interval, &mut costs);
             corners.add(next, &costs, &stretch.end);
         }
-        LocationCost { rate, lines: corners.lines(), latest: corners.latest() }
+        LocationCost { needs_use: true, rate, lines: corners.lines(), latest: corners.latest() }
     }
 
     /// The costs V of one location.
@@ -322,7 +323,8 @@ impl DatedProcess {
                 None => corners.last_slope = is_finite.then_some(0),
             }
         }
-        LocationCost { rate: 0, lines: corners.lines(), latest: corners.latest() }
+        let (lines, latest) = (corners.lines(), corners.latest());
+        LocationCost { needs_use: false, rate: 0, lines, latest }
     }
 }
 

@@ -33,6 +33,20 @@ fn separations_may_be_shorter_behind_another_process() {
     check(BETWEEN, "E<> C.done && B.waiting", Some(Infimum::attained(10 * 5)));
 }
 
+/// A goal that is reached without waiting was called unreachable, because another edge of its process
+/// had to wait.
+#[test]
+fn an_edge_that_waits_delays_no_other_one() {
+    let text = "clock x, y; process P() {
+        state a { cost' == 1 }, b;
+        init a;
+        trans a -> a { guard x == 1; assign x = 0; }, a -> b { guard y == 1 && x < 1; };
+        } system P;";
+    check(text, "E<> P.b", Some(Infimum::attained(1)));
+    check(&text.replace("x < 1", "x <= 0"), "E<> P.b", Some(Infimum::attained(1)));
+    check(&text.replace("y == 1 &&", "y == 2 &&"), "E<> P.b", Some(Infimum::attained(2)));
+}
+
 #[test]
 fn rates_of_processes_are_added() {
     let text = "clock x; process P(const int r) {

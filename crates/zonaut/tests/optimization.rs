@@ -168,6 +168,61 @@ fn unsupported_costs_are_rejected_with_a_position() {
     let priced = "a { cost' == 1 }, b { cost' == 1 }";
     let dear = "a -> b { assign cost += 2000000000, cost += 2000000000; }";
     refused(priced, dear, 5, "exceeds the range");
+    // The same with rates that differ.
+    refused("a { cost' == n }, b { cost' == 1 }", "a -> b { }", 2, "not constant");
+    refused("a { cost' == 2 }, b { cost' == -2 }", "a -> b { }", 2, "negative");
+    refused("a { cost' == 2 }, b", "a -> b { assign cost += -2; }", 2, "negative");
+    refused("a { cost' == 2 }, b", "a -> b { guard cost > 2; }", 2, "the cost cannot be read");
+    let negative = "a -> a { assign cost += n - 1; }, a -> b { guard n > 7; }";
+    refused("a { cost' == 2 }, b", negative, 5, "negative");
+    let late = "a -> b { guard x >= 1000000000; }";
+    refused("a { cost' == 2000000000 }, b", late, 5, "the cost exceeds the range of exact numbers");
+    refused("a { cost' == x }, b", "a -> b { }", 3, "not supported: floating point");
+}
+
+#[test]
+fn jugs_are_filled_in_22() {
+    let bench = Bench::new();
+    bench.write("jugs.xta", include_str!("../../../models/jugs/jugs.xta"));
+    let goal = "E<> content[0] == 2 and content[1] == 2 and content[3] == 6 and Left.free and \
+                Right.free";
+    let run = bench.run(&["optimize", "jugs.xta", "-q", goal, "--certify", "never"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains(": 22, optimal"), "{run:?}");
+}
+
+#[test]
+fn the_workshop_has_its_least_makespans() {
+    let models = [
+        ("Job(i).done", "job_t", include_str!("../../../models/workshop/open-shop.xta"), 9),
+        ("Job(i).done", "job_t", include_str!("../../../models/workshop/no-wait.xta"), 9),
+        ("Sheet(i).done", "sheet_t", include_str!("../../../models/workshop/setup-times.xta"), 10),
+        ("Task(i).done", "task_t", include_str!("../../../models/workshop/crew.xta"), 5),
+        ("Parcel(i).door", "parcel_t", include_str!("../../../models/workshop/windows.xta"), 7),
+    ];
+    let bench = Bench::new();
+    for (end, kind, text, least) in models {
+        bench.write("m.xta", text);
+        let goal = format!("E<> forall (i : {kind}) {end}");
+        let run = bench.run(&["optimize", "m.xta", "-q", &goal]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.stdout.contains(&format!(": {least}, optimal (certified)")), "{run:?}");
+    }
+}
+
+#[test]
+fn costs_with_stopwatches_and_queries_without_a_goal_are_rejected() {
+    let run = optimized("a { cost' == 1 && x' == 0 }, b { cost' == 2 }", "a -> b { }");
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.stderr.contains("stopwatches with costs: P.a sets the rate of a clock"), "{run:?}");
+    let bench = Bench::new();
+    bench.write("m.xta", "process P() { state a { cost' == 1 }, b; init a; } system P;");
+    let run = bench.run(&["optimize", "m.xta"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("the model has no query"), "{run:?}");
+    let run = bench.run(&["optimize", "m.xta", "-q", "A[] P.a"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("the query has no goal"), "{run:?}");
 }
 
 #[test]
