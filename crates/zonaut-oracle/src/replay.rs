@@ -2,9 +2,11 @@
 
 mod deadlock;
 mod exact;
+mod rounded;
 
 use crate::network::{Machine, Participant, Problem, State};
 use exact::ExactClocks;
+pub use rounded::{RoundedStep, rounded};
 use std::fmt;
 use std::ops::ControlFlow;
 use zonaut_base::Id;

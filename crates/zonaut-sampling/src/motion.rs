@@ -18,6 +18,9 @@ const HALVINGS: u32 = 12;
 /// Differences of clocks below this count as equal: the error of adding delays.
 pub(crate) const SLACK: f64 = 1e-9;
 
+/// Time stops this long before a strict upper bound of an invariant.
+pub(crate) const GAP: f64 = 1e-8;
+
 /// The rates of all clocks during one segment of time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Motion {
@@ -224,9 +227,9 @@ impl Motion {
         let (value, rate) = self.difference(machine, constraint);
         let excess = value - constraint.bound;
         if rate > 0.0 {
-            window.to = window.to.min(-excess / rate);
+            window.end(-excess / rate, constraint.is_strict);
         } else if rate < 0.0 {
-            window.from = window.from.max(-excess / rate);
+            window.begin(-excess / rate, constraint.is_strict);
         } else if excess > SLACK * constraint.bound.abs().max(1.0)
             || excess >= 0.0 && constraint.is_strict
         {
@@ -246,13 +249,46 @@ fn settled(value: f64) -> f64 {
 pub(crate) struct Window {
     pub(crate) from: f64,
     pub(crate) to: f64,
+    /// Whether `from` itself is excluded.
+    pub(crate) is_open: bool,
+    /// Whether `to` itself is excluded.
+    pub(crate) is_open_at_end: bool,
 }
 
 impl Window {
     /// All delays.
-    pub(crate) const ALL: Self = Self { from: 0.0, to: f64::INFINITY };
+    pub(crate) const ALL: Self =
+        Self { from: 0.0, to: f64::INFINITY, is_open: false, is_open_at_end: false };
+
+    /// Removes the delays before a date, and the date itself if `is_open`.
+    fn begin(&mut self, date: f64, is_open: bool) {
+        if date > self.from {
+            (self.from, self.is_open) = (date, is_open);
+        } else if date == self.from {
+            self.is_open |= is_open;
+        }
+    }
+
+    /// Removes the delays after a date, and the date itself if `is_open`.
+    fn end(&mut self, date: f64, is_open: bool) {
+        if date < self.to {
+            (self.to, self.is_open_at_end) = (date, is_open);
+        } else if date == self.to {
+            self.is_open_at_end |= is_open;
+        }
+    }
+
+    /// The delays in both intervals.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.begin(other.from, other.is_open);
+        self.end(other.to, other.is_open_at_end);
+        self
+    }
 
     pub(crate) fn is_empty(self) -> bool {
-        self.to < self.from - SLACK || self.to < -SLACK
+        match self.is_open || self.is_open_at_end {
+            true => self.to <= self.from + SLACK,
+            false => self.to < self.from - SLACK,
+        }
     }
 }

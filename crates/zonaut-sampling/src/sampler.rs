@@ -10,7 +10,7 @@
 //!
 //! Nothing is kept from one step to the next, and nothing is allocated once all buffers have grown.
 
-use crate::motion::{Motion, SLACK, Window};
+use crate::motion::{GAP, Motion, SLACK, Window};
 use std::ops::ControlFlow;
 use zonaut_base::{Id, Meter};
 use zonaut_compile::random::{Generator, exponential, index, uniform};
@@ -72,6 +72,21 @@ struct Proposal {
     /// Whether outputs or the invariant may still appear in later segments.
     is_open: bool,
 }
+
+/// The receivers of an output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Receivers {
+    /// It is internal.
+    Without,
+    /// One of those that are enabled.
+    One,
+    /// Each process that has an enabled one.
+    All,
+}
+
+/// The number of times that receivers are chosen if an invariant or the committed rule forbids the
+/// transition.
+const ATTEMPTS: u32 = 100;
 
 /// The next event of a run.
 enum Event {
@@ -460,7 +475,9 @@ impl<'n> Sampler<'n> {
         let network = *network;
         let (values, machine) = discrete.parts();
         let flags = network.location_flags_of(process, values);
-        let (mut earliest, mut latest) = (f64::INFINITY, f64::INFINITY);
+        let mut latest = f64::INFINITY;
+        // The first delays that are included, and those that are not.
+        let (mut closed, mut open) = (f64::INFINITY, f64::INFINITY);
         if flags.include(LocationFlags::URGENT) {
             latest = 0.0;
         } else if flags.include(LocationFlags::INVARIANT) {
@@ -468,7 +485,7 @@ impl<'n> Sampler<'n> {
             latest = match network.data_holds(invariant, values, machine)? {
                 true => {
                     let window = window(network, invariant, values, machine, motion, constraints)?;
-                    window.to.max(0.0)
+                    (window.to - if window.is_open_at_end { GAP } else { 0.0 }).max(0.0)
                 }
                 false => 0.0,
             };
@@ -484,30 +501,32 @@ impl<'n> Sampler<'n> {
             {
                 inputs.clear();
                 discrete.add_inputs(network, process, channel, inputs)?;
-                let mut first = Window { from: f64::INFINITY, to: f64::NEG_INFINITY };
+                let mut first: Option<Window> = None;
                 for &input in inputs.iter() {
                     let (values, machine) = discrete.parts();
                     let guard = &network.action(input).guard;
                     let receiving = window(network, guard, values, machine, motion, constraints)?;
-                    let joint = Window {
-                        from: enabled.from.max(receiving.from),
-                        to: enabled.to.min(receiving.to),
-                    };
-                    if !joint.is_empty() && joint.from < first.from {
-                        first = joint;
+                    let joint = enabled.and(receiving);
+                    let begin = |window: Window| (window.from, window.is_open);
+                    if !joint.is_empty() && first.is_none_or(|first| begin(joint) < begin(first)) {
+                        first = Some(joint);
                     }
                 }
+                let Some(first) = first else { continue };
                 enabled = first;
             }
             if enabled.is_empty() {
                 continue;
             }
-            earliest = earliest.min(enabled.from);
+            let begin = if enabled.is_open { &mut open } else { &mut closed };
+            *begin = begin.min(enabled.from);
             if channel.is_some_and(|channel| network.is_urgent(channel)) {
                 latest = latest.min(enabled.from);
             }
         }
-        Ok((earliest, latest))
+        // Nothing is enabled after an excluded delay if time stops there.
+        let is_reached = open < latest - SLACK;
+        Ok((if is_reached { closed.min(open) } else { closed }, latest))
     }
 
     /// A process takes one of its enabled outputs; `false` if it has none.
@@ -522,17 +541,30 @@ impl<'n> Sampler<'n> {
                 options.push(action);
             }
         }
-        options.sort_unstable();
-        let mut has_acted = false;
-        while !has_acted && !options.is_empty() {
-            let action = self.choose(&options)?;
-            has_acted = self.take(process, action)?;
-            if !has_acted {
-                options.retain(|&other| other != action);
-            }
-        }
+        let acted = self.act_by(process, &mut options);
         self.enabled = options;
-        Ok(has_acted)
+        acted
+    }
+
+    /// A process takes one of these actions, whose guards hold; `false` if none is possible.
+    fn act_by(&mut self, process: usize, options: &mut Vec<ActionId>) -> Result<bool, RunError> {
+        options.sort_unstable();
+        if options.len() > 1 {
+            // Only possible actions have a share of the probability.
+            let mut kept = 0;
+            for k in 0..options.len() {
+                if self.is_possible(process, options[k])? {
+                    options.swap(kept, k);
+                    kept += 1;
+                }
+            }
+            options.truncate(kept);
+        }
+        if options.is_empty() {
+            return Ok(false);
+        }
+        let action = self.choose(options)?;
+        self.take(process, action)
     }
 
     /// Whether the clock guard of an action holds now.
@@ -578,34 +610,108 @@ impl<'n> Sampler<'n> {
         Ok(())
     }
 
-    /// Takes an output with its receivers; `false` if the committed rule or an invariant of the
-    /// target forbids it, and then the state is as before.
+    /// Collects the enabled receivers of an output. Returns how many of them take part.
+    fn find_receivers(&mut self, process: usize, action: ActionId) -> Result<Receivers, RunError> {
+        let (values, machine) = self.discrete.parts();
+        let Some(channel) = self.network.channel(action, values, machine)? else {
+            self.inputs.clear();
+            return Ok(Receivers::Without);
+        };
+        self.find_inputs(process, channel)?;
+        Ok(match self.network.is_broadcast(channel) {
+            true => Receivers::All,
+            false => Receivers::One,
+        })
+    }
+
+    /// Whether an output can be taken with some receivers. One that fails can be.
+    fn is_possible(&mut self, process: usize, action: ActionId) -> Result<bool, RunError> {
+        let receivers = self.find_receivers(process, action)?;
+        let inputs = std::mem::take(&mut self.inputs);
+        let found = self.find_possible(action, receivers, &inputs, false);
+        self.inputs = inputs;
+        match found {
+            Err(RunError::Evaluation(_)) => Ok(true),
+            found => found,
+        }
+    }
+
+    /// Looks for receivers with which an output can be taken, and takes it with the first ones if
+    /// `is_taken`; `false` if there are none.
+    fn find_possible(
+        &mut self,
+        action: ActionId,
+        receivers: Receivers,
+        inputs: &[ActionId],
+        is_taken: bool,
+    ) -> Result<bool, RunError> {
+        let network = self.network;
+        let process_of = |action: &ActionId| network.action(*action).process;
+        let is_one = receivers != Receivers::All;
+        let own =
+            || inputs.chunk_by(move |one, other| is_one || process_of(one) == process_of(other));
+        let count: usize = own().map(<[ActionId]>::len).product();
+        for combination in 0..count {
+            self.participants.clear();
+            self.participants.push(action);
+            let mut left = combination;
+            for choices in own() {
+                self.participants.push(choices[left % choices.len()]);
+                left /= choices.len();
+            }
+            if self.attempt(is_taken)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes an output with random receivers; `false` if the committed rule or an invariant of the
+    /// target forbids it with all of them, and then the state is as before.
     fn take(&mut self, process: usize, action: ActionId) -> Result<bool, RunError> {
         let network = self.network;
-        self.participants.clear();
-        self.participants.push(action);
-        let (values, machine) = self.discrete.parts();
-        if let Some(channel) = network.channel(action, values, machine)? {
-            self.find_inputs(process, channel)?;
-            let inputs = std::mem::take(&mut self.inputs);
-            if network.is_broadcast(channel) {
-                let process_of = |action: &ActionId| network.action(*action).process;
-                for own in inputs.chunk_by(|one, other| process_of(one) == process_of(other)) {
-                    let receiver = self.choose(own)?;
+        let receivers = self.find_receivers(process, action)?;
+        let inputs = std::mem::take(&mut self.inputs);
+        let process_of = |action: &ActionId| network.action(*action).process;
+        let mut has_acted = Ok(false);
+        for _ in 0..ATTEMPTS {
+            self.participants.clear();
+            self.participants.push(action);
+            match receivers {
+                Receivers::Without => {}
+                Receivers::One => {
+                    let receiver = self.choose(&inputs)?;
                     self.participants.push(receiver);
                 }
-                #[cfg(feature = "faults")]
-                if crate::faults::Fault::ForgottenReceiver.is_selected()
-                    && self.participants.len() > 1
-                {
-                    self.participants.pop();
+                Receivers::All => {
+                    for own in inputs.chunk_by(|one, other| process_of(one) == process_of(other)) {
+                        let receiver = self.choose(own)?;
+                        self.participants.push(receiver);
+                    }
+                    #[cfg(feature = "faults")]
+                    if crate::faults::Fault::ForgottenReceiver.is_selected()
+                        && self.participants.len() > 1
+                    {
+                        self.participants.pop();
+                    }
                 }
-            } else if !inputs.is_empty() {
-                let receiver = inputs[index(inputs.len(), self.random())];
-                self.participants.push(receiver);
             }
-            self.inputs = inputs;
+            has_acted = self.attempt(true);
+            if has_acted != Ok(false) || inputs.len() < self.participants.len() {
+                break;
+            }
         }
+        if has_acted == Ok(false) && inputs.len() >= self.participants.len() {
+            has_acted = self.find_possible(action, receivers, &inputs, true);
+        }
+        self.inputs = inputs;
+        has_acted
+    }
+
+    /// Takes the transition of the participants; `false` if the committed rule or an invariant of
+    /// the target forbids it. The state is as before if it is `false` or not `is_taken`.
+    fn attempt(&mut self, is_taken: bool) -> Result<bool, RunError> {
+        let network = self.network;
         let (values, _) = self.discrete.parts();
         if network.location_flags(values).include(LocationFlags::COMMITTED) {
             let is_committed = |process: &usize| {
@@ -619,15 +725,17 @@ impl<'n> Sampler<'n> {
         }
         self.save();
         let mut target = std::mem::take(&mut self.target);
-        self.discrete.take(network, &self.participants, &mut target)?;
-        let holds = self.invariants_hold(&mut target)?;
-        if holds {
+        let holds = match self.discrete.take(network, &self.participants, &mut target) {
+            Ok(()) => self.invariants_hold(&mut target),
+            Err(error) => Err(error.into()),
+        };
+        if is_taken && holds == Ok(true) {
             self.discrete.leave(&target);
         } else {
             self.restore();
         }
         self.target = target;
-        Ok(holds)
+        holds
     }
 
     /// Whether all invariants of the locations in `values` hold now.
@@ -657,8 +765,7 @@ impl<'n> Sampler<'n> {
         Ok(true)
     }
 
-    /// Chooses one of these actions of a process, which are sorted and not empty: an edge
-    /// uniformly, then the values of its select variables uniformly, then a branch by weight.
+    /// Chooses one of these actions, which are sorted and not empty: an edge of a process uniformly, then the values of its select variables uniformly, then a branch by weight.
     fn choose(&mut self, actions: &[ActionId]) -> Result<ActionId, RunError> {
         if let [action] = actions
             && self.network.stem(*action).is_none()
@@ -666,9 +773,12 @@ impl<'n> Sampler<'n> {
             return Ok(*action);
         }
         let network = self.network;
-        let edge_of = |action: &ActionId| match network.stem(*action) {
-            Some(stem) => (stem.index, true),
-            None => (network.action(*action).edge.index() as u32, false),
+        let edge_of = |action: &ActionId| {
+            let process = network.action(*action).process;
+            match network.stem(*action) {
+                Some(stem) => (process, stem.index, true),
+                None => (process, network.action(*action).edge.index() as u32, false),
+            }
         };
         let is_same_edge = |one: &ActionId, other: &ActionId| edge_of(one) == edge_of(other);
         let count = actions.chunk_by(is_same_edge).count();

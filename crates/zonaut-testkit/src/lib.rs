@@ -33,7 +33,9 @@ mod metamorphic;
 pub mod mutated;
 pub mod priced;
 pub mod program;
+pub mod sampled_runs;
 pub mod semantics_document;
+pub mod stochastic;
 pub mod values;
 pub mod world;
 

@@ -5,6 +5,7 @@ use super::machine::{Binding, Machine, Names, Outcome, Scope, Stop, check};
 use super::statements::Flow;
 use super::value::{Type, Value};
 use zonaut_model::interpret::ErrorKind;
+use zonaut_model::statistical::{Real, RealFunction};
 use zonaut_syntax::tree::{ExpressionId, ExpressionKind, Function, Parameter};
 
 impl<'d> Machine<'d> {
@@ -129,6 +130,9 @@ impl<'d> Machine<'d> {
         callee: ExpressionId,
         arguments: &[ExpressionId],
     ) -> Outcome<Value> {
+        if let Some(function) = self.function_of_language(callee) {
+            return self.apply_function(function, arguments);
+        }
         let Binding::Function(function, process) = self.callee(callee)? else {
             return Err(Stop::Beyond("a call of no function"));
         };
@@ -157,6 +161,35 @@ impl<'d> Machine<'d> {
         self.source = source;
         self.variables.truncate(before);
         result
+    }
+
+    /// The function of the language that an undeclared name denotes.
+    fn function_of_language(&self, callee: ExpressionId) -> Option<RealFunction> {
+        match &self.source[callee].kind {
+            ExpressionKind::Name(name) if self.find(name).is_err() => RealFunction::named(name),
+            _ => None,
+        }
+    }
+
+    fn apply_function(
+        &mut self,
+        function: RealFunction,
+        arguments: &[ExpressionId],
+    ) -> Outcome<Value> {
+        let numbers = arguments.iter().map(|argument| self.real(*argument));
+        let numbers = numbers.collect::<Outcome<Vec<f64>>>()?;
+        let random = self.random.as_mut().ok_or(Stop::Beyond("functions of numbers"))?;
+        match (function, numbers.as_slice()) {
+            (RealFunction::Uniform, [most]) if *most > 0.0 => {
+                Ok(Value::Real(Real::new(most * random.unit())))
+            }
+            (RealFunction::ToInteger, [number]) => Ok(Value::Number(number.trunc() as i64)),
+            (function, numbers) => {
+                let value = function.constant(numbers);
+                let value = value.ok_or(Stop::Beyond("such a function of numbers"))?;
+                Ok(Value::Real(Real::new(value)))
+            }
+        }
     }
 
     fn argument(
@@ -207,6 +240,7 @@ impl<'d> Machine<'d> {
 pub(super) fn converted(ty: &Type, value: Value) -> Value {
     match (ty, value) {
         (Type::Boolean, Value::Number(number)) => Value::Number(i64::from(number != 0)),
+        (Type::Double, Value::Number(number)) => Value::Real(Real::new(number as f64)),
         (_, value) => value,
     }
 }

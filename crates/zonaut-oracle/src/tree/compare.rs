@@ -221,7 +221,7 @@ fn is_alike(a: &ErrorKind, b: &ErrorKind) -> bool {
 fn number(machine: &Machine<'_>, place: &Lvalue) -> i32 {
     match machine.read(place) {
         Value::Number(number) => number as i32,
-        Value::Array(_) | Value::Struct(_) => 0,
+        Value::Real(_) | Value::Array(_) | Value::Struct(_) => 0,
     }
 }
 

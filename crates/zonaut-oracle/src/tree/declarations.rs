@@ -171,7 +171,7 @@ impl<'d> Machine<'d> {
 
     fn variable(&mut self, written: &'d TypeExpression, declarator: &'d Declarator) -> Outcome<()> {
         let Prefix { constant, meta, urgent, hybrid, .. } = written.prefix;
-        if meta || urgent || hybrid {
+        if meta || hybrid || urgent && self.random.is_none() {
             return Err(Stop::Beyond("such a variable"));
         }
         let ty = self.type_of(written)?;
@@ -224,7 +224,10 @@ impl<'d> Machine<'d> {
             }
             TypeKind::Boolean => Type::Boolean,
             TypeKind::Clock => Type::Clock,
-            TypeKind::Channel => Type::Channel { broadcast: written.prefix.broadcast },
+            TypeKind::Channel => {
+                Type::Channel { broadcast: written.prefix.broadcast, urgent: written.prefix.urgent }
+            }
+            TypeKind::Double if self.random.is_some() => Type::Double,
             TypeKind::Void => Type::Void,
             TypeKind::Named(name) => match self.find(name)? {
                 Binding::Type(ty) => ty,

@@ -1,9 +1,11 @@
 //! Evaluation of expressions, operand by operand.
 
+use super::calls::converted;
 use super::machine::{Binding, Lvalue, Machine, Outcome, Stop};
-use super::operators::{apply, number, of_assignment};
+use super::operators::{apply, apply_real, number, of_assignment};
 use super::value::{Type, Value};
 use zonaut_model::interpret::ErrorKind;
+use zonaut_model::statistical::Real;
 use zonaut_syntax::tree::{
     AssignmentOperator, BinaryOperator, Binder, ExpressionId, ExpressionKind, QuantifierKind,
     StepOperator, UnaryOperator,
@@ -34,8 +36,14 @@ impl Machine<'_> {
         }
     }
 
+    /// The value of an integer or floating-point expression.
+    pub(super) fn real(&mut self, id: ExpressionId) -> Outcome<f64> {
+        let value = self.value(id)?;
+        real_of(&value).ok_or(Stop::Beyond("an array or struct as a number"))
+    }
+
     pub(super) fn holds(&mut self, id: ExpressionId) -> Outcome<bool> {
-        Ok(self.number(id)? != 0)
+        Ok(self.real(id)? != 0.0)
     }
 
     /// The lvalue that an expression denotes.
@@ -60,9 +68,13 @@ impl Machine<'_> {
             },
             ExpressionKind::Index(array, index) => return self.element(*array, *index),
             ExpressionKind::Field(of, field) => return self.member(*of, &field.text),
-            ExpressionKind::Unary(operator, inner) => Value::Number(self.unary(*operator, *inner)?),
+            ExpressionKind::Float(text) if self.random.is_some() => {
+                let value = text.parse().map_err(|_| Stop::Beyond("such a number"))?;
+                Value::Real(Real::new(value))
+            }
+            ExpressionKind::Unary(operator, inner) => self.unary(*operator, *inner)?,
             ExpressionKind::Binary(operator, left, right) => {
-                Value::Number(self.binary(*operator, *left, *right)?)
+                self.binary(*operator, *left, *right)?
             }
             ExpressionKind::Conditional(condition, yes, no) => {
                 let chosen = if self.holds(*condition)? { *yes } else { *no };
@@ -116,13 +128,19 @@ impl Machine<'_> {
         }
     }
 
-    fn unary(&mut self, operator: UnaryOperator, inner: ExpressionId) -> Outcome<i64> {
-        let inner = self.number(inner)?;
-        match operator {
-            UnaryOperator::Plus => Ok(inner),
-            UnaryOperator::Minus => number(-i128::from(inner)),
-            UnaryOperator::Not => Ok(i64::from(inner == 0)),
-        }
+    fn unary(&mut self, operator: UnaryOperator, inner: ExpressionId) -> Outcome<Value> {
+        let inner = match self.value(inner)? {
+            Value::Number(number) => number,
+            Value::Real(real) if operator == UnaryOperator::Minus => {
+                return Ok(Value::Real(Real::new(-real.value())));
+            }
+            _ => return Err(Stop::Beyond("an array or struct as a number")),
+        };
+        Ok(Value::Number(match operator {
+            UnaryOperator::Plus => inner,
+            UnaryOperator::Minus => number(-i128::from(inner))?,
+            UnaryOperator::Not => i64::from(inner == 0),
+        }))
     }
 
     fn binary(
@@ -130,8 +148,9 @@ impl Machine<'_> {
         operator: BinaryOperator,
         left: ExpressionId,
         right: ExpressionId,
-    ) -> Outcome<i64> {
+    ) -> Outcome<Value> {
         let (is_clock, is_bound) = (self.is_clock(right), self.is_clock(left));
+        let is_timed = self.mentions_clock(left) || self.mentions_clock(right);
         let left = self.value(left)?;
         let decides = |value: &Value| match operator {
             BinaryOperator::And => (*value == Value::Number(0)).then_some(0),
@@ -140,7 +159,7 @@ impl Machine<'_> {
             _ => None,
         };
         if let Some(decided) = decides(&left) {
-            return Ok(decided);
+            return Ok(Value::Number(decided));
         }
         let right = self.value(right)?;
         match (left, right) {
@@ -150,11 +169,17 @@ impl Machine<'_> {
                 } else if is_bound && !is_clock {
                     self.note_bound(right)?;
                 }
-                apply(operator, left, right)
+                Ok(Value::Number(apply(operator, left, right)?))
             }
-            (left, right) => match operator {
-                BinaryOperator::Equal => Ok(i64::from(left == right)),
-                BinaryOperator::NotEqual => Ok(i64::from(left != right)),
+            (left, right) => match (operator, real_of(&left), real_of(&right)) {
+                (operator, Some(left), Some(right)) => {
+                    if is_timed {
+                        self.differences.borrow_mut().push(left - right);
+                    }
+                    apply_real(operator, left, right, is_timed)
+                }
+                (BinaryOperator::Equal, ..) => Ok(Value::Number(i64::from(left == right))),
+                (BinaryOperator::NotEqual, ..) => Ok(Value::Number(i64::from(left != right))),
                 _ => Err(Stop::Beyond("arithmetic on arrays or structs")),
             },
         }
@@ -199,6 +224,15 @@ impl Machine<'_> {
         value: ExpressionId,
     ) -> Outcome<Value> {
         let place = self.place(target)?;
+        if *self.type_at(&place) == Type::Clock && self.random.is_some() {
+            let value = self.real(value)?;
+            if value < 0.0 {
+                return Err(Stop::Failed(ErrorKind::NegativeClock(value as i32)));
+            }
+            let value = Value::Real(Real::new(value));
+            self.write(&place, value.clone())?;
+            return Ok(value);
+        }
         if *self.type_at(&place) == Type::Clock && !self.is_clock(value) {
             let value = self.number(value)?;
             if value < 0 {
@@ -217,7 +251,10 @@ impl Machine<'_> {
                 (Value::Number(before), Value::Number(value)) => {
                     Value::Number(apply(operator, before, value)?)
                 }
-                _ => return Err(Stop::Beyond("arithmetic on arrays or structs")),
+                (before, value) => match (real_of(&before), real_of(&value)) {
+                    (Some(before), Some(value)) => apply_real(operator, before, value, false)?,
+                    _ => return Err(Stop::Beyond("arithmetic on arrays or structs")),
+                },
             },
         };
         self.write(&place, value.clone())?;
@@ -226,10 +263,7 @@ impl Machine<'_> {
 
     /// Any number but 0 is stored in a truth value as 1.
     fn as_stored(&self, place: &Lvalue, value: Value) -> Value {
-        match (self.type_at(place), value) {
-            (Type::Boolean, Value::Number(number)) => Value::Number(i64::from(number != 0)),
-            (_, value) => value,
-        }
+        converted(self.type_at(place), value)
     }
 
     fn count(&mut self, operator: StepOperator, target: ExpressionId) -> Outcome<Value> {
@@ -280,6 +314,15 @@ impl Machine<'_> {
             machine.bind(&binder.name.text, Binding::Lvalue(place));
             work(machine)
         })
+    }
+}
+
+/// The value of a number.
+pub(super) fn real_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => Some(*number as f64),
+        Value::Real(real) => Some(real.value()),
+        Value::Array(_) | Value::Struct(_) => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The state of the evaluator: variables, names and scopes.
 
 use super::value::{Type, Value};
+use crate::random::Random;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -90,6 +91,11 @@ pub struct Machine<'d> {
     pub(super) steps_left: u32,
     /// The numbers that clocks were compared with.
     pub(super) compared: RefCell<BTreeSet<i64>>,
+    /// The random numbers of a random run, in which clocks are floating-point numbers; without one,
+    /// floating point is not supported.
+    pub(super) random: Option<Random>,
+    /// The differences of both sides of the comparisons of clocks in a random run.
+    pub(super) differences: RefCell<Vec<f64>>,
 }
 
 impl<'d> Machine<'d> {
@@ -98,6 +104,11 @@ impl<'d> Machine<'d> {
     /// # Errors
     /// If an initialiser fails, or a feature is not supported.
     pub fn new(document: &'d Document) -> Outcome<Self> {
+        Self::declared(document, None)
+    }
+
+    /// The same, with random numbers if the model is run at random.
+    pub(super) fn declared(document: &'d Document, random: Option<Random>) -> Outcome<Self> {
         let mut machine = Self {
             document,
             source: &document.expressions,
@@ -108,6 +119,8 @@ impl<'d> Machine<'d> {
             locations: Vec::new(),
             steps_left: STEPS,
             compared: RefCell::default(),
+            random,
+            differences: RefCell::default(),
         };
         machine.declare_all()?;
         Ok(machine)
@@ -186,7 +199,7 @@ impl<'d> Machine<'d> {
         for &position in &place.path {
             match value {
                 Value::Array(parts) | Value::Struct(parts) => value = &parts[position],
-                Value::Number(_) => {}
+                Value::Number(_) | Value::Real(_) => {}
             }
         }
         value.clone()
@@ -212,7 +225,9 @@ impl<'d> Machine<'d> {
         for &position in &place.path {
             match target {
                 Value::Array(parts) | Value::Struct(parts) => target = &mut parts[position],
-                Value::Number(_) => return Err(Stop::Beyond("a path into a number")),
+                Value::Number(_) | Value::Real(_) => {
+                    return Err(Stop::Beyond("a path into a number"));
+                }
             }
         }
         *target = value;

@@ -11,26 +11,26 @@ use zonaut_syntax::tree::{
 #[derive(Clone, Debug)]
 pub(super) struct Action {
     pub(super) process: usize,
-    edge: usize,
-    branch: Option<usize>,
+    pub(super) edge: usize,
+    pub(super) branch: Option<usize>,
     /// The position among all edges of the template from location to location.
     pub(super) path: usize,
     pub(super) select: Vec<i64>,
 }
 
 /// An action whose guard holds, and its channel.
-struct Offer {
-    action: Action,
-    synchronisation: Option<(Lvalue, bool, Direction)>,
+pub(super) struct Offer {
+    pub(super) action: Action,
+    pub(super) synchronisation: Option<(Lvalue, bool, Direction)>,
 }
 
 impl<'d> Machine<'d> {
-    fn template(&self, process: usize) -> &'d Template {
+    pub(super) fn template(&self, process: usize) -> &'d Template {
         &self.document.templates[self.processes[process].template]
     }
 
     /// The edge of an action, and its branch.
-    fn parts(&self, action: &Action) -> Vec<&'d Edge> {
+    pub(super) fn parts(&self, action: &Action) -> Vec<&'d Edge> {
         let edges = &self.template(action.process).edges;
         let positions = [action.edge].into_iter().chain(action.branch);
         positions.map(|position| &edges[position]).collect()
@@ -58,7 +58,7 @@ impl<'d> Machine<'d> {
         paths
     }
 
-    fn kind(&self, state: &State, process: usize) -> LocationKind {
+    pub(super) fn kind(&self, state: &State, process: usize) -> LocationKind {
         let location = Id::from_index(state.locations[process]);
         self.template(process).locations[location].kind
     }
@@ -96,7 +96,7 @@ impl<'d> Machine<'d> {
 
     /// Runs `work` on the edge of an action and on its branch, each in its own scope: a branch sees
     /// the selections of the edge before it.
-    fn for_each_part(
+    pub(super) fn for_each_part(
         &mut self,
         action: &Action,
         mut work: impl FnMut(&mut Self, &'d Edge) -> Outcome<()>,
@@ -120,7 +120,7 @@ impl<'d> Machine<'d> {
     /// Whether the conditions without clocks hold, from left to right with short circuits.
     fn data_holds(&mut self, parts: &[ExpressionId]) -> Outcome<bool> {
         for part in self.conjuncts(parts) {
-            if !self.mentions_clock(part) && !self.holds(part)? {
+            if !self.mentions_clock(part) && !self.is_rate(part) && !self.holds(part)? {
                 return Ok(false);
             }
         }
@@ -131,14 +131,24 @@ impl<'d> Machine<'d> {
     fn clocks_hold(&mut self, parts: &[ExpressionId]) -> Outcome<bool> {
         let mut all = true;
         for part in self.conjuncts(parts) {
-            if self.mentions_clock(part) {
+            if self.mentions_clock(part) && !self.is_rate(part) {
                 all &= self.holds(part)?;
             }
         }
         Ok(all)
     }
 
-    fn conjuncts(&self, parts: &[ExpressionId]) -> Vec<ExpressionId> {
+    /// Whether a conjunct of an invariant is the rate of a clock.
+    pub(super) fn is_rate(&self, part: ExpressionId) -> bool {
+        match self.source[part].kind {
+            ExpressionKind::Binary(BinaryOperator::Equal, left, right) => [left, right]
+                .iter()
+                .any(|side| matches!(self.source[*side].kind, ExpressionKind::Rate(_))),
+            _ => false,
+        }
+    }
+
+    pub(super) fn conjuncts(&self, parts: &[ExpressionId]) -> Vec<ExpressionId> {
         let mut conjuncts = Vec::new();
         let mut open: Vec<ExpressionId> = parts.iter().rev().copied().collect();
         while let Some(part) = open.pop() {
@@ -152,7 +162,7 @@ impl<'d> Machine<'d> {
         conjuncts
     }
 
-    fn mentions_clock(&self, id: ExpressionId) -> bool {
+    pub(super) fn mentions_clock(&self, id: ExpressionId) -> bool {
         self.is_clock(id)
             || match &self.source[id].kind {
                 ExpressionKind::Unary(_, inner) | ExpressionKind::Quantifier(_, _, inner) => {
@@ -179,7 +189,7 @@ impl<'d> Machine<'d> {
     }
 
     /// The offer of an action in the loaded state.
-    fn offer(&mut self, action: &Action) -> Outcome<Option<Offer>> {
+    pub(super) fn offer(&mut self, action: &Action) -> Outcome<Option<Offer>> {
         if !self.data_guard_holds(action)? {
             return Ok(None);
         }
@@ -192,7 +202,7 @@ impl<'d> Machine<'d> {
         self.for_each_part(action, |machine, part| {
             let Some(label) = &part.synchronisation else { return Ok(()) };
             let channel = machine.place(label.channel)?;
-            let Type::Channel { broadcast } = *machine.type_at(&channel) else {
+            let Type::Channel { broadcast, .. } = *machine.type_at(&channel) else {
                 return Err(Stop::Beyond("a synchronisation on no channel"));
             };
             synchronisation = Some((channel, broadcast, label.direction));
@@ -203,18 +213,31 @@ impl<'d> Machine<'d> {
 
     /// Whether the invariants of all current locations hold.
     pub(super) fn invariant_holds(&mut self, state: &State) -> Outcome<bool> {
-        self.load(state);
         let mut all = true;
         for process in 0..self.processes.len() {
-            let location = Id::from_index(state.locations[process]);
-            let invariant = &self.template(process).locations[location].invariant;
-            self.scope = Scope { process: Some(process), blocks: Vec::new() };
-            if !self.data_holds(invariant)? {
-                return Ok(false);
+            match self.parts_of_invariant_hold(state, process)? {
+                [false, _] => return Ok(false),
+                [true, holds] => all &= holds,
             }
-            all &= self.clocks_hold(invariant)?;
         }
         Ok(all)
+    }
+
+    /// Whether the invariant of the current location of a process holds.
+    pub(super) fn invariant_of_holds(&mut self, state: &State, process: usize) -> Outcome<bool> {
+        Ok(self.parts_of_invariant_hold(state, process)? == [true, true])
+    }
+
+    /// Whether the data part of the invariant holds, and then the clock part.
+    fn parts_of_invariant_hold(&mut self, state: &State, process: usize) -> Outcome<[bool; 2]> {
+        self.load(state);
+        let location = Id::from_index(state.locations[process]);
+        let invariant = &self.template(process).locations[location].invariant;
+        self.scope = Scope { process: Some(process), blocks: Vec::new() };
+        if !self.data_holds(invariant)? {
+            return Ok([false, false]);
+        }
+        Ok([true, self.clocks_hold(invariant)?])
     }
 
     /// Runs the updates of an action.
@@ -254,7 +277,7 @@ impl<'d> Machine<'d> {
         Ok(groups.into_iter().map(|group| self.take(state, &group)).collect())
     }
 
-    fn take(&mut self, state: &State, group: &[&Action]) -> Outcome<Option<State>> {
+    pub(super) fn take(&mut self, state: &State, group: &[&Action]) -> Outcome<Option<State>> {
         self.load(state);
         let mut locations = state.locations.clone();
         for action in group {
@@ -271,7 +294,7 @@ impl<'d> Machine<'d> {
 }
 
 /// The synchronisations that an offer initiates.
-fn joined<'o>(first: &'o Offer, offers: &'o [Offer]) -> Vec<Vec<&'o Action>> {
+pub(super) fn joined<'o>(first: &'o Offer, offers: &'o [Offer]) -> Vec<Vec<&'o Action>> {
     let Some((channel, broadcast, direction)) = &first.synchronisation else {
         return vec![vec![&first.action]];
     };

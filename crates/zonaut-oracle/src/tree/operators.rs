@@ -1,7 +1,9 @@
 //! Arithmetic of operators on evaluated operands.
 
 use super::machine::{Outcome, Stop};
+use super::value::Value;
 use zonaut_model::interpret::ErrorKind;
+use zonaut_model::statistical::Real;
 use zonaut_syntax::tree::{AssignmentOperator as A, BinaryOperator as B};
 
 /// Returns the number if it fits 32 bits.
@@ -44,6 +46,37 @@ pub(super) fn apply(operator: B, left: i64, right: i64) -> Outcome<i64> {
         B::BitXor => number(a ^ b),
         B::BitOr => number(a | b),
     }
+}
+
+/// Clocks that differ by less are equal in a random run.
+const NEAR: f64 = 1e-9;
+
+/// The value of an infix operator on floating-point numbers; comparisons of clocks ignore the error
+/// of their sums.
+pub(super) fn apply_real(operator: B, left: f64, right: f64, is_timed: bool) -> Outcome<Value> {
+    let difference = left - right;
+    let sign = if is_timed && difference.abs() <= NEAR { 0.0 } else { difference };
+    let is = |holds: bool| Ok(Value::Number(i64::from(holds)));
+    let number = match operator {
+        B::Less => return is(sign < 0.0),
+        B::LessEqual => return is(sign <= 0.0),
+        B::GreaterEqual => return is(sign >= 0.0),
+        B::Greater => return is(sign > 0.0),
+        B::Equal => return is(sign == 0.0),
+        B::NotEqual => return is(sign != 0.0),
+        B::And => return is(left != 0.0 && right != 0.0),
+        B::Or => return is(left != 0.0 || right != 0.0),
+        B::Imply => return is(left == 0.0 || right != 0.0),
+        B::Divide if right == 0.0 => return Err(Stop::Failed(ErrorKind::Division)),
+        B::Divide => left / right,
+        B::Multiply => left * right,
+        B::Add => left + right,
+        B::Subtract => difference,
+        B::Minimum => left.min(right),
+        B::Maximum => left.max(right),
+        _ => return Err(Stop::Beyond("such an operator on floating-point numbers")),
+    };
+    Ok(Value::Real(Real::new(number)))
 }
 
 /// Computes a power by repeated multiplication, as long as the result can fit.

@@ -1,12 +1,15 @@
 //! Values and their types.
 
 use std::sync::Arc;
+use zonaut_model::statistical::Real;
 
 /// A value.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Value {
     /// An integer, a truth value, or the value of a clock.
     Number(i64),
+    /// A floating-point number, or the value of a clock in a random run.
+    Real(Real),
     /// The elements of an array.
     Array(Vec<Value>),
     /// The members of a struct.
@@ -19,7 +22,8 @@ pub(super) enum Type {
     Number { low: i64, high: i64 },
     Boolean,
     Clock,
-    Channel { broadcast: bool },
+    Double,
+    Channel { broadcast: bool, urgent: bool },
     Void,
     Array { low: i64, size: usize, element: Box<Type> },
     Struct(Vec<(Arc<str>, Type)>),
@@ -36,6 +40,7 @@ impl Type {
         match self {
             Self::Number { low, high } if (*low..=*high).contains(&0) => Value::Number(0),
             Self::Number { low, .. } => Value::Number(*low),
+            Self::Double => Value::Real(Real::new(0.0)),
             Self::Boolean | Self::Clock | Self::Channel { .. } | Self::Void => Value::Number(0),
             Self::Array { size, element, .. } => Value::Array(vec![element.default(); *size]),
             Self::Struct(members) => {

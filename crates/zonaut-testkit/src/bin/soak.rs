@@ -13,7 +13,9 @@ use zonaut_testkit::costs::Kind;
 use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_theme};
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
-use zonaut_testkit::{costs, differential, engine_deadlocks, liveness, mutated, values};
+use zonaut_testkit::{
+    costs, differential, engine_deadlocks, liveness, mutated, sampled_runs, stochastic, values,
+};
 
 /// The number of networks for each program, if both are examined: a program takes longer.
 const NETWORKS_FOR_A_PROGRAM: u64 = 20;
@@ -47,6 +49,10 @@ enum More {
     Lazy,
     /// Their own queries with one character changed, inserted or deleted.
     Mutated,
+    /// Random runs, replayed.
+    SampledRuns,
+    /// Random runs of stochastic models, compared in distribution.
+    Stochastic,
 }
 
 /// The parsed command line.
@@ -105,6 +111,8 @@ impl Plan {
             More::Heuristics => differential::examine_heuristics(seed, tally),
             More::Lazy => differential::examine_lazy(seed, tally),
             More::Mutated => mutated::examine(seed, tally),
+            More::SampledRuns => sampled_runs::examine(seed, tally),
+            More::Stochastic => stochastic::examine(seed, tally),
         })
     }
 }
@@ -121,7 +129,8 @@ fn main() -> ExitCode {
         let themes = Theme::ALL.map(|(name, _)| name).join(", ");
         eprintln!(
             "strata, with commas: {themes}, auto, heuristics, lazy, queries, \
-             engine-deadlocks, runs, values, costs, rates, tasks, large-costs, programs, or {names}"
+             engine-deadlocks, runs, values, costs, rates, tasks, large-costs, sampled-runs, \
+             stochastic, programs, or {names}"
         );
         return ExitCode::from(2);
     };
@@ -196,6 +205,8 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "heuristics") => plan.more.push(More::Heuristics),
             (None, "lazy") => plan.more.push(More::Lazy),
             (None, "queries") => plan.more.push(More::Mutated),
+            (None, "sampled-runs") => plan.more.push(More::SampledRuns),
+            (None, "stochastic") => plan.more.push(More::Stochastic),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
             (None, name) => {
                 let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;
