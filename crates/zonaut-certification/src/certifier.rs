@@ -238,7 +238,7 @@ impl<'c> BatchAttempt<'c> {
         }
         let unwritten = |answer: &Answer| Certified {
             certification: match is_asked {
-                true => Certification::Nothing(reason_of(&answer.verdict)),
+                true => Certification::Nothing(reason_of(answer)),
                 false => Certification::Uncertified(NOT_ASKED.to_owned()),
             },
             time: Duration::ZERO,
@@ -348,7 +348,7 @@ impl Attempt<'_> {
         let (Some(outcome), Some(claim)) = (&answer.certificate, claim) else {
             return match file {
                 Err(error) => self.unwritten(&error),
-                Ok(_) => Certification::Nothing(reason_of(&answer.verdict)),
+                Ok(_) => Certification::Nothing(reason_of(answer)),
             };
         };
         let written = match self.delivered(file, outcome) {
@@ -516,8 +516,11 @@ impl Attempt<'_> {
 const NO_ANSWER: &str = "the checker ended without an answer";
 
 /// The reason why a verdict cannot be certified.
-fn reason_of(verdict: &Verdict) -> String {
-    match verdict {
+fn reason_of(answer: &Answer) -> String {
+    match &answer.verdict {
+        Verdict::Satisfied | Verdict::NotSatisfied if answer.sample().is_some() => {
+            "random runs prove nothing".to_owned()
+        }
         Verdict::Unknown(reason) => reason.to_string(),
         Verdict::Error(_) => "the query itself fails at run time".to_owned(),
         Verdict::CostOverflow(diagnostic) => diagnostic.message.clone(),

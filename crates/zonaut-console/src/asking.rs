@@ -202,7 +202,10 @@ impl<'a> Asking<'a> {
             if is_finished {
                 return running.join().unwrap_or_else(|panicked| panicked.resume());
             }
-            line.update(&now.progress, now.elapsed, console);
+            match now.sample {
+                Some(sample) => line.update_sample(&sample, now.elapsed, console),
+                None => line.update(&now.progress, now.elapsed, console),
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use crate::memory_size::format_size;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 use zonaut_base::one_line;
-use zonaut_engine::Progress;
+use zonaut_engine::{Progress, SampleProgress};
 
 /// Period of updates of the line.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -50,6 +50,16 @@ impl ProgressLine {
     /// Shows the progress of the search, at most once per period.
     pub fn update(&mut self, now: &Progress, elapsed: Duration, console: &mut Console<'_>) {
         self.show(|| describe(now, elapsed), elapsed, console);
+    }
+
+    /// Shows the progress of a sample of random runs.
+    pub fn update_sample(
+        &mut self,
+        now: &SampleProgress,
+        elapsed: Duration,
+        console: &mut Console<'_>,
+    ) {
+        self.show(|| describe_sample(now, elapsed), elapsed, console);
     }
 
     /// Shows the progress, preceded by the result known so far.
@@ -112,9 +122,27 @@ fn describe(now: &Progress, elapsed: Duration) -> String {
     )
 }
 
+/// The progress of a sample, on one line.
+fn describe_sample(now: &SampleProgress, elapsed: Duration) -> String {
+    let interval = now.interval.filter(|(low, high)| low.is_finite() && high.is_finite());
+    let interval =
+        interval.map_or(String::new(), |(low, high)| format!(", in [{low:.4}, {high:.4}]"));
+    format!("{} runs{interval}, {:.1} s", now.runs, elapsed.as_secs_f64())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sample_shows_its_interval_so_far() {
+        let describe = |interval| {
+            describe_sample(&SampleProgress { runs: 120, interval }, Duration::from_millis(1500))
+        };
+        assert_eq!(describe(Some((0.25, 0.5))), "120 runs, in [0.2500, 0.5000], 1.5 s");
+        assert_eq!(describe(None), "120 runs, 1.5 s");
+        assert_eq!(describe(Some((f64::NEG_INFINITY, f64::INFINITY))), "120 runs, 1.5 s");
+    }
 
     #[test]
     fn the_line_has_rate_stored_waiting_and_memory() {

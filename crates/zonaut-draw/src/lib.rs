@@ -5,7 +5,8 @@
 //! automatic layouts can be written into the model ([`lay_out`]); runs as sequence charts ([`draw_sequence`]), as Gantt
 //! charts of locations ([`draw_gantt`]) and as curves of clocks and variables over exact time
 //! ([`draw_clocks`], [`draw_variables`]); zones as areas ([`draw_zone`]); explored states as a
-//! graph ([`draw_states`]). One renderer serves the command line, the report and the explorer: the
+//! graph ([`draw_states`]); samples of random runs as histograms, curves and trajectories
+//! ([`draw_histogram`], [`draw_band`], [`draw_trajectories`]). One renderer serves the command line, the report and the explorer: the
 //! crate reads and writes no files.
 //!
 //! Invariants: a picture is well-formed for any names in the model, needs no external font, script
@@ -37,6 +38,7 @@ mod layered;
 mod layout;
 mod picture;
 mod placed;
+mod plots;
 mod polygon;
 mod sequence;
 mod settled;
@@ -52,6 +54,9 @@ pub use graphviz::print_dot;
 pub use lanes::{draw_clocks, draw_variables};
 pub use layout::lay_out;
 pub use picture::{Picture, STYLE};
+pub use plots::{
+    BandPoint, Histogram, Trajectories, draw_band, draw_histogram, draw_trajectories, stack,
+};
 pub use sequence::draw_sequence;
 pub use state_graph::{StateArc, StateGraphView, StateNode, draw_states};
 pub use text::escaped;

@@ -10,11 +10,13 @@ use crate::task::{Refusal, Task};
 use crate::unsupported::Unsupported;
 use crate::verify::{Evidence, VerifyOptions};
 use std::sync::{Arc, OnceLock};
-use zonaut_base::{Diagnostic, Meter, SourceFile, SourceMap, Span};
+use zonaut_base::{Diagnostic, Id, Meter, SourceFile, SourceMap, Span};
 use zonaut_compile::{CompileError, CompiledNetwork};
 use zonaut_cost::Combination;
 use zonaut_model::interpret::RunTimeError;
-use zonaut_model::{Formula, Model, Origin, Query, QueryId, QueryKind, core_text};
+use zonaut_model::{
+    Formula, LocationId, Model, Origin, ProcessId, Query, QueryId, QueryKind, core_text,
+};
 use zonaut_syntax::tree::Document;
 use zonaut_syntax::{ParseOptions, parse_model};
 use zonaut_trace::{Namer, SourceLabels, SymbolicTrace, Trace};
@@ -192,6 +194,19 @@ impl Session {
     pub fn place_text(&self, span: Span) -> String {
         let place = self.sources.position(span);
         format!("{}:{}:{}", place.file, place.line, place.column)
+    }
+
+    /// The position of a location in its template, as file, line and column.
+    pub(crate) fn place_of_location(
+        &self,
+        process: ProcessId,
+        location: LocationId,
+    ) -> Option<String> {
+        let name = &self.model.processes[process].template;
+        let mut templates = self.document.templates.iter();
+        let template = templates.find(|template| *template.name.text == **name)?;
+        let location = template.locations.iter().nth(location.index())?;
+        Some(self.place_text(location.span))
     }
 
     /// The digest of the core text, as in certificates.

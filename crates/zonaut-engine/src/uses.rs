@@ -264,7 +264,7 @@ pub(crate) fn feature_of_kind(kind: &QueryKind) -> Option<Feature> {
 
 /// The feature of a kind of query that the parser only knows by name.
 fn feature_of_name(name: &str) -> Feature {
-    const BY_FIRST_WORD: [(&str, Feature); 8] = [
+    const BY_FIRST_WORD: [(&str, Feature); 9] = [
         ("MITL", Feature::Mitl),
         ("game", Feature::Games),
         ("strategy", Feature::Strategies),
@@ -273,6 +273,7 @@ fn feature_of_name(name: &str) -> Feature {
         ("until", Feature::Until),
         ("weak", Feature::Until),
         ("floating", Feature::FloatingPoint),
+        ("dynamic", Feature::DynamicTemplates),
     ];
     let first = name.split(' ').next().unwrap_or_default();
     let known = BY_FIRST_WORD.iter().find(|(word, _)| *word == first);

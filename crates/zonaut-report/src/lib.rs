@@ -23,7 +23,7 @@ pub use page::{PAGE_STYLE, write_report};
 pub use race::{Heat, RaceReport, write_race};
 pub use security::source_digest;
 
-use zonaut_draw::Curve;
+use zonaut_draw::{Curve, Picture};
 use zonaut_trace::{SourceLabels, SymbolicTrace, Trace};
 
 /// The content of a report.
@@ -57,6 +57,8 @@ pub struct Report<'r> {
     pub lists: &'r [(&'r str, Vec<String>)],
     /// Charts of quantities over time, with headings.
     pub charts: &'r [Chart<'r>],
+    /// Plots of a sample of random runs, with headings.
+    pub plots: &'r [(String, Picture)],
     /// The witness or counterexample.
     pub run: Option<Run<'r>>,
     /// Whether the answer is a schedule, whose Gantt chart comes first.

@@ -262,6 +262,11 @@ fn push_lists(report: &Report<'_>, body: &mut String) {
 }
 
 fn push_charts(report: &Report<'_>, body: &mut String) {
+    for (heading, plot) in report.plots {
+        let heading = escaped(heading);
+        let _ = writeln!(body, "<h2>{heading}</h2>");
+        wide(&heading, plot, body);
+    }
     for chart in report.charts {
         let _ = writeln!(body, "<h2>{}</h2>", escaped(chart.heading));
         let picture = draw_curves(chart.heading, chart.unit, &chart.curves);

@@ -49,6 +49,7 @@ impl Subject {
             facts,
             lists: &[],
             charts: &[],
+            plots: &[],
             run,
             is_schedule: false,
             dead: &NOTHING_DEAD,

@@ -368,6 +368,7 @@ impl Explorer {
             facts: &[],
             lists: &[],
             charts: &[],
+            plots: &[],
             run: Some(Run { trace, symbolic: symbolic.as_ref() }),
             is_schedule: false,
             dead: &Dead::default(),

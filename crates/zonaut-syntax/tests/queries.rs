@@ -59,6 +59,10 @@ fn keywords_of_queries_are_identifiers_elsewhere() {
 fn unsupported_queries_are_recognised_by_kind() {
     let cases = [
         ("Pr(<>[0,10] a)", "MITL query `Pr(...)`"),
+        (
+            "simulate 2 [<=10] { foreach (c : Client) (c.id) } : n > 1",
+            "dynamic templates in `foreach`",
+        ),
         ("Pr[<=10](<> a) under S", "strategy query `under`"),
         ("control: A<> p", "game query `control`"),
         ("control_t*(10, 2): A<> p", "game query `control_t`"),

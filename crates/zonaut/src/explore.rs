@@ -101,6 +101,7 @@ fn write_page(
         facts: &facts,
         lists: &lists,
         charts: &[],
+        plots: &[],
         trace: record.trace.or(record.deadlock),
     }
     .write(session, None, target, console)

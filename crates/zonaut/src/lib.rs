@@ -25,6 +25,7 @@ mod loading;
 mod lsp;
 mod manual;
 mod optimize;
+mod plots;
 mod race;
 mod render;
 mod reports;

@@ -378,6 +378,7 @@ impl<'r> Reported<'r> {
             facts: &facts,
             lists: &[],
             charts: &charts(optimum, answer.seconds, improvements),
+            plots: &[],
             trace: answer.trace.as_ref(),
             is_schedule: true,
             dead: &Dead::default(),

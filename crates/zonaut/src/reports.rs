@@ -1,10 +1,12 @@
 //! `--report`: answers as HTML reports.
 
 use crate::certified_answer::{Checked, numbered};
+use crate::plots::pictures;
 use crate::verify::{attempt_line, chosen_strategy};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use zonaut_console::{Console, Status, format_size, write_file};
+use zonaut_draw::Picture;
 use zonaut_engine::report::{AnswerRecord, Certificate, LazyRecord};
 use zonaut_engine::{Answer, Explanation, QueryId, QueryKind, Session, Trace, Verdict};
 use zonaut_report::{
@@ -51,6 +53,7 @@ impl<'a> Reports<'a> {
             facts: &facts(&record),
             lists: &lists(&record, answer),
             charts: &[],
+            plots: &answer.sample().map_or_else(Vec::new, pictures),
             trace: answer.trace.as_ref(),
             is_schedule: false,
             dead: &Dead::default(),
@@ -105,6 +108,9 @@ fn summary(session: &Session, id: QueryId, answer: &Answer) -> String {
             ),
         };
     }
+    if let Some(sample) = answer.sample() {
+        return format!("{sample}.");
+    }
     match (&answer.verdict, &query.kind) {
         (Verdict::Satisfied, QueryKind::Always(_)) => {
             "The formula holds in every reachable state.".to_owned()
@@ -142,6 +148,7 @@ pub(crate) struct Page<'p> {
     pub(crate) facts: &'p [(&'p str, String)],
     pub(crate) lists: &'p [(&'p str, Vec<String>)],
     pub(crate) charts: &'p [Chart<'p>],
+    pub(crate) plots: &'p [(String, Picture)],
     pub(crate) trace: Option<&'p Trace>,
     pub(crate) is_schedule: bool,
     pub(crate) dead: &'p Dead,
@@ -172,6 +179,7 @@ impl Page<'_> {
             facts: self.facts,
             lists: self.lists,
             charts: self.charts,
+            plots: self.plots,
             run: self.trace.map(|trace| Run { trace, symbolic: symbolic.as_ref() }),
             is_schedule: self.is_schedule,
             dead: self.dead,

@@ -5,6 +5,7 @@ use crate::certified_answer::{Checked, Checking, certificate_path};
 use crate::charts::Charts;
 use crate::deadlock::write_reasons;
 use crate::loading::{read, with_problems_shown, within};
+use crate::plots::Plots;
 use crate::render::Renderer;
 use crate::reports::Reports;
 use crate::search_arguments::TraceName;
@@ -45,6 +46,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         has_several,
         is_for_programs: arguments.json,
     };
+    let plots = Plots { arguments: &arguments.sampling, has_several };
     if !charts.are_possible(console) {
         return Ok(Status::WrongInput);
     }
@@ -81,6 +83,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         follows_trace: false,
         console,
         warned: Vec::new(),
+        warned_about_runs: Vec::new(),
     };
     let mut worst = Status::Success;
     let all_begun = Instant::now();
@@ -102,6 +105,8 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         }
         let trace = checked.answer.trace.as_ref();
         worst = worst.or_worse(charts.give(id, trace, reporting.console)?);
+        let sample = checked.answer.sample();
+        worst = worst.or_worse(plots.give(query.index, sample, reporting.console));
         worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
         let answer = &checked.answer;
         // A signal between two queries stops the next one, whose answer reports that.
@@ -191,6 +196,8 @@ struct Reporting<'a, 'c> {
     console: &'a mut Console<'c>,
     /// The unsupported features that were already reported.
     warned: Vec<Unsupported>,
+    /// The warnings that were already reported.
+    warned_about_runs: Vec<String>,
 }
 
 impl<'a> Reporting<'a, '_> {
@@ -256,7 +263,13 @@ impl<'a> Reporting<'a, '_> {
         if let Verdict::Unknown(Reason::Unsupported(reasons)) = &answer.verdict {
             self.warn_about(reasons);
         }
-        self.console.warn(&answer.warnings);
+        // Warnings about random runs of a model are those of each query.
+        let is_new = |warning: &&String| {
+            answer.sample().is_none() || !self.warned_about_runs.contains(*warning)
+        };
+        let warnings: Vec<String> = answer.warnings.iter().filter(is_new).cloned().collect();
+        self.console.warn(&warnings);
+        self.warned_about_runs.extend(warnings);
         if let Some(bug) = answer.verdict.bug() {
             self.console.complain(&contradiction_report(bug));
         }

@@ -144,6 +144,7 @@ fn page(session: &Session, name: &str, trace: &Trace) -> String {
         facts: &[],
         lists: &[],
         charts: &[],
+        plots: &[],
         run: Some(Run { trace, symbolic: symbolic.as_ref() }),
         is_schedule: false,
         dead: &Dead::default(),

@@ -23,7 +23,7 @@ use zonaut_model::{
     StatisticalQuery,
 };
 use zonaut_sampling::estimate::{
-    Decision, Interval, Mean, Parameters, Proportion, SequentialTest, comparison,
+    Decision, Interval, Mean, Parameters, Proportion, SequentialTest, clopper_pearson, comparison,
 };
 use zonaut_sampling::{
     Histogram, Outcome, RunError, RunSubject, SampledQuery, Sampler, SamplerOptions, Trajectory,
@@ -181,6 +181,14 @@ pub struct RunRecord {
 }
 
 impl Sample {
+    /// The confidence interval of the probability of an event that occurred in this number of runs.
+    #[must_use]
+    pub fn interval_of(&self, successes: u64) -> (f64, f64) {
+        let alpha = 1.0 - self.confidence;
+        let Interval { low, high } = clopper_pearson(successes, self.runs, alpha);
+        (low, high)
+    }
+
     /// The trajectories of a simulation, one line for each point: run, expression, date, value.
     #[must_use]
     pub fn csv(&self) -> Option<String> {
@@ -322,7 +330,7 @@ impl SamplingQuestion<'_> {
         let texts = &self.session.origin.values[self.query];
         let mut sample = collector.finish(self.options.seed, texts);
         sample.transitions = transitions;
-        let mut warnings: Vec<String> = default_rates(model).into_iter().collect();
+        let mut warnings: Vec<String> = default_rates(self.session).into_iter().collect();
         warnings.extend(failed);
         Ok(Answer {
             findings: Findings::Sample(Box::new(sample)),
@@ -355,14 +363,19 @@ fn subjects(query: &StatisticalQuery) -> Vec<(&RunBound, RunSubject)> {
     }
 }
 
-/// A warning about locations that can be left at any time and have no exponential rate.
-fn default_rates(model: &Model) -> Option<String> {
-    let mut names = Vec::new();
+/// A warning about locations that can be left at any time and have no exponential rate, at the first
+/// one. Sending on an urgent channel takes no time and needs none.
+fn default_rates(session: &Session) -> Option<String> {
+    let model = session.model();
+    let (mut names, mut first) = (Vec::new(), None);
     for (id, process) in model.processes.iter_enumerated() {
         for (location, found) in process.locations.iter_enumerated() {
             let is_output = |edge: &zonaut_model::Edge| {
                 let sync = edge.synchronisation.as_ref();
-                edge.source == location && sync.is_none_or(|s| s.direction == Direction::Send)
+                edge.source == location
+                    && sync.is_none_or(|s| {
+                        s.direction == Direction::Send && !model.channels[s.channel.root].urgent
+                    })
             };
             let is_bound = |relation| {
                 matches!(relation, Relation::Less | Relation::LessEqual | Relation::Equal)
@@ -376,15 +389,20 @@ fn default_rates(model: &Model) -> Option<String> {
                 && process.edges.iter().any(is_output)
             {
                 names.push(format!("`{}.{}`", process.name, found.name));
+                first.get_or_insert_with(|| session.place_of_location(id, location));
             }
         }
     }
-    let first = names.first()?;
-    let others = match names.len() {
-        1 => String::new(),
-        count => format!(" and {} other locations", count - 1),
+    let name = names.first()?;
+    let place = first.flatten().map_or(String::new(), |place| format!("{place}: "));
+    let (others, verb) = match names.len() {
+        1 => (String::new(), "has"),
+        2 => (" and another location".to_owned(), "have"),
+        count => (format!(" and {} other locations", count - 1), "have"),
     };
-    Some(format!("{first}{others} can be left at any time and have no exponential rate: it is 1"))
+    Some(format!(
+        "{place}{name}{others} can be left at any time and {verb} no exponential rate: it is 1"
+    ))
 }
 
 /// A run that is no sample.
@@ -693,8 +711,7 @@ impl Collector {
 
     fn progress(&self) -> SampleProgress {
         let alpha = self.parameters.alpha;
-        let proportion =
-            |successes| zonaut_sampling::estimate::clopper_pearson(successes, self.runs, alpha);
+        let proportion = |successes| clopper_pearson(successes, self.runs, alpha);
         let interval = match &self.kind {
             Collected::Probability { proportion, .. } => Some(proportion.interval(alpha)),
             Collected::Hypothesis { successes, .. } => Some(proportion(*successes)),

@@ -78,7 +78,7 @@ impl Parser<'_> {
 
     /// A query of a kind that Zonaut does not support; its tokens are consumed to the end, and
     /// lexical errors in them are reported.
-    fn unsupported(&mut self, name: &'static str) -> Query {
+    pub(super) fn unsupported(&mut self, name: &'static str) -> Query {
         while !self.at(TokenKind::End) {
             self.advance();
         }

@@ -45,7 +45,24 @@ impl Parser<'_> {
             && next().is_some_and(|colon| colon.kind == TokenKind::Colon)
     }
 
+    /// Whether `foreach (` follows in the query, which iterates over running processes.
+    fn has_foreach(&self) -> bool {
+        let mut lexer = self.lexer;
+        let mut is_word = false;
+        loop {
+            let Ok(token) = lexer.next() else { continue };
+            match token.kind {
+                TokenKind::End => return false,
+                TokenKind::ParenOpen if is_word => return true,
+                _ => is_word = self.text_of(token) == "foreach",
+            }
+        }
+    }
+
     pub(super) fn statistical_query(&mut self) -> Parsed<Query> {
+        if self.has_foreach() {
+            return Ok(self.unsupported("dynamic templates in `foreach`"));
+        }
         let query = match self.text_of(self.current) {
             "Pr" => self.probability_query()?,
             "E" => self.expectation()?,
