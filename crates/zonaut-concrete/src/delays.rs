@@ -4,10 +4,10 @@
 //! Constraints on clocks are sums of delays and negated delays, which are not differences of dates
 //! as soon as one clock of a difference is stopped while the other runs.
 
-use super::CostLimit;
 use super::fraction::Fraction;
 use super::linear::{Inequality, solve};
 use super::path::{Visited, stays_of};
+use super::{CostLimit, Stay};
 use std::collections::BTreeSet;
 use zonaut_compile::row_of;
 use zonaut_dbm::Wide;
@@ -40,14 +40,15 @@ impl Delays {
         graph: &ZoneGraph<'_, Wide>,
         path: &[Visited],
         end: &[ZoneConstraint<Wide>],
-        stays: &[Option<i64>],
+        stays: &[Option<Stay>],
     ) -> Option<Vec<Fraction>> {
         let mut delays = Self::of_path(graph, path, end);
         for (events, stay) in stays_of(path).into_iter().zip(stays) {
-            if let Some(stay) = *stay {
-                delays.add(events.clone().map(|event| (event, 1)).collect(), stay.into(), false);
-                let less = events.map(|event| (event, -1)).collect();
-                delays.add(less, -i128::from(stay), false);
+            if let Some(Stay { numerator, denominator }) = *stay {
+                let factor = i32::try_from(denominator).ok()?;
+                let sum = |factor: i32| events.clone().map(|event| (event, factor)).collect();
+                delays.add(sum(factor), numerator.into(), false);
+                delays.add(sum(-factor), -i128::from(numerator), false);
             }
         }
         delays.solve(path.len(), graph.meter())

@@ -124,6 +124,50 @@ pub fn concretise<W: Width>(
     graph.meter().stopped().map_or(run, |why| Err(NoRun::Stopped(why)))
 }
 
+/// The delays that a run has, where its path leaves a choice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DelayChoice {
+    /// Every transition as early as possible, so that the run is as short as its path allows.
+    #[default]
+    Earliest,
+    /// The largest distance from the bounds of guards, invariants and the goal, and as early as
+    /// that allows. Along paths with stopped clocks, the delays of [`DelayChoice::Earliest`].
+    Lenient,
+}
+
+/// The duration of a stay: `numerator / denominator` time units. The denominator is positive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stay {
+    /// The numerator.
+    pub numerator: i64,
+    /// The denominator.
+    pub denominator: i64,
+}
+
+/// A run along `steps`, which were found under any abstraction, to `destination`, with these delays.
+///
+/// # Errors
+/// As for [`concretise`].
+pub fn concretise_choosing<W: Width>(
+    graph: &ZoneGraph<'_, W>,
+    steps: &[Step],
+    destination: Destination<'_>,
+    choice: DelayChoice,
+) -> Result<ConcreteRun, NoRun> {
+    if choice == DelayChoice::Earliest {
+        return concretise(graph, steps, destination);
+    }
+    let exact = graph.with_exact_zones();
+    let path = exact_path(&exact, steps, destination)?;
+    let end = required_end(&exact, &path, destination)?;
+    let run = timed_to(&exact, &path, &Wanted { end: &end, stays: &[], choice })?;
+    let goal = match destination {
+        Destination::Goal(goal) => Some(goal),
+        Destination::Anywhere | Destination::Failure => None,
+    };
+    if is_run(graph, &run, goal) { Ok(run) } else { Err(NoRun::Spurious) }
+}
+
 /// The earliest run along `steps` with the durations `stays` in its states, where given: the first
 /// entry is for the first state, and so on. Steps are of exact zones.
 ///
@@ -132,11 +176,11 @@ pub fn concretise<W: Width>(
 pub fn concretise_staying<W: Width>(
     graph: &ZoneGraph<'_, W>,
     steps: &[Step],
-    stays: &[Option<i64>],
+    stays: &[Option<Stay>],
 ) -> Result<ConcreteRun, NoRun> {
     let exact = graph.with_exact_zones();
     let path = exact_path(&exact, steps, Destination::Anywhere)?;
-    let run = timed_to(&exact, &path, &[], stays)?;
+    let run = timed_to(&exact, &path, &Wanted { stays, ..Wanted::default() })?;
     if is_run(graph, &run, None) { Ok(run) } else { Err(NoRun::Spurious) }
 }
 
@@ -205,24 +249,42 @@ fn timed(
     path: &[Visited],
     destination: Destination<'_>,
 ) -> Result<ConcreteRun, NoRun> {
-    let end = match (destination, path.last().and_then(|last| last.state.as_ref())) {
-        (Destination::Goal(goal), Some(state)) => {
-            let witness = ZoneGoal::new(graph, goal).witness(state);
-            witness.ok().flatten().ok_or(NoRun::Spurious)?
-        }
-        _ => Vec::new(),
-    };
-    timed_to(graph, path, &end, &[])
+    let end = required_end(graph, path, destination)?;
+    timed_to(graph, path, &Wanted { end: &end, ..Wanted::default() })
 }
 
-/// The earliest run along a path of exact zones that ends where constraints hold, with the
-/// requested durations of stays.
+/// The constraints at the end of a run to `destination`.
+fn required_end(
+    graph: &ZoneGraph<'_, Wide>,
+    path: &[Visited],
+    destination: Destination<'_>,
+) -> Result<Vec<ZoneConstraint<Wide>>, NoRun> {
+    match (destination, path.last().and_then(|last| last.state.as_ref())) {
+        (Destination::Goal(goal), Some(state)) => {
+            let witness = ZoneGoal::new(graph, goal).witness(state);
+            witness.ok().flatten().ok_or(NoRun::Spurious)
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The wishes for the dates of a run.
+#[derive(Default)]
+struct Wanted<'w> {
+    /// The constraints that hold at the end.
+    end: &'w [ZoneConstraint<Wide>],
+    /// The durations of stays, where requested.
+    stays: &'w [Option<Stay>],
+    choice: DelayChoice,
+}
+
+/// A run along a path of exact zones.
 fn timed_to(
     graph: &ZoneGraph<'_, Wide>,
     path: &[Visited],
-    end: &[ZoneConstraint<Wide>],
-    stays: &[Option<i64>],
+    wanted: &Wanted<'_>,
 ) -> Result<ConcreteRun, NoRun> {
+    let Wanted { end, stays, choice } = *wanted;
     if path.iter().any(|visited| !visited.transition.stopped.is_empty()) && !forgets_stops() {
         let delays = Delays::along(graph, path, end, stays).ok_or(NoRun::Spurious)?;
         let timing = Timing::of_delays(&delays).ok_or(NoRun::ClockRange)?;
@@ -234,7 +296,11 @@ fn timed_to(
     }
     dates.require(end, path.len());
     dates.stay(path, stays);
-    let (solved, unit) = dates.solve(graph.meter()).ok_or(NoRun::Spurious)?;
+    let solved = match choice {
+        DelayChoice::Earliest => dates.solve(graph.meter()),
+        DelayChoice::Lenient => dates.solve_leniently(graph.meter()),
+    };
+    let (solved, unit) = solved.ok_or(NoRun::Spurious)?;
     let timing = Timing::reduced(&solved, unit).ok_or(NoRun::ClockRange)?;
     Ok(run(graph, path, &timing))
 }

@@ -6,7 +6,7 @@
 
 use super::path::{STEPS_PER_STATE, Visited, starts, successors_by};
 use super::replay::is_run;
-use super::{ConcreteRun, NoRun, timed_to};
+use super::{ConcreteRun, NoRun, Wanted, timed_to};
 use std::ops::ControlFlow;
 use zonaut_compile::{ActionId, Step};
 use zonaut_dbm::{Wide, Width};
@@ -131,7 +131,8 @@ impl<'r, 'n> Replay<'r, 'n> {
                 Some(next) => open.push(self.after(&state, next)),
                 None => {
                     if let Some(end) = self.end(&state)? {
-                        let run = timed_to(self.graph, &chosen, &end, &[])?;
+                        let wanted = Wanted { end: &end, ..Wanted::default() };
+                        let run = timed_to(self.graph, &chosen, &wanted)?;
                         return Ok(MaximalRun { run, repeated: self.repeated() });
                     }
                     chosen.pop();

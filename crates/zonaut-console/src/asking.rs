@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use zonaut_engine::{
     Answer, CertificateRequest, CertificateSink, MemoryWatch, Progress, QueryBatch, QueryId,
-    Resources, Running, Session, Snapshot, Task, Trace, Verdict, VerifyOptions, WithCertificate,
+    Refusal, Resources, Running, Session, Snapshot, Task, Trace, Verdict, VerifyOptions,
+    WithCertificate,
 };
 
 /// The time between two looks at the progress.
@@ -182,6 +183,21 @@ impl<'a> Asking<'a> {
         let answer = self.follow(task.start(), ProgressLine::silent(self.interrupt), console);
         let is_proven = answer.verdict == Verdict::Satisfied && answer.trace.is_some();
         Fastest { trace: answer.trace.unwrap_or(found), is_proven }
+    }
+
+    /// At most `most` different runs that decide an `E<>` or `A[]` query, shortest first.
+    ///
+    /// # Errors
+    /// If reachability does not decide the query.
+    pub fn several_runs(
+        &mut self,
+        query: QueryId,
+        most: usize,
+        options: &VerifyOptions,
+        console: &mut Console<'_>,
+    ) -> Result<Answer, Refusal> {
+        let task = Task::several_runs(self.session, query, most, options)?;
+        Ok(self.follow(task.start(), ProgressLine::silent(self.interrupt), console))
     }
 
     /// Waits for the result of a question and shows its progress. A panic is continued here.

@@ -1,9 +1,9 @@
-//! Drawings of models and of their runs, as SVG.
+//! Drawings of models and of their runs, as SVG, PDF and TikZ.
 //!
 //! Automata are drawn as their authors drew them, or laid out automatically if there is no drawing
-//! ([`draw_template`], [`draw_document`]), and
-//! automatic layouts can be written into the model ([`lay_out`]); runs as sequence charts ([`draw_sequence`]), as Gantt
-//! charts of locations ([`draw_gantt`]) and as curves of clocks and variables over exact time
+//! ([`draw_template`], [`draw_document`]), and automatic layouts can be written into the model
+//! ([`lay_out`]); runs as animated automata ([`draw_film`]), as sequence charts ([`draw_sequence`]),
+//! as Gantt charts of locations ([`draw_gantt`]) and as curves of clocks and variables over exact time
 //! ([`draw_clocks`], [`draw_variables`]); zones as areas ([`draw_zone`]); explored states as a
 //! graph ([`draw_states`]); samples of random runs as histograms, curves and trajectories
 //! ([`draw_histogram`], [`draw_band`], [`draw_trajectories`]). One renderer serves the command line, the report and the explorer: the
@@ -30,25 +30,31 @@ mod curves;
 mod diagram;
 #[cfg(feature = "faults")]
 pub mod faults;
+mod film;
 mod gantt;
 mod geometry;
 mod graphviz;
 mod lanes;
 mod layered;
 mod layout;
+mod pdf;
 mod picture;
 mod placed;
 mod plots;
 mod polygon;
 mod sequence;
 mod settled;
+mod shapes;
+mod sheet;
 mod state_graph;
 mod text;
+mod tikz;
 mod written;
 mod zone;
 
 pub use automaton::{draw_document, draw_template};
 pub use curves::{Curve, draw_curves};
+pub use film::{Film, FilmEdge, FilmFrame, FilmRole, draw_film, draw_frame};
 pub use gantt::draw_gantt;
 pub use graphviz::print_dot;
 pub use lanes::{draw_clocks, draw_variables};

@@ -73,6 +73,16 @@ impl Picture {
         )
     }
 
+    /// The markup of its elements.
+    pub(crate) fn body(&self) -> &str {
+        &self.body
+    }
+
+    /// The picture with other markup of its elements.
+    pub(crate) fn with_body(self, body: String) -> Self {
+        Self { body, ..self }
+    }
+
     /// Appends markup, whose texts the caller has escaped.
     pub(crate) fn draw(&mut self, markup: fmt::Arguments<'_>) {
         // Writing to a string does not fail.

@@ -20,11 +20,15 @@ pub enum Format {
     Dot,
     /// A drawing.
     Svg,
+    /// A drawing as a PDF file.
+    Pdf,
+    /// A drawing in TikZ, for LaTeX.
+    Tikz,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 4] = [Self::Xta, Self::Xml, Self::Dot, Self::Svg];
+    pub const ALL: [Self; 6] = [Self::Xta, Self::Xml, Self::Dot, Self::Svg, Self::Pdf, Self::Tikz];
 
     /// The extension of files in this format.
     #[must_use]
@@ -34,6 +38,8 @@ impl Format {
             Self::Xml => "xml",
             Self::Dot => "dot",
             Self::Svg => "svg",
+            Self::Pdf => "pdf",
+            Self::Tikz => "tex",
         }
     }
 
@@ -55,6 +61,8 @@ impl Format {
             }
             Self::Dot => print_dot(document),
             Self::Svg => draw_document(document).standalone(),
+            Self::Pdf => draw_document(document).pdf(),
+            Self::Tikz => draw_document(document).tikz(),
         }
     }
 }

@@ -49,6 +49,7 @@ mod explore;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod feature;
+mod follow;
 mod held_memory;
 mod host;
 mod input;
@@ -83,6 +84,7 @@ pub use available_memory::default_memory_limit;
 pub use convert::{Converted, Format, convert};
 pub use explore::{Coverage, UnreachedLocation, UntakenEdge};
 pub use feature::{Feature, Support};
+pub use follow::FollowedRun;
 pub use held_memory::{MemoryWatch, held_memory, is_beyond};
 pub use input::{
     DEFAULT_MAX_FILE_BYTES, InputError, InputErrorKind, is_standard_input, read_bytes,
@@ -111,6 +113,7 @@ pub use zonaut_strategy::{Order, Strategy, StrategyError};
 pub use zonaut_base::{
     Diagnostic, FileId, Id, Label, Position, Region, Severity, SourceFile, SourceMap, Span,
 };
+pub use zonaut_concrete::DelayChoice;
 pub use zonaut_cost::{Combination, Improvement, Infimum, Resource};
 pub use zonaut_evidence::SetForm;
 pub use zonaut_lazy::{Explanation, Labelling, LocationNeeds};
@@ -124,6 +127,7 @@ pub use zonaut_search::{Random, Statistics};
 pub use zonaut_space::{Progress, StopReason};
 pub use zonaut_syntax::tree::{Dialect, Expectation, QueryEntry};
 pub use zonaut_trace::{
-    Continuation, Rational, SourceLabels, SymbolicTrace, Trace, TraceEdge, TraceState, TraceStep,
+    Continuation, ExplainedStep, Rational, RecordedRun, SourceLabels, SymbolicTrace, Trace,
+    TraceEdge, TraceState, TraceStep,
 };
 pub use zonaut_zonegraph::{Abstraction, Comparison};

@@ -6,11 +6,11 @@ use crate::session::Session;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use zonaut_compile::{ActionId, ClockRow, Constraint};
-use zonaut_concrete::{Destination, concretise, concretise_staying};
+use zonaut_concrete::{Destination, Stay, concretise, concretise_staying};
 use zonaut_dbm::{Wide, Zone};
 use zonaut_model::{Formula, ProcessId};
 use zonaut_space::TransitionSystem;
-use zonaut_trace::{Trace, TraceEdge, TraceState, false_conjuncts};
+use zonaut_trace::{Namer, Rational, Trace, TraceEdge, TraceState, false_conjuncts};
 use zonaut_zonegraph::{
     Abstraction, Obstacle, Step, StepError, SymbolicState, ZoneGraph, zone_names,
 };
@@ -231,10 +231,24 @@ impl Simulator {
     /// optional delay for each state, the initial one first. Returns `None` if there is no such
     /// run.
     #[must_use]
-    pub fn trace_staying(&self, stays: &[Option<i64>]) -> Option<Trace> {
-        let (graph, steps) = (self.graph(), &self.steps[..self.position]);
-        let run = concretise_staying(&graph, steps, stays).ok()?;
+    pub fn trace_staying<D: Copy + Into<Rational>>(&self, stays: &[Option<D>]) -> Option<Trace> {
+        let (graph, steps) = self.graph_and_steps();
+        let stay = |stay: &Option<D>| {
+            let Rational { numerator, denominator } = (*stay)?.into();
+            Some(Stay { numerator, denominator })
+        };
+        let stays: Vec<Option<Stay>> = stays.iter().map(stay).collect();
+        let run = concretise_staying(&graph, steps, &stays).ok()?;
         Some(self.session.namer().trace(graph.network(), &run))
+    }
+
+    /// The graph of exact zones, and the steps to the current state.
+    pub(crate) fn graph_and_steps(&self) -> (ZoneGraph<'_, Wide>, &[Step]) {
+        (self.graph(), &self.steps[..self.position])
+    }
+
+    pub(crate) fn namer(&self) -> Namer<'_> {
+        self.session.namer()
     }
 
     /// A concrete run along the path to the current state.

@@ -11,6 +11,7 @@
 //! script displays data only and does not know the semantics of models.
 
 mod drawing_index;
+mod film;
 mod index;
 mod page;
 mod race;
@@ -18,6 +19,7 @@ mod run_data;
 mod security;
 
 pub use drawing_index::DrawingIndex;
+pub use film::film_of;
 pub use index::{IndexEntry, IndexReport, write_index};
 pub use page::{PAGE_STYLE, write_report};
 pub use race::{Heat, RaceReport, write_race};

@@ -61,8 +61,10 @@ struct AnswerData {
     transitions: Option<usize>,
     /// The path of that run, if it can be stepped through.
     path: Option<Vec<usize>>,
-    /// The delay in each state, if it is an integer.
-    delays: Vec<Option<i64>>,
+    /// The delay in each state.
+    delays: Vec<String>,
+    /// The parts of the formula that decide it at the end of that run.
+    parts: Vec<String>,
 }
 
 /// A permit to run a search, released when it is dropped.
@@ -184,7 +186,7 @@ fn described(explorer: &Explorer, session: &Session, answer: &Answer) -> AnswerD
     };
     let delays = trace.iter().flat_map(|trace| {
         let delays = trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]);
-        delays.map(|delay| (delay.denominator == 1).then_some(delay.numerator))
+        delays.map(|delay| delay.to_string())
     });
     AnswerData {
         verdict: answer.verdict.name(),
@@ -197,7 +199,16 @@ fn described(explorer: &Explorer, session: &Session, answer: &Answer) -> AnswerD
         transitions: trace.map(|trace| trace.steps.len()),
         path: trace.and_then(|trace| explorer.path_of(trace)),
         delays: delays.collect(),
+        parts: parts(session, answer),
     }
+}
+
+/// The parts of the formula that the last state of the run decides.
+fn parts(session: &Session, answer: &Answer) -> Vec<String> {
+    let query = session.queries().next();
+    let parts = query.zip(answer.trace.as_ref());
+    let parts = parts.map(|((id, _), trace)| session.decided_parts(id, trace));
+    parts.unwrap_or_default().iter().map(|part| one_line(part)).collect()
 }
 
 fn write(out: &mut impl Write, line: &Line) -> io::Result<()> {

@@ -13,10 +13,11 @@ use zonaut_base::{Id, one_line};
 use zonaut_dbm::Row;
 use zonaut_draw::{Picture, ZoneView, draw_gantt, draw_sequence, draw_template, draw_zone};
 use zonaut_engine::{
-    Answer, Choice, DisabledTransition, Session, Simulator, Trace, TraceEdge, TraceStep, Verdict,
+    Answer, Choice, DisabledTransition, Query, Rational, RecordedRun, Session, Simulator, Trace,
+    TraceEdge, TraceState, TraceStep, Verdict,
 };
 use zonaut_report::{Dead, DrawingIndex, Report, Run, Tone, write_report};
-use zonaut_trace::{Chart, edge_text};
+use zonaut_trace::{Chart, edge_text, evaluated_edges, write_xml_trace};
 
 /// Maximum length of a path that is replayed, and of a run that is drawn.
 const MOST_STEPS: usize = 2000;
@@ -52,10 +53,46 @@ struct StatePath {
     path: Vec<usize>,
     /// The delay in each state; absent or `null` if it is arbitrary.
     #[serde(default)]
-    delays: Vec<Option<i64>>,
+    delays: Vec<Option<Delay>>,
     /// The two clocks whose zone is drawn, by name.
     #[serde(default)]
     clocks: Option<[String; 2]>,
+}
+
+/// A delay: an integer, or a fraction as text.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+enum Delay {
+    Whole(i64),
+    Exact(Rational),
+}
+
+impl From<Delay> for Rational {
+    fn from(delay: Delay) -> Self {
+        match delay {
+            Delay::Whole(number) => number.into(),
+            Delay::Exact(number) => number,
+        }
+    }
+}
+
+/// A saved trace of any format.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opening {
+    text: String,
+}
+
+/// The part of a recorded run that the model allows.
+#[derive(Serialize)]
+struct FollowedData {
+    path: Vec<usize>,
+    /// The delay in each state, where it is recorded.
+    delays: Vec<Option<String>>,
+    /// The number of recorded steps.
+    total: usize,
+    /// The reason why the next step is not possible, if so.
+    obstacle: Option<String>,
 }
 
 /// A request to save a run.
@@ -64,7 +101,7 @@ struct StatePath {
 struct Saving {
     path: Vec<usize>,
     #[serde(default)]
-    delays: Vec<Option<i64>>,
+    delays: Vec<Option<Delay>>,
     kind: Kind,
 }
 
@@ -73,6 +110,8 @@ struct Saving {
 enum Kind {
     Trace,
     Report,
+    Xtr,
+    Xml,
 }
 
 #[derive(Serialize)]
@@ -81,11 +120,17 @@ pub(crate) struct ModelData {
     program: &'static str,
     templates: Vec<TemplateData>,
     processes: Vec<ProcessData>,
-    queries: Vec<String>,
+    queries: Vec<QueryData>,
     /// The text of the model's file.
     source: String,
     /// The reason why the model cannot be explored, if so.
     refused: Option<String>,
+}
+
+#[derive(Serialize)]
+struct QueryData {
+    text: String,
+    comment: String,
 }
 
 #[derive(Serialize)]
@@ -138,7 +183,15 @@ struct DelayData {
 #[derive(Serialize)]
 struct ObstacleData {
     edges: Vec<String>,
+    /// Its edges in the drawing.
+    parts: Vec<PartData>,
     why: String,
+}
+
+#[derive(Serialize)]
+struct PartData {
+    process: usize,
+    parts: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -158,12 +211,6 @@ struct RunData {
     clocks: Vec<(String, String)>,
     sequence: Option<String>,
     gantt: Option<String>,
-}
-
-/// The number of steps of a path that are possible.
-#[derive(Serialize)]
-struct PrefixData {
-    length: usize,
 }
 
 /// The response to an invalid request, with an explanation.
@@ -201,10 +248,24 @@ impl Explorer {
             program: PROGRAM,
             templates: templates.collect(),
             processes: processes.collect(),
-            queries: self.session.queries().map(|(_, query)| one_line(&query.text)).collect(),
+            queries: self.queries(),
             source: self.source(),
             refused: self.initial.as_ref().err().cloned(),
         }
+    }
+
+    fn queries(&self) -> Vec<QueryData> {
+        let entries = self.subject.loaded.query_entries();
+        let comment = |index: u32| {
+            let found = entries.iter().find(|entry| entry.index == index);
+            found.map_or(String::new(), |entry| one_line(entry.comment.trim()))
+        };
+        let queries = self.session.queries();
+        let data = |query: &Query| QueryData {
+            text: one_line(&query.text),
+            comment: comment(query.index),
+        };
+        queries.map(|(_, query)| data(query)).collect()
     }
 
     /// The text of the model's file, without control characters; empty if it is very large.
@@ -223,19 +284,6 @@ impl Explorer {
         let template = labels.document.templates.iter().find(|it| *it.name.text == **name);
         let edge = template.and_then(|template| template.edges.get(*part?));
         edge.map_or(0, |edge| self.session.sources().position(edge.span).line as usize)
-    }
-
-    /// The number of steps of a path that are still possible.
-    pub(crate) fn prefix(&self, body: &[u8]) -> Response {
-        let Ok(StatePath { path, .. }) = serde_json::from_slice(body) else {
-            return wrong("the request has no valid path");
-        };
-        let Ok(mut simulator) = self.initial.clone() else {
-            return Response::json(&PrefixData { length: 0 });
-        };
-        let steps = path.iter().take(MOST_STEPS);
-        let length = steps.take_while(|&&choice| simulator.take(choice)).count();
-        Response::json(&PrefixData { length })
     }
 
     /// The state at the end of a path.
@@ -261,6 +309,60 @@ impl Explorer {
             (Err(why), _) => wrong(&why),
             (Ok(trace), Kind::Trace) => Response::json(&trace),
             (Ok(trace), Kind::Report) => Response::text(self.report(&trace)),
+            (Ok(trace), Kind::Xtr | Kind::Xml) => self.symbolic(&trace, kind),
+        }
+    }
+
+    /// A run in one of UPPAAL's formats.
+    fn symbolic(&self, trace: &Trace, kind: Kind) -> Response {
+        let Some(symbolic) = self.session.symbolic_trace(trace) else {
+            return wrong("clocks leave the range of exact zones");
+        };
+        let mut text = Vec::new();
+        let written = match kind {
+            Kind::Xtr => symbolic.write_xtr(&mut text),
+            _ => write_xml_trace(self.session.labels(), &symbolic, &mut text),
+        };
+        match (written, String::from_utf8(text)) {
+            (Ok(()), Ok(text)) => Response::text(text),
+            _ => Response::plain(500, "the trace cannot be written"),
+        }
+    }
+
+    /// Opens a saved trace, as far as the model allows it.
+    pub(crate) fn open(&self, body: &[u8]) -> Response {
+        let Ok(Opening { text }) = serde_json::from_slice(body) else {
+            return wrong("the request has no trace");
+        };
+        match RecordedRun::read(&text, self.session.model()) {
+            Ok(run) => self.follow_recorded(&run),
+            Err(why) => wrong(&one_line(&why)),
+        }
+    }
+
+    /// The transitions of a path, to be taken in another version of the model.
+    pub(crate) fn recorded(&self, path: &[usize]) -> Result<RecordedRun, String> {
+        let simulator = self.walk(path)?;
+        let trace = simulator.trace().ok_or("no run has this path")?;
+        Ok(RecordedRun::of(&trace))
+    }
+
+    pub(crate) fn follow_recorded(&self, run: &RecordedRun) -> Response {
+        let mut run = run.clone();
+        let total = run.steps.len();
+        run.steps.truncate(MOST_STEPS);
+        match self.initial.clone() {
+            Ok(mut simulator) => {
+                let followed = simulator.follow(&run);
+                let delay = |delay: &Option<Rational>| delay.map(|delay| delay.to_string());
+                Response::json(&FollowedData {
+                    path: followed.path,
+                    delays: followed.delays.iter().map(delay).collect(),
+                    total,
+                    obstacle: followed.obstacle.map(|why| one_line(&why)),
+                })
+            }
+            Err(why) => wrong(&why),
         }
     }
 
@@ -311,6 +413,11 @@ impl Explorer {
     fn described(&self, simulator: &Simulator, state_path: &StatePath) -> StateData {
         let drawing_index = DrawingIndex::of(self.session.labels());
         let view = simulator.state();
+        let here = TraceState {
+            locations: view.locations.clone(),
+            variables: view.variables.clone(),
+            clocks: Vec::new(),
+        };
         let trace = simulator.trace_staying(&state_path.delays);
         let edge = |edge: &TraceEdge| EdgeData {
             text: edge_text(edge),
@@ -322,12 +429,25 @@ impl Explorer {
         let stays = state_path.known_stays();
         let is_timed = stays.len() <= MOST_TIMED.0 && simulator.choices().len() <= MOST_TIMED.1;
         let choice = |(number, choice): (usize, &Choice)| ChoiceData {
-            edges: choice.edges.iter().map(edge).collect(),
+            edges: {
+                let (labels, sources) = (self.session.labels(), self.session.sources());
+                let texts = evaluated_edges(labels, sources, &here, &choice.edges);
+                let edges = choice.edges.iter().map(edge).zip(texts);
+                edges.map(|(edge, text)| EdgeData { text, ..edge }).collect()
+            },
             failure: choice.failure.as_ref().map(|verdict| reason(&self.session, verdict)),
             delay: is_timed.then(|| enabled_delays(simulator, &stays, number)).flatten(),
         };
         let obstacle = |it: DisabledTransition| ObstacleData {
             edges: it.edges.iter().map(edge_text).collect(),
+            parts: it
+                .edges
+                .iter()
+                .map(|edge| PartData {
+                    process: drawing_index.process(&edge.process),
+                    parts: drawing_index.parts(edge),
+                })
+                .collect(),
             why: one_line(&it.why),
         };
         let steps = simulator.path();
@@ -392,8 +512,9 @@ fn reason(session: &Session, verdict: &Verdict) -> String {
 
 impl StatePath {
     /// The delays in the states before the current one.
-    fn known_stays(&self) -> Vec<Option<i64>> {
-        let mut stays = self.delays.clone();
+    fn known_stays(&self) -> Vec<Option<Rational>> {
+        let known = self.delays.iter().map(|delay| delay.map(Rational::from));
+        let mut stays: Vec<Option<Rational>> = known.collect();
         stays.resize(self.path.len(), None);
         stays
     }
@@ -402,9 +523,10 @@ impl StatePath {
 /// The largest integral delay, at least `from`, after which a run with these stays exists; `None`
 /// if there is no bound. Feasible delays form an interval, because the constraints of a path are
 /// convex.
-fn most_delay(simulator: &Simulator, stays: &[Option<i64>], from: i64) -> Option<i64> {
+fn most_delay(simulator: &Simulator, stays: &[Option<Rational>], from: i64) -> Option<i64> {
     let is_possible = |delay: i64| {
-        let stays: Vec<Option<i64>> = stays.iter().copied().chain([Some(delay)]).collect();
+        let stays: Vec<Option<Rational>> =
+            stays.iter().copied().chain([Some(delay.into())]).collect();
         simulator.trace_staying(&stays).is_some()
     };
     let mut beyond = 1;
@@ -429,10 +551,10 @@ fn most_delay(simulator: &Simulator, stays: &[Option<i64>], from: i64) -> Option
     Some(possible)
 }
 
-/// The delays after which a choice is enabled; `None` if no integral delay is among them.
+/// The delays after which a choice is enabled; the upper end is rounded down to an integer.
 fn enabled_delays(
     simulator: &Simulator,
-    stays: &[Option<i64>],
+    stays: &[Option<Rational>],
     number: usize,
 ) -> Option<DelayData> {
     let mut after = simulator.clone();
@@ -441,9 +563,14 @@ fn enabled_delays(
     }
     let earliest = after.trace_staying(stays)?.steps.get(stays.len())?.delay;
     let first = earliest.numerator.checked_add(earliest.denominator - 1)? / earliest.denominator;
-    let at_first: Vec<Option<i64>> = stays.iter().copied().chain([Some(first)]).collect();
-    after.trace_staying(&at_first)?;
-    Some(DelayData { from: earliest.to_string(), to: most_delay(&after, stays, first) })
+    let at_first: Vec<Option<Rational>> =
+        stays.iter().copied().chain([Some(first.into())]).collect();
+    // A strict bound may leave fractions only.
+    let to = match after.trace_staying(&at_first) {
+        Some(_) => most_delay(&after, stays, first),
+        None => Some(earliest.numerator / earliest.denominator),
+    };
+    Some(DelayData { from: earliest.to_string(), to })
 }
 
 fn run_data(trace: &Trace) -> RunData {

@@ -3,8 +3,9 @@
 //! A [`Server`] listens on a free port of the loopback address. Its page shows the automata, the
 //! enabled transitions and why others are disabled, the run so far, the zone of two clocks and the
 //! graph of states; it runs queries and steps through their witnesses and counterexamples. The page
-//! sends indices of choices and texts of formulas, and never a file path: the server reads no file
-//! besides the given model and its queries, which it reads again when they change.
+//! sends indices of choices, texts of formulas and texts of labels, and never a file path: the
+//! server reads no file besides the given model and its queries, which it reads again when they
+//! change, and writes none besides the model, when a change is saved.
 //!
 //! Access is restricted: requests need the secret token that is part of the address after its `#`,
 //! which browsers never send by themselves, must name this server as their host, and must not come
@@ -15,12 +16,14 @@
 //! a length; everything else is refused.
 
 mod ask;
+mod edit;
 mod explorer;
 mod graph;
 mod guard;
 mod page;
 mod request;
 mod response;
+mod source_edit;
 mod watch;
 
 pub use watch::FileStamps;
@@ -194,7 +197,12 @@ fn route(shared: &Shared, request: &Request, stream: &TcpStream) -> io::Result<(
         ("POST", "/api/graph") => graph::graph(explorer),
         ("POST", "/api/path") => graph::path_to_node(explorer, &request.body),
         ("POST", "/api/watch") => shared.display.watch(),
-        ("POST", "/api/prefix") => explorer.prefix(&request.body),
+        ("POST", "/api/follow") => shared.display.follow(&request.body),
+        ("POST", "/api/open") => explorer.open(&request.body),
+        ("POST", "/api/source") => explorer.source_text(),
+        ("POST", "/api/labels") => explorer.labels_of(&request.body),
+        ("POST", "/api/drawing") => explorer.drawing(&request.body),
+        ("POST", "/api/edit") => explorer.edit(&request.body),
         ("POST", "/api/save") => explorer.save(&request.body),
         ("POST", "/api/ask") => return ask::answer(explorer, request, stream, &shared.ended),
         _ => Response::plain(404, "not found"),

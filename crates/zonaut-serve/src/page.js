@@ -1,849 +1,853 @@
-"use strict";
-(() => {
-  const SVG = "http://www.w3.org/2000/svg";
-  const byId = (id) => document.getElementById(id);
-  /** The address of a state: the token, then the path and the delays. */
-  const [token, ...address] = location.hash.slice(1).split("/");
-  const stored = "zonaut-" + token.slice(0, 8);
+const SVG = "http://www.w3.org/2000/svg";
+const byId = (id) => document.getElementById(id);
+/** The address of a state: the token, then the path and the delays. */
+const [token, ...address] = location.hash.slice(1).split("/");
+const stored = "zonaut-" + token.slice(0, 8);
 
-  /** Makes an element with a text and a class. */
-  const make = (name, text, kind) => {
-    const element = document.createElement(name);
-    if (text !== undefined) element.textContent = text;
-    if (kind) element.className = kind;
-    return element;
-  };
+/** Makes an element with a text and a class. */
+const make = (name, text, kind) => {
+  const element = document.createElement(name);
+  if (text !== undefined) element.textContent = text;
+  if (kind) element.className = kind;
+  return element;
+};
 
-  const button = (text, action, kind) => {
-    const element = make("button", text, kind);
-    element.type = "button";
-    element.addEventListener("click", action);
-    return element;
-  };
+const button = (text, action, kind) => {
+  const element = make("button", text, kind);
+  element.type = "button";
+  element.addEventListener("click", action);
+  return element;
+};
 
-  const listed = (content) => {
-    const item = make("li");
-    item.append(content);
-    return item;
-  };
+const listed = (content) => {
+  const item = make("li");
+  item.append(content);
+  return item;
+};
 
-  const complain = (text) => {
-    byId("problem").textContent = text;
-    byId("problem").hidden = text === "";
-  };
+const complain = (text) => {
+  byId("problem").textContent = text;
+  byId("problem").hidden = text === "";
+};
 
-  const post = async (path, body, signal) => {
-    const headers = { "Content-Type": "application/json", "X-Zonaut-Token": token };
-    const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
-    if (!response.ok) throw new Error((await response.text()).trim());
-    return response;
-  };
+const post = async (path, body, signal) => {
+  const headers = { "Content-Type": "application/json", "X-Zonaut-Token": token };
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+  if (!response.ok) throw new Error((await response.text()).trim());
+  return response;
+};
 
-  /** A drawing that the server made; every text in it is escaped there. */
-  const drawing = (text) => {
-    const parsed = new DOMParser().parseFromString(text, "text/html");
-    return document.importNode(parsed.querySelector("svg"), true);
-  };
+/** A drawing that the server made; every text in it is escaped there. */
+const drawing = (text) => {
+  const parsed = new DOMParser().parseFromString(text, "text/html");
+  return document.importNode(parsed.querySelector("svg"), true);
+};
 
-  const svgElement = (name, attributes) => {
-    const element = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-    return element;
-  };
+const svgElement = (name, attributes) => {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+};
 
-  let model = null;
-  let state = null;
-  let figures = [];
-  /** The path to the current state, the steps ahead of it, and the delays in its states. */
-  let path = [];
-  let ahead = [];
-  let delays = [];
-  let clocks = null;
-  /** Verdicts of queries by text, and traces that were replaced. */
-  let answers = new Map();
-  let kept = [];
+let model = null;
+let state = null;
+let figures = [];
+/** The path to the current state, the steps ahead of it, and the delays in its states. */
+let path = [];
+let ahead = [];
+let delays = [];
+let clocks = null;
+/** Traces that were replaced, and the first step that a changed model does not allow. */
+let kept = [];
+let broken = null;
 
-  const numbers = (text) => (text ? text.split(".").map(Number).filter(Number.isInteger) : []);
-  const restore = () => {
-    for (const part of address) {
-      const [key, value] = part.split("=");
-      if (key === "p") path = numbers(value);
-      if (key === "d") delays = value.split(".").map((word) => (word === "" ? null : Number(word)));
-    }
-    try {
-      const saved = JSON.parse(sessionStorage.getItem(stored) || "{}");
-      answers = new Map(saved.answers || []);
-      kept = saved.kept || [];
-      ahead = saved.path === path.join(".") ? saved.ahead || [] : [];
-    } catch {
-      answers = new Map();
-    }
-  };
-  const remember = () => {
-    const steps = path.length > 0 ? "/p=" + path.join(".") : "";
-    const stays = delays.slice(0, path.length + 1);
-    const waits = stays.some((stay) => stay !== null) ? "/d=" + stays.map((stay) => (stay === null ? "" : stay)).join(".") : "";
-    history.replaceState(null, "", "#" + token + steps + waits);
-    sessionStorage.setItem(stored, JSON.stringify({ answers: [...answers], kept, ahead, path: path.join(".") }));
-  };
+/** The value of a delay such as "3" or "7/2". */
+const valueOf = (text) => {
+  const [numerator, denominator = "1"] = String(text).split("/");
+  return Number(numerator) / Number(denominator);
+};
+/** A delay that was typed, as a fraction; null if it is none. */
+const fractionOf = (text) => {
+  const trimmed = text.trim();
+  if (/^\d{1,9}(\/[1-9]\d{0,5})?$/.test(trimmed)) return trimmed;
+  const decimal = trimmed.match(/^(\d{0,9})\.(\d{1,6})$/);
+  return decimal ? `${Number(decimal[1] + decimal[2])}/${10 ** decimal[2].length}` : null;
+};
 
-  /** The number in the name of an instance, or its first letters. */
-  const short = (name) => {
-    const inner = name.match(/\(([^)]*)\)$/);
-    return (inner ? inner[1] : name).slice(0, 3);
-  };
-
-  const figureOf = (template, name) => {
-    const figure = make("figure");
-    const caption = make("figcaption", name + " ");
-    const here = make("span");
-    caption.append(here);
-    const box = make("div", undefined, "scroll");
-    box.tabIndex = 0;
-    box.setAttribute("role", "region");
-    box.setAttribute("aria-label", "automaton " + name);
-    const svg = drawing(template.picture);
-    svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", "automaton " + name);
-    const groups = (kind) => {
-      const found = new Map();
-      for (const group of svg.querySelectorAll(`[data-${kind}]`)) found.set(Number(group.getAttribute("data-" + kind)), group);
-      return found;
-    };
-    const it = { figure, box, here, svg, locations: groups("l"), edges: groups("e"), labels: groups("label") };
-    for (const group of it.edges.values()) {
-      const line = group.querySelector("path");
-      if (line) group.append(svgElement("path", { class: "hit", d: line.getAttribute("d") }));
-    }
-    box.append(svg);
-    figure.append(caption, box);
-    return it;
-  };
-
-  /** One figure for each process, or one that all instances of a template share. */
-  const showFigures = () => {
-    const isSingle = byId("instances").checked;
-    const shared = new Map();
-    figures = model.processes.map((process) => {
-      const template = model.templates[process.template];
-      if (!template) return null;
-      if (isSingle) return { ...figureOf(template, process.name), members: 1 };
-      if (!shared.has(process.template)) {
-        const count = model.processes.filter((other) => other.template === process.template).length;
-        shared.set(process.template, { ...figureOf(template, count > 1 ? template.name : process.name), members: count });
-      }
-      return shared.get(process.template);
-    });
-    byId("automata").replaceChildren(...new Set(figures.filter((it) => it).map((it) => it.figure)));
-    fitFigures();
-    for (const it of new Set(figures)) {
-      if (!it) continue;
-      for (const [kind, groups] of [["edge", it.edges], ["label", it.labels]]) {
-        for (const [part, group] of groups) {
-          group.addEventListener("click", () => fireEdge(it, part));
-          group.addEventListener("mouseenter", () => hoverEdge(it, part, true));
-          group.addEventListener("mouseleave", () => hoverEdge(it, part, false));
-          if (kind === "edge") {
-            group.addEventListener("keydown", (event) => {
-              if (event.key !== "Enter") return;
-              event.stopPropagation();
-              fireEdge(it, part);
-            });
-          }
-        }
-      }
-    }
-  };
-
-  /** Scales the drawings so that all of them are visible, as far as they stay legible. */
-  const fitFigures = () => {
-    const box = byId("automata");
-    const drawings = [...new Set(figures.filter((it) => it))].map(({ svg }) => {
-      const { width, height } = svg.viewBox.baseVal;
-      return { svg, width, height };
-    });
-    for (let scale = 1; scale >= 0.5; scale -= 0.05) {
-      for (const { svg, width, height } of drawings) {
-        svg.setAttribute("width", String(width * scale));
-        svg.setAttribute("height", String(height * scale));
-      }
-      if (box.scrollHeight <= box.clientHeight + 1 && box.scrollWidth <= box.clientWidth + 1) break;
-    }
-  };
-  window.addEventListener("resize", () => fitFigures());
-
-  const showModel = () => {
-    byId("name").textContent = model.name;
-    document.title = `${model.name} - Zonaut explorer`;
-    showFigures();
-    showQueries();
-    byId("source").replaceChildren(...model.source.split("\n").map((line) => make("span", line === "" ? " " : line)));
-  };
-
-  /** The choices that take an edge of a figure. */
-  const choicesOf = (figure, part) =>
-    state.choices
-      .map((choice, number) => ({ choice, number }))
-      .filter(({ choice }) => !choice.failure && choice.edges.some((edge) => figures[edge.process] === figure && edge.parts.includes(part)));
-
-  const fireEdge = (figure, part) => {
-    const found = choicesOf(figure, part);
-    if (found.length === 1) return take(found[0].number);
-    if (found.length > 1) {
-      complain(`${found.length} transitions take this edge: choose one in the list`);
-      byId("choices").querySelectorAll("button")[found[0].number].focus();
-    }
-    return undefined;
-  };
-
-  const hoverEdge = (figure, part, isOn) => {
-    const items = byId("choices").querySelectorAll("button");
-    for (const { number, choice } of choicesOf(figure, part)) {
-      items[number].classList.toggle("hovered", isOn);
-      light(choice.edges, isOn);
-    }
-  };
-
-  const light = (edges, isOn) => {
-    for (const edge of edges) {
-      const it = figures[edge.process];
-      for (const part of edge.parts) it && it.edges.get(part) && it.edges.get(part).classList.toggle("hover", isOn);
-    }
-  };
-
-  let marked = [];
-  const mark = (element, name) => {
-    if (!element) return;
-    element.classList.add(name);
-    marked.push([element, name]);
-  };
-
-  /** Scrolls a box until a part is visible, and nothing else. */
-  const follow = (box, part) => {
-    if (!part) return;
-    const [inner, outer] = [part.getBoundingClientRect(), box.getBoundingClientRect()];
-    if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left - outer.left - outer.width / 3;
-    if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
-  };
-
-  /** Tokens of the instances in the drawings that several processes share. */
-  const showTokens = () => {
-    for (const token of document.querySelectorAll(".tokens")) token.remove();
-    const places = new Map();
-    figures.forEach((it, process) => {
-      if (!it || it.members < 2) return;
-      const group = it.locations.get(state.locations[process]);
-      if (!group) return;
-      places.set(group, [...(places.get(group) || []), process]);
-    });
-    for (const [group, members] of places) {
-      const circle = group.querySelector("circle");
-      const [x, y] = ["cx", "cy"].map((name) => Number(circle.getAttribute(name)));
-      const tokens = svgElement("g", { class: "tokens" });
-      const names = members.map((process) => short(model.processes[process].name));
-      const shown = names.length > 4 ? [`${names.length}\u00d7`] : names;
-      shown.forEach((name, position) => {
-        const angle = Math.PI * (1.15 + 0.35 * position);
-        const [cx, cy] = shown.length === 1 ? [x, y] : [x + 17 * Math.cos(angle), y + 17 * Math.sin(angle)];
-        tokens.append(svgElement("circle", { class: "token", cx, cy, r: 8.5 }));
-        const text = svgElement("text", { class: "token-text", x: cx, y: cy + 3.5 });
-        text.textContent = name;
-        tokens.append(text);
-      });
-      const title = svgElement("title", {});
-      title.textContent = members.map((process) => model.processes[process].name).join(", ");
-      tokens.append(title);
-      group.append(tokens);
-    }
-  };
-
-  const locationName = (process) => model.processes[process].locations[state.locations[process]] || "an unnamed location";
-
-  const showMarks = () => {
-    for (const [element, name] of marked) element.classList.remove(name);
-    marked = [];
-    figures.forEach((it, process) => {
-      if (!it) return;
-      mark(it.locations.get(state.locations[process]), "here");
-      it.here.textContent = it.members > 1 ? `${it.members} processes` : "in " + locationName(process);
-    });
-    for (const edge of state.taken) {
-      const figure = figures[edge.process];
-      for (const part of edge.parts) mark(figure && figure.edges.get(part), "taken");
-    }
-    for (const it of new Set(figures)) {
-      for (const group of it ? it.edges.values() : []) {
-        for (const name of ["tabindex", "role", "aria-label"]) group.removeAttribute(name);
-      }
-    }
-    for (const choice of state.choices.filter((it) => !it.failure)) {
-      for (const edge of choice.edges) {
-        const figure = figures[edge.process];
-        for (const part of edge.parts) {
-          const group = figure && figure.edges.get(part);
-          if (!group) continue;
-          mark(group, "enabled");
-          mark(figure.labels.get(part), "can");
-          group.setAttribute("tabindex", "0");
-          group.setAttribute("role", "button");
-          group.setAttribute("aria-label", "fire " + edge.text);
-        }
-      }
-    }
-    showTokens();
-    const last = state.taken[0];
-    const it = last && figures[last.process];
-    if (it) follow(byId("automata"), it.locations.get(state.locations[last.process]));
-  };
-
-  const stay = () => (delays[path.length] === undefined ? null : delays[path.length]);
-
-  const interval = ({ from, to }) => (to === null ? `from ${from} on` : from === String(to) ? `at ${from}` : `from ${from} to ${to}`);
-
-  const showChoices = () => {
-    const now = stay();
-    const items = state.choices.map((choice, number) => {
-      const item = button(undefined, () => take(number));
-      for (const edge of choice.edges) item.append(make("span", edge.text));
-      if (choice.edges.length === 0) item.append(make("span", "evaluation of the enabled transitions"));
-      if (choice.failure) item.append(make("span", "fails: " + choice.failure, "why"));
-      if (choice.delay && (choice.delay.from !== "0" || choice.delay.to !== null)) {
-        item.append(make("span", "delay " + interval(choice.delay), "hint"));
-      }
-      const isLater = now !== null && choice.delay && (Number(choice.delay.from.split("/")[0]) / Number(choice.delay.from.split("/")[1] || 1) > now || (choice.delay.to !== null && choice.delay.to < now));
-      if (isLater) {
-        item.classList.add("later");
-        item.title = "not enabled after this delay";
-      }
-      item.disabled = choice.failure !== null || isLater === true;
-      item.addEventListener("mouseenter", () => light(choice.edges, true));
-      item.addEventListener("mouseleave", () => light(choice.edges, false));
-      item.addEventListener("focus", () => light(choice.edges, true));
-      item.addEventListener("blur", () => light(choice.edges, false));
-      return listed(item);
-    });
-    if (items.length === 0) items.push(make("li", state.obstacles.length > 0 ? "none: see why under Disabled transitions" : "none"));
-    byId("choices").replaceChildren(...items);
-    byId("next-title").textContent = `Enabled transitions (${state.choices.length})`;
-    const obstacles = state.obstacles.map(({ edges, why }) => {
-      const item = make("li", edges.join(" | "));
-      item.append(make("span", why, "why"));
-      return item;
-    });
-    byId("blocked-title").textContent = `Disabled transitions (${obstacles.length})`;
-    byId("obstacles").replaceChildren(...obstacles);
-    if (state.choices.length === 0) byId("blocked").open = true;
-  };
-
-  const showDelay = () => {
-    const { most } = state;
-    const slider = byId("delay");
-    // Without an upper bound the slider ends a little behind the last change of enabledness.
-    const bounds = state.choices.flatMap(({ delay }) => (delay ? [delay.to, Math.ceil(Number(delay.from.split("/")[0]) / Number(delay.from.split("/")[1] || 1))] : []));
-    const end = most === null ? Math.max(10, ...bounds.map((bound) => (bound || 0) * 2)) : most;
-    slider.max = String(end);
-    slider.disabled = end === 0;
-    slider.value = String(stay() === null ? 0 : stay());
-    byId("delay-value").textContent = stay() === null ? "earliest" : String(stay());
-    byId("any-delay").disabled = stay() === null;
-    byId("delay-hint").textContent = end === 0 ? "no time may pass here" : most === null ? "time may pass without bound" : `at most ${most}, by invariants`;
-  };
-
-  let before = null;
-  const showValues = () => {
-    const parts = state.zone === "" ? [] : state.zone.split(/ and | && |, /);
-    byId("zone").replaceChildren(...parts.map((text) => make("li", text)));
-    byId("zone-section").hidden = parts.length === 0 && state.clocks.length < 2;
-    const old = new Map(before ? before.variables : []);
-    const rows = (values, isChanged) => values.map(([name, value]) => {
-      const row = make("tr", undefined, isChanged(name, value) ? "changed" : "");
-      row.append(make("td", name), make("td", String(value)));
-      return row;
-    });
-    byId("places").replaceChildren(...rows(model.processes.map((process, number) => [process.name, locationName(number)]),
-      (name) => before && before.locations.some((location, number) => model.processes[number].name === name && location !== state.locations[number])));
-    byId("values").replaceChildren(
-      ...rows(state.variables, (name, value) => old.has(name) && old.get(name) !== value),
-      ...rows(state.run ? state.run.clocks : [], () => false));
-    before = state;
-  };
-
-  /** Keeps the names above the lanes of the sequence chart visible. */
-  const keepNames = () => {
-    const [box, names] = [byId("sequence"), document.querySelector("#sequence .heads")];
-    if (names) names.setAttribute("transform", `translate(0 ${box.scrollTop})`);
-  };
-  byId("sequence").addEventListener("scroll", keepNames);
-
-  const showRun = () => {
-    const run = state.run;
-    complain(run ? "" : "no run has the chosen delays; the transitions are enabled with other delays");
-    const steps = [["initial state"], ...state.steps];
-    const items = steps.map((edges, position) => {
-      const item = button(undefined, () => goTo(position));
-      if (position === path.length) item.setAttribute("aria-current", "step");
-      item.append(...edges.map((text) => make("span", text)));
-      if (run) item.append(make("span", `at time ${run.dates[position]}`, "hint"));
-      return listed(item);
-    });
-    if (ahead.length > 0) {
-      const rest = listed(button(`${ahead.length} more step${ahead.length === 1 ? "" : "s"} ahead`, forward));
-      rest.className = "ahead";
-      items.push(rest);
-    }
-    byId("run").replaceChildren(...items);
-    const here = byId("run").querySelector("[aria-current]");
-    if (here) follow(byId("run"), here);
-    byId("sequence").replaceChildren(...(run && run.sequence ? [drawing(run.sequence)] : []));
-    byId("sequence").scrollTop = byId("sequence").scrollHeight;
-    keepNames();
-    byId("time").replaceChildren(...(run && run.gantt ? [drawing(run.gantt)] : [make("p", "No time passes in this run.", "hint")]));
-    const end = run ? `, at time ${run.dates[path.length]}` : "";
-    byId("where").textContent = path.length === 0 ? "in the initial state" : `after ${path.length} transition${path.length === 1 ? "" : "s"}${end}`;
-    byId("back").disabled = byId("restart").disabled = path.length === 0;
-    byId("forward").disabled = ahead.length === 0;
-    byId("random").disabled = !state.choices.some((choice) => !choice.failure);
-    byId("save-trace").disabled = byId("save-report").disabled = !run;
-  };
-
-  const showZone = () => {
-    byId("zone-picture").hidden = state.clocks.length < 2;
-    if (state.clocks.length < 2) return;
-    const chosen = clocks && clocks.every((clock) => state.clocks.includes(clock)) ? clocks : state.clocks.slice(0, 2);
-    ["right", "up"].forEach((id, position) => {
-      byId(id).replaceChildren(...state.clocks.map((clock) => make("option", clock)));
-      byId(id).value = chosen[position];
-    });
-    byId("picture").replaceChildren(...(state.picture ? [drawing(state.picture)] : []));
-  };
-
-  const showSource = () => {
-    const lines = byId("source").children;
-    for (const line of lines) line.className = "";
-    const mark = (edges, kind) => edges.map((edge) => lines[edge.line - 1]).filter((line) => line).map((line) => {
-      line.classList.add(kind);
-      return line;
-    });
-    for (const choice of state.choices) mark(choice.edges, "next");
-    const [first] = mark(state.taken, "now");
-    if (first && !byId("panel-source").hidden) follow(byId("source"), first);
-  };
-
-  const tabs = [...document.querySelectorAll("[role=tab]")];
-  const openTab = (tab) => {
-    for (const other of tabs) {
-      const isOpen = other === tab;
-      other.setAttribute("aria-selected", String(isOpen));
-      other.tabIndex = isOpen ? 0 : -1;
-      byId(other.getAttribute("aria-controls")).hidden = !isOpen;
-    }
-    if (state) showSource();
-  };
-  tabs.forEach((tab, position) => {
-    tab.addEventListener("click", () => openTab(tab));
-    tab.addEventListener("keydown", (event) => {
-      const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!move) return;
-      event.stopPropagation();
-      const next = tabs[(position + move + tabs.length) % tabs.length];
-      next.focus();
-      openTab(next);
-    });
-  });
-
-  let graph = null;
-  let chosen = null;
-  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-
-  /** Marks the states of the graph that the current state may belong to. */
-  const markGraph = () => {
-    if (!graph) return;
-    graph.nodes.forEach((node, number) => {
-      const isHere = same(node.locations, state.locations) && same(node.variables, state.variables);
-      graph.boxes.get(number).classList.toggle("here", isHere);
-    });
-  };
-
-  const choose = (number) => {
-    if (chosen !== null) graph.boxes.get(chosen).classList.remove("chosen");
-    chosen = number;
-    graph.boxes.get(number).classList.add("chosen");
-    byId("chosen").textContent = `${number}: ${graph.nodes[number].text}`;
-    byId("go").disabled = false;
-  };
-
-  /** Scales the graph; the point in the middle of the box stays there. */
-  const zoom = (factor) => {
-    if (!graph) return;
-    const box = byId("graph");
-    const [x, y] = [(box.scrollLeft + box.clientWidth / 2) / graph.scale, (box.scrollTop + box.clientHeight / 2) / graph.scale];
-    graph.scale = Math.min(Math.max(graph.scale * factor, 0.1), 4);
-    graph.svg.setAttribute("width", String(graph.width * graph.scale));
-    graph.svg.setAttribute("height", String(graph.height * graph.scale));
-    box.scrollLeft = x * graph.scale - box.clientWidth / 2;
-    box.scrollTop = y * graph.scale - box.clientHeight / 2;
-  };
-  const fit = () => {
-    if (!graph) return;
-    const box = byId("graph");
-    zoom(Math.min(box.clientWidth / graph.width, box.clientHeight / graph.height, 1) / graph.scale);
-  };
-  byId("zoom-in").addEventListener("click", () => zoom(1.25));
-  byId("zoom-out").addEventListener("click", () => zoom(0.8));
-  byId("fit").addEventListener("click", fit);
-  byId("graph").addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    zoom(event.deltaY < 0 ? 1.1 : 0.9);
-  }, { passive: false });
-  byId("graph").addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !graph || (event.target instanceof Element && event.target.closest("[data-n]"))) return;
-    const box = byId("graph");
-    const [x, y, left, top] = [event.clientX, event.clientY, box.scrollLeft, box.scrollTop];
-    const move = (to) => {
-      box.scrollLeft = left + x - to.clientX;
-      box.scrollTop = top + y - to.clientY;
-    };
-    box.setPointerCapture(event.pointerId);
-    box.addEventListener("pointermove", move);
-    box.addEventListener("pointerup", () => box.removeEventListener("pointermove", move), { once: true });
-  });
-  byId("filter").addEventListener("input", () => {
-    if (!graph) return;
-    const text = byId("filter").value.trim();
-    let count = 0;
-    graph.nodes.forEach((node, number) => {
-      const isShown = node.text.includes(text);
-      count += isShown ? 1 : 0;
-      graph.boxes.get(number).classList.toggle("dim", !isShown);
-    });
-    byId("graph-about").textContent = text === "" ? graph.about : `${count} of ${graph.nodes.length} states contain this text`;
-  });
-
-  byId("draw-graph").addEventListener("click", async () => {
-    byId("graph-about").textContent = "exploring";
-    try {
-      const { picture, nodes, about } = await (await post("/api/graph", {})).json();
-      const svg = drawing(picture);
-      const boxes = new Map();
-      for (const box of svg.querySelectorAll("[data-n]")) {
-        const number = Number(box.getAttribute("data-n"));
-        boxes.set(number, box);
-        box.setAttribute("tabindex", "0");
-        box.setAttribute("role", "button");
-        box.addEventListener("click", () => choose(number));
-        box.addEventListener("keydown", (event) => {
-          if (event.key === "Enter") choose(number);
-        });
-      }
-      // Its boxes are buttons, which the role of an image would hide.
-      svg.setAttribute("role", "group");
-      const { width, height } = svg.viewBox.baseVal;
-      graph = { nodes, boxes, svg, width, height, about, scale: 1 };
-      chosen = null;
-      byId("graph").replaceChildren(svg);
-      for (const id of ["fit", "zoom-in", "zoom-out"]) byId(id).disabled = false;
-      byId("graph-about").textContent = about;
-      // The initial state is in the middle of the left side.
-      byId("graph").scrollTop = (svg.clientHeight - byId("graph").clientHeight) / 2;
-      if (state) markGraph();
-    } catch (error) {
-      byId("graph-about").textContent = "error: " + error.message;
-    }
-  });
-  byId("go").addEventListener("click", async () => {
-    try {
-      const found = await (await post("/api/path", { node: chosen })).json();
-      keep("before going to a state of the zone graph");
-      path = found.path;
-      ahead = [];
-      delays = [];
-      await refresh();
-    } catch (error) {
-      complain(error.message);
-    }
-  });
-
-  /** Keeps the current trace in the list of traces, if it has steps. */
-  const keep = (why) => {
-    if (path.length + ahead.length === 0) return;
-    const run = { why, path: [...path, ...ahead], delays };
-    kept = [run, ...kept.filter((other) => !same(other.path, run.path))].slice(0, 12);
-    showKept();
-  };
-  const showKept = () => {
-    byId("kept").replaceChildren(...kept.map((run, number) => listed(button(`${run.path.length} transitions, ${run.why}`, () => {
-      kept.splice(number, 1);
-      keep("kept");
-      path = run.path;
-      ahead = [];
-      delays = run.delays;
-      return refresh();
-    }))));
-  };
-
-  /** Asks for the current state and shows it. */
-  const refresh = async () => {
-    try {
-      const response = await post("/api/state", { path, delays: delays.slice(0, path.length + 1), clocks });
-      state = await response.json();
-    } catch (error) {
-      complain(error.message);
-      return;
-    }
-    remember();
-    showMarks();
-    showChoices();
-    showDelay();
-    showValues();
-    showRun();
-    showZone();
-    showSource();
-    showKept();
-    markGraph();
-  };
-
-  const take = (number) => {
-    delays = delays.slice(0, path.length + 1);
-    while (delays.length < path.length + 1) delays.push(null);
-    // The step that was undone is taken again; any other step begins a new branch.
-    if (ahead[0] === number) ahead.shift();
-    else {
-      if (ahead.length > 0) keep("before another branch");
-      ahead = [];
-    }
-    path.push(number);
-    return refresh();
-  };
-
-  const goTo = (position) => {
-    const all = [...path, ...ahead];
-    path = all.slice(0, position);
-    ahead = all.slice(position);
-    return refresh();
-  };
-  const back = () => (path.length === 0 ? undefined : goTo(path.length - 1));
-  const forward = () => (ahead.length === 0 ? undefined : goTo(path.length + 1));
-  const restart = () => (path.length === 0 ? undefined : goTo(0));
-  const random = () => {
-    const open = state ? state.choices.map((choice, number) => ({ choice, number })).filter(({ choice }) => !choice.failure) : [];
-    return open.length === 0 ? undefined : take(open[Math.floor(Math.random() * open.length)].number);
-  };
-
-  byId("back").addEventListener("click", back);
-  byId("forward").addEventListener("click", forward);
-  byId("restart").addEventListener("click", restart);
-  byId("random").addEventListener("click", random);
-  byId("instances").addEventListener("change", () => {
-    showFigures();
-    showMarks();
-  });
-  const wait = (value) => {
-    while (delays.length <= path.length) delays.push(null);
-    delays[path.length] = value;
-    return refresh();
-  };
-  byId("delay").addEventListener("input", () => {
-    byId("delay-value").textContent = byId("delay").value;
-  });
-  byId("delay").addEventListener("change", () => wait(Number(byId("delay").value)));
-  byId("any-delay").addEventListener("click", () => wait(null));
-  for (const id of ["right", "up"]) {
-    byId(id).addEventListener("change", () => {
-      clocks = [byId("right").value, byId("up").value];
-      return refresh();
-    });
+const numbers = (text) => (text ? text.split(".").map(Number).filter(Number.isInteger) : []);
+const restore = () => {
+  for (const part of address) {
+    const [key, value] = part.split("=");
+    if (key === "p") path = numbers(value);
+    if (key === "d") delays = value.split(".").map((word) => (/^\d+(_\d+)?$/.test(word) ? word.replace("_", "/") : null));
   }
-  byId("link").addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      byId("link").textContent = "Copied";
-    } catch {
-      byId("link").textContent = "See the address bar";
-    }
-    setTimeout(() => {
-      byId("link").textContent = "Copy link";
-    }, 2000);
-  });
-  byId("keys").addEventListener("click", () => {
-    byId("help").hidden = !byId("help").hidden;
-    byId("keys").setAttribute("aria-expanded", String(!byId("help").hidden));
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || !state) return;
-    const target = event.target;
-    const isField = target instanceof Element && target.closest("input, select, [role=tab]");
-    if (isField) return;
-    const isButton = target instanceof Element && target.closest("button, summary, [role=button]");
-    const actions = {
-      ArrowLeft: back, u: back, ArrowRight: forward, r: forward, Home: restart,
-      "/": () => byId("query").focus(), d: () => byId("delay").focus(), "?": () => byId("keys").click(),
-    };
-    if (event.key === " " && !isButton) {
-      event.preventDefault();
-      random();
-      return;
-    }
-    const inBox = target instanceof Element && target.closest("[tabindex='0'].scroll");
-    if (inBox && event.key.length > 1) return;
-    const number = Number(event.key);
-    if (number >= 1 && number <= 9) {
-      const choice = byId("choices").querySelectorAll("button")[number - 1];
-      if (choice && !choice.disabled) choice.click();
-    } else if (actions[event.key]) {
-      event.preventDefault();
-      actions[event.key]();
-    }
-  });
+  try {
+    const saved = JSON.parse(sessionStorage.getItem(stored) || "{}");
+    restoreQueries(saved);
+    kept = saved.kept || [];
+    ahead = saved.path === path.join(".") ? saved.ahead || [] : [];
+  } catch {
+    kept = [];
+  }
+};
+const remember = () => {
+  const steps = path.length > 0 ? "/p=" + path.join(".") : "";
+  const stays = delays.slice(0, path.length + 1);
+  const waits = stays.some((stay) => stay !== null) ? "/d=" + stays.map((stay) => (stay === null ? "" : stay.replace("/", "_"))).join(".") : "";
+  history.replaceState(null, "", "#" + token + steps + waits);
+  sessionStorage.setItem(stored, JSON.stringify({ ...savedQueries(), kept, ahead, path: path.join(".") }));
+};
 
-  const save = async (kind, name) => {
-    try {
-      const response = await post("/api/save", { path, delays: delays.slice(0, path.length + 1), kind });
-      const link = make("a");
-      link.href = URL.createObjectURL(await response.blob());
-      link.download = name;
-      link.click();
-      URL.revokeObjectURL(link.href);
-    } catch (error) {
-      complain(error.message);
-    }
+/** The number in the name of an instance, or its first letters. */
+const short = (name) => {
+  const inner = name.match(/\(([^)]*)\)$/);
+  return (inner ? inner[1] : name).slice(0, 3);
+};
+
+const figureOf = (template, name) => {
+  const figure = make("figure");
+  const caption = make("figcaption", name + " ");
+  const here = make("span");
+  caption.append(here);
+  const box = make("div", undefined, "scroll");
+  box.tabIndex = 0;
+  box.setAttribute("role", "region");
+  box.setAttribute("aria-label", "automaton " + name);
+  const svg = drawing(template.picture);
+  svg.setAttribute("role", "group");
+  svg.setAttribute("aria-label", "automaton " + name);
+  const groups = (kind) => {
+    const found = new Map();
+    for (const group of svg.querySelectorAll(`[data-${kind}]`)) found.set(Number(group.getAttribute("data-" + kind)), group);
+    return found;
   };
-  byId("save-trace").addEventListener("click", () => save("trace", "run.json"));
-  byId("save-report").addEventListener("click", () => save("report", "run.html"));
+  const it = { figure, box, here, svg, template: model.templates.indexOf(template), locations: groups("l"), edges: groups("e"), labels: groups("label") };
+  for (const group of it.edges.values()) {
+    const line = group.querySelector("path");
+    if (line) group.append(svgElement("path", { class: "hit", d: line.getAttribute("d") }));
+  }
+  box.append(svg);
+  figure.append(caption, box);
+  return it;
+};
 
-  const MARKS = { satisfied: ["\u2713", "good"], not_satisfied: ["\u2717", "bad"], error: ["\u2717", "bad"], running: ["\u2026", "open"] };
-  const showQueries = () => {
-    const texts = [...new Set([...model.queries, ...answers.keys()])];
-    byId("queries").replaceChildren(...texts.map((text) => {
-      const answer = answers.get(text);
-      const [sign, tone] = answer ? MARKS[answer.verdict] || ["?", "open"] : ["\u25cb", ""];
-      const item = button(undefined, () => {
-        byId("query").value = text;
-        return ask(text);
+/** One figure for each process, or one that all instances of a template share. */
+const showFigures = () => {
+  const isSingle = byId("instances").checked;
+  const shared = new Map();
+  figures = model.processes.map((process) => {
+    const template = model.templates[process.template];
+    if (!template) return null;
+    if (isSingle) return { ...figureOf(template, process.name), members: 1 };
+    if (!shared.has(process.template)) {
+      const count = model.processes.filter((other) => other.template === process.template).length;
+      shared.set(process.template, { ...figureOf(template, count > 1 ? template.name : process.name), members: count });
+    }
+    return shared.get(process.template);
+  });
+  byId("automata").replaceChildren(...new Set(figures.filter((it) => it).map((it) => it.figure)));
+  fitFigures();
+  for (const it of new Set(figures)) {
+    if (!it) continue;
+    for (const [location, group] of it.locations) makeMovable(it, location, group);
+    for (const [kind, groups] of [["edge", it.edges], ["label", it.labels]]) {
+      for (const [part, group] of groups) {
+        group.addEventListener("click", () => (isEditing ? editEdge(it, part) : fireEdge(it, part)));
+        group.addEventListener("mouseenter", () => hoverEdge(it, part, true));
+        group.addEventListener("mouseleave", () => hoverEdge(it, part, false));
+        if (kind === "edge") {
+          group.addEventListener("keydown", (event) => {
+            if (event.key !== "Enter") return;
+            event.stopPropagation();
+            event.preventDefault();
+            if (isEditing) editEdge(it, part);
+            else fireEdge(it, part);
+          });
+        }
+      }
+    }
+  }
+};
+
+/** Scales the drawings so that all of them are visible, as far as they stay legible. */
+const fitFigures = () => {
+  const box = byId("automata");
+  const drawings = [...new Set(figures.filter((it) => it))].map(({ svg }) => {
+    const { width, height } = svg.viewBox.baseVal;
+    return { svg, width, height };
+  });
+  for (let scale = 1; scale >= 0.5; scale -= 0.05) {
+    for (const { svg, width, height } of drawings) {
+      svg.setAttribute("width", String(width * scale));
+      svg.setAttribute("height", String(height * scale));
+    }
+    if (box.scrollHeight <= box.clientHeight + 1 && box.scrollWidth <= box.clientWidth + 1) break;
+  }
+};
+window.addEventListener("resize", () => fitFigures());
+
+const showModel = () => {
+  byId("name").textContent = model.name;
+  document.title = `${model.name} - Zonaut explorer`;
+  showFigures();
+  showQueries();
+  byId("source").replaceChildren(...model.source.split("\n").map((line) => make("span", line === "" ? " " : line)));
+};
+
+/** The choices that take an edge of a figure. */
+const choicesOf = (figure, part) =>
+  state.choices
+    .map((choice, number) => ({ choice, number }))
+    .filter(({ choice }) => !choice.failure && choice.edges.some((edge) => figures[edge.process] === figure && edge.parts.includes(part)));
+
+const fireEdge = (figure, part) => {
+  const found = choicesOf(figure, part);
+  if (found.length === 0) showWhyDisabled(figure, part);
+  if (found.length === 1) return take(found[0].number);
+  if (found.length > 1) {
+    complain(`${found.length} transitions take this edge: choose one in the list`);
+    byId("choices").querySelectorAll("button")[found[0].number].focus();
+  }
+  return undefined;
+};
+
+/** Shows the reasons why an edge is disabled, in the list of disabled transitions. */
+const showWhyDisabled = (figure, part) => {
+  const items = [...byId("obstacles").children];
+  const found = state.obstacles.map((obstacle, number) => ({ obstacle, number }))
+    .filter(({ obstacle }) => obstacle.parts.some((edge) => figures[edge.process] === figure && edge.parts.includes(part)));
+  for (const item of items) item.classList.remove("asked");
+  if (found.length === 0) {
+    complain("this edge does not leave a current location");
+    return;
+  }
+  byId("blocked").open = true;
+  for (const { number } of found) items[number].classList.add("asked");
+  items[found[0].number].scrollIntoView({ block: "nearest" });
+  complain("disabled: " + [...new Set(found.map(({ obstacle }) => obstacle.why))].slice(0, 2).join("; "));
+};
+
+const hoverEdge = (figure, part, isOn) => {
+  const items = byId("choices").querySelectorAll("button");
+  for (const { number, choice } of choicesOf(figure, part)) {
+    items[number].classList.toggle("hovered", isOn);
+    light(choice.edges, isOn);
+  }
+};
+
+const light = (edges, isOn) => {
+  for (const edge of edges) {
+    const it = figures[edge.process];
+    for (const part of edge.parts) it && it.edges.get(part) && it.edges.get(part).classList.toggle("hover", isOn);
+  }
+};
+
+let marked = [];
+const mark = (element, name) => {
+  if (!element) return;
+  element.classList.add(name);
+  marked.push([element, name]);
+};
+
+/** Scrolls a box until a part is visible, and nothing else. */
+const follow = (box, part) => {
+  if (!part) return;
+  const [inner, outer] = [part.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left - outer.left - outer.width / 3;
+  if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
+};
+
+/** Tokens of the instances in the drawings that several processes share. */
+const showTokens = () => {
+  for (const token of document.querySelectorAll(".tokens")) token.remove();
+  const places = new Map();
+  figures.forEach((it, process) => {
+    if (!it || it.members < 2) return;
+    const group = it.locations.get(state.locations[process]);
+    if (!group) return;
+    places.set(group, [...(places.get(group) || []), process]);
+  });
+  for (const [group, members] of places) {
+    const circle = group.querySelector("circle");
+    const [x, y] = ["cx", "cy"].map((name) => Number(circle.getAttribute(name)));
+    const tokens = svgElement("g", { class: "tokens" });
+    const names = members.map((process) => short(model.processes[process].name));
+    const shown = names.length > 4 ? [`${names.length}\u00d7`] : names;
+    shown.forEach((name, position) => {
+      const angle = Math.PI * (1.15 + 0.35 * position);
+      const [cx, cy] = shown.length === 1 ? [x, y] : [x + 17 * Math.cos(angle), y + 17 * Math.sin(angle)];
+      tokens.append(svgElement("circle", { class: "token", cx, cy, r: 8.5 }));
+      const text = svgElement("text", { class: "token-text", x: cx, y: cy + 3.5 });
+      text.textContent = name;
+      tokens.append(text);
+    });
+    const title = svgElement("title", {});
+    title.textContent = members.map((process) => model.processes[process].name).join(", ");
+    tokens.append(title);
+    group.append(tokens);
+  }
+};
+
+const locationName = (process) => model.processes[process].locations[state.locations[process]] || "an unnamed location";
+
+const showMarks = () => {
+  for (const [element, name] of marked) element.classList.remove(name);
+  marked = [];
+  figures.forEach((it, process) => {
+    if (!it) return;
+    mark(it.locations.get(state.locations[process]), "here");
+    it.here.textContent = it.members > 1 ? `${it.members} processes` : "in " + locationName(process);
+  });
+  for (const edge of state.taken) {
+    const figure = figures[edge.process];
+    for (const part of edge.parts) mark(figure && figure.edges.get(part), "taken");
+  }
+  for (const it of new Set(figures)) {
+    const groups = it ? [...it.edges.values(), ...it.locations.values()] : [];
+    for (const group of groups) {
+      for (const name of ["tabindex", "role", "aria-label"]) group.removeAttribute(name);
+      if (isEditing) {
+        group.setAttribute("tabindex", "0");
+        group.setAttribute("role", "button");
+        const isEdge = group.hasAttribute("data-e");
+        group.setAttribute("aria-label", isEdge ? `edit edge ${Number(group.getAttribute("data-e")) + 1}` : `edit or move location ${Number(group.getAttribute("data-l")) + 1}`);
+      }
+    }
+  }
+  if (isEditing) {
+    showTokens();
+    return;
+  }
+  for (const choice of state.choices.filter((it) => !it.failure)) {
+    for (const edge of choice.edges) {
+      const figure = figures[edge.process];
+      for (const part of edge.parts) {
+        const group = figure && figure.edges.get(part);
+        if (!group) continue;
+        mark(group, "enabled");
+        mark(figure.labels.get(part), "can");
+        group.setAttribute("tabindex", "0");
+        group.setAttribute("role", "button");
+        group.setAttribute("aria-label", "fire " + edge.text);
+      }
+    }
+  }
+  showTokens();
+  const last = state.taken[0];
+  const it = last && figures[last.process];
+  if (it) follow(byId("automata"), it.locations.get(state.locations[last.process]));
+};
+
+const stay = () => (delays[path.length] === undefined ? null : delays[path.length]);
+
+/** The delays at which a transition is enabled, as text. */
+const interval = ({ from, to }) => (to === null ? `from ${from} on` : from === String(to) ? `at ${from}` : `from ${from} to ${to}`);
+
+const showChoices = () => {
+  const now = stay();
+  const items = state.choices.map((choice, number) => {
+    const item = button(undefined, () => take(number));
+    for (const edge of choice.edges) item.append(make("span", edge.text));
+    if (choice.edges.length === 0) item.append(make("span", "evaluation of the enabled transitions"));
+    if (choice.failure) item.append(make("span", "fails: " + choice.failure, "why"));
+    if (choice.delay && (choice.delay.from !== "0" || choice.delay.to !== null)) {
+      item.append(make("span", "delay " + interval(choice.delay), "hint"));
+    }
+    const isLater = now !== null && choice.delay && (valueOf(choice.delay.from) > valueOf(now) || (choice.delay.to !== null && Math.max(choice.delay.to, valueOf(choice.delay.from)) < valueOf(now)));
+    if (isLater) {
+      item.classList.add("later");
+      item.title = "not enabled after this delay";
+    }
+    item.disabled = choice.failure !== null || isLater === true;
+    item.addEventListener("mouseenter", () => light(choice.edges, true));
+    item.addEventListener("mouseleave", () => light(choice.edges, false));
+    item.addEventListener("focus", () => light(choice.edges, true));
+    item.addEventListener("blur", () => light(choice.edges, false));
+    return listed(item);
+  });
+  if (items.length === 0) items.push(make("li", state.obstacles.length > 0 ? "none: see why under Disabled transitions" : "none"));
+  byId("choices").replaceChildren(...items);
+  byId("next-title").textContent = `Enabled transitions (${state.choices.length})`;
+  const obstacles = state.obstacles.map(({ edges, why }) => {
+    const item = make("li", edges.join(" | "));
+    item.append(make("span", why, "why"));
+    return item;
+  });
+  byId("blocked-title").textContent = `Disabled transitions (${obstacles.length})`;
+  byId("obstacles").replaceChildren(...obstacles);
+  if (state.choices.length === 0) byId("blocked").open = true;
+};
+
+const showDelay = () => {
+  const { most } = state;
+  const slider = byId("delay");
+  // Without an upper bound the slider ends a little behind the last change of enabledness.
+  const bounds = state.choices.flatMap(({ delay }) => (delay ? [delay.to, Math.ceil(valueOf(delay.from))] : []));
+  const end = most === null ? Math.max(10, ...bounds.map((bound) => (bound || 0) * 2)) : most;
+  slider.max = String(end);
+  slider.disabled = end === 0;
+  slider.value = String(stay() === null ? 0 : valueOf(stay()));
+  slider.setAttribute("aria-valuetext", stay() === null ? "earliest" : stay());
+  byId("delay-exact").value = stay() === null ? "" : stay();
+  byId("delay-exact").disabled = end === 0;
+  byId("any-delay").disabled = stay() === null;
+  byId("delay-hint").textContent = end === 0 ? "no time may pass here" : most === null ? "time may pass without bound" : `at most ${most}, by invariants`;
+};
+
+let before = null;
+const showValues = () => {
+  const parts = state.zone === "" ? [] : state.zone.split(/ and | && |, /);
+  byId("zone").replaceChildren(...parts.map((text) => make("li", text)));
+  byId("zone-section").hidden = parts.length === 0 && state.clocks.length < 2;
+  const old = new Map(before ? before.variables : []);
+  const rows = (values, isChanged) => values.map(([name, value]) => {
+    const row = make("tr", undefined, isChanged(name, value) ? "changed" : "");
+    row.append(make("td", name), make("td", String(value)));
+    return row;
+  });
+  byId("places").replaceChildren(...rows(model.processes.map((process, number) => [process.name, locationName(number)]),
+    (name) => before && before.locations.some((location, number) => model.processes[number].name === name && location !== state.locations[number])));
+  byId("values").replaceChildren(
+    ...rows(state.variables, (name, value) => old.has(name) && old.get(name) !== value),
+    ...rows(state.run ? state.run.clocks : [], () => false));
+  before = state;
+};
+
+/** Keeps the names above the lanes of the sequence chart visible. */
+const keepNames = () => {
+  const [box, names] = [byId("sequence"), document.querySelector("#sequence .heads")];
+  if (names) names.setAttribute("transform", `translate(0 ${box.scrollTop})`);
+};
+byId("sequence").addEventListener("scroll", keepNames);
+
+const showRun = () => {
+  const run = state.run;
+  complain(run ? "" : "no run has the chosen delays; the transitions are enabled with other delays");
+  const steps = [["initial state"], ...state.steps];
+  const items = steps.map((edges, position) => {
+    const item = button(undefined, () => goTo(position));
+    if (position === path.length) item.setAttribute("aria-current", "step");
+    item.append(...edges.map((text) => make("span", text)));
+    if (run) item.append(make("span", `at time ${run.dates[position]}`, "hint"));
+    return listed(item);
+  });
+  if (broken && broken.position === path.length) {
+    const item = make("li", undefined, "broken");
+    item.append(make("span", broken.text), make("span", broken.why, "why"));
+    items.push(item);
+  }
+  if (ahead.length > 0) {
+    const rest = listed(button(`${ahead.length} more step${ahead.length === 1 ? "" : "s"} ahead`, forward));
+    rest.className = "ahead";
+    items.push(rest);
+  }
+  byId("run").replaceChildren(...items);
+  const here = byId("run").querySelector("[aria-current]");
+  if (here) follow(byId("run"), here);
+  byId("sequence").replaceChildren(...(run && run.sequence ? [drawing(run.sequence)] : []));
+  byId("sequence").scrollTop = byId("sequence").scrollHeight;
+  keepNames();
+  byId("time").replaceChildren(...(run && run.gantt ? [drawing(run.gantt)] : [make("p", "No time passes in this run.", "hint")]));
+  const end = run ? `, at time ${run.dates[path.length]}` : "";
+  byId("where").textContent = path.length === 0 ? "in the initial state" : `after ${path.length} transition${path.length === 1 ? "" : "s"}${end}`;
+  byId("back").disabled = byId("restart").disabled = path.length === 0;
+  byId("forward").disabled = ahead.length === 0;
+  byId("random").disabled = !state.choices.some((choice) => !choice.failure);
+  byId("save").disabled = !run;
+};
+
+const showZone = () => {
+  byId("zone-picture").hidden = state.clocks.length < 2;
+  if (state.clocks.length < 2) return;
+  const chosen = clocks && clocks.every((clock) => state.clocks.includes(clock)) ? clocks : state.clocks.slice(0, 2);
+  ["right", "up"].forEach((id, position) => {
+    byId(id).replaceChildren(...state.clocks.map((clock) => make("option", clock)));
+    byId(id).value = chosen[position];
+  });
+  byId("picture").replaceChildren(...(state.picture ? [drawing(state.picture)] : []));
+};
+
+const showSource = () => {
+  const lines = byId("source").children;
+  for (const line of lines) line.className = "";
+  const mark = (edges, kind) => edges.map((edge) => lines[edge.line - 1]).filter((line) => line).map((line) => {
+    line.classList.add(kind);
+    return line;
+  });
+  for (const choice of state.choices) mark(choice.edges, "next");
+  const [first] = mark(state.taken, "now");
+  if (first && !byId("panel-source").hidden) follow(byId("source"), first);
+};
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+const openTab = (tab) => {
+  for (const other of tabs) {
+    const isOpen = other === tab;
+    other.setAttribute("aria-selected", String(isOpen));
+    other.tabIndex = isOpen ? 0 : -1;
+    byId(other.getAttribute("aria-controls")).hidden = !isOpen;
+  }
+  if (state) showSource();
+};
+tabs.forEach((tab, position) => {
+  tab.addEventListener("click", () => openTab(tab));
+  tab.addEventListener("keydown", (event) => {
+    const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!move) return;
+    event.stopPropagation();
+    const next = tabs[(position + move + tabs.length) % tabs.length];
+    next.focus();
+    openTab(next);
+  });
+});
+
+let graph = null;
+let chosen = null;
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Marks the states of the graph that the current state may belong to. */
+const markGraph = () => {
+  if (!graph) return;
+  graph.nodes.forEach((node, number) => {
+    const isHere = same(node.locations, state.locations) && same(node.variables, state.variables);
+    graph.boxes.get(number).classList.toggle("here", isHere);
+  });
+};
+
+const choose = (number) => {
+  if (chosen !== null) graph.boxes.get(chosen).classList.remove("chosen");
+  chosen = number;
+  graph.boxes.get(number).classList.add("chosen");
+  byId("chosen").textContent = `${number}: ${graph.nodes[number].text}`;
+  byId("go").disabled = false;
+};
+
+/** Scales the graph; the point in the middle of the box stays there. */
+const zoom = (factor) => {
+  if (!graph) return;
+  const box = byId("graph");
+  const [x, y] = [(box.scrollLeft + box.clientWidth / 2) / graph.scale, (box.scrollTop + box.clientHeight / 2) / graph.scale];
+  graph.scale = Math.min(Math.max(graph.scale * factor, 0.1), 4);
+  graph.svg.setAttribute("width", String(graph.width * graph.scale));
+  graph.svg.setAttribute("height", String(graph.height * graph.scale));
+  box.scrollLeft = x * graph.scale - box.clientWidth / 2;
+  box.scrollTop = y * graph.scale - box.clientHeight / 2;
+};
+const fit = () => {
+  if (!graph) return;
+  const box = byId("graph");
+  zoom(Math.min(box.clientWidth / graph.width, box.clientHeight / graph.height, 1) / graph.scale);
+};
+byId("zoom-in").addEventListener("click", () => zoom(1.25));
+byId("zoom-out").addEventListener("click", () => zoom(0.8));
+byId("fit").addEventListener("click", fit);
+byId("graph").addEventListener("wheel", (event) => {
+  if (!event.ctrlKey) return;
+  event.preventDefault();
+  zoom(event.deltaY < 0 ? 1.1 : 0.9);
+}, { passive: false });
+byId("graph").addEventListener("pointerdown", (event) => {
+  if (event.button !== 0 || !graph || (event.target instanceof Element && event.target.closest("[data-n]"))) return;
+  const box = byId("graph");
+  const [x, y, left, top] = [event.clientX, event.clientY, box.scrollLeft, box.scrollTop];
+  const move = (to) => {
+    box.scrollLeft = left + x - to.clientX;
+    box.scrollTop = top + y - to.clientY;
+  };
+  box.setPointerCapture(event.pointerId);
+  box.addEventListener("pointermove", move);
+  box.addEventListener("pointerup", () => box.removeEventListener("pointermove", move), { once: true });
+});
+byId("filter").addEventListener("input", () => {
+  if (!graph) return;
+  const text = byId("filter").value.trim();
+  let count = 0;
+  graph.nodes.forEach((node, number) => {
+    const isShown = node.text.includes(text);
+    count += isShown ? 1 : 0;
+    graph.boxes.get(number).classList.toggle("dim", !isShown);
+  });
+  byId("graph-about").textContent = text === "" ? graph.about : `${count} of ${graph.nodes.length} states contain this text`;
+});
+
+byId("draw-graph").addEventListener("click", async () => {
+  byId("graph-about").textContent = "exploring";
+  try {
+    const { picture, nodes, about } = await (await post("/api/graph", {})).json();
+    const svg = drawing(picture);
+    const boxes = new Map();
+    for (const box of svg.querySelectorAll("[data-n]")) {
+      const number = Number(box.getAttribute("data-n"));
+      boxes.set(number, box);
+      box.setAttribute("tabindex", "0");
+      box.setAttribute("role", "button");
+      box.addEventListener("click", () => choose(number));
+      box.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") choose(number);
       });
-      item.append(make("span", sign, "mark " + tone), text);
-      if (answer) item.append(make("small", answer.note));
-      item.title = "verify this query";
-      return listed(item);
-    }));
-  };
-
-  let search = null;
-  const showLine = (query, line) => {
-    if (line.progress) {
-      const { explored, stored, seconds } = line.progress;
-      byId("answer").textContent = `searching: ${explored} explored, ${stored} stored, ${seconds.toFixed(1)} s`;
-    } else if (line.wrong !== undefined) {
-      byId("answer").textContent = "error: " + line.wrong;
-    } else if (line.answer) {
-      const { verdict, reason, explored, stored, seconds, strategy, values, transitions, path: found, delays: stays } = line.answer;
-      const notes = [`${explored} explored`, `${stored} stored`, `${seconds.toFixed(3)} s`, strategy];
-      if (transitions !== null) notes.unshift(`${transitions} transition${transitions === 1 ? "" : "s"}`);
-      if (reason) notes.unshift(reason);
-      const listing = values.length > 0 ? `: ${values.join("; ")}` : "";
-      byId("answer").textContent = `${verdict.replaceAll("_", " ")}${listing} (${notes.join(", ")})`;
-      answers.delete(query);
-      answers.set(query, { verdict, note: `${verdict.replaceAll("_", " ")}${listing}, ${(seconds * 1000).toFixed(0)} ms` });
-      showQueries();
-      remember();
-      if (found) {
-        const item = button(`Show its trace (${found.length} steps)`, () => {
-          keep("before the trace of a query");
-          path = [];
-          ahead = found;
-          delays = stays;
-          return refresh();
-        });
-        item.id = "show-trace";
-        byId("answer").append(" ", item);
-        if (path.length + ahead.length === 0) item.click();
-      }
     }
-    return undefined;
-  };
-
-  const ask = async (query) => {
-    if (search || query.trim() === "") return;
-    search = new AbortController();
-    byId("send").disabled = true;
-    byId("cancel").disabled = false;
-    byId("answer").textContent = "searching";
-    try {
-      const response = await post("/api/ask", { query }, search.signal);
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) break;
-        const lines = (rest + value).split("\n");
-        rest = lines.pop();
-        for (const line of lines) showLine(query, JSON.parse(line));
-      }
-    } catch (error) {
-      byId("answer").textContent = error.name === "AbortError" ? "cancelled" : "error: " + error.message;
-    }
-    search = null;
-    byId("send").disabled = false;
-    byId("cancel").disabled = true;
-  };
-  byId("ask").addEventListener("submit", (event) => {
-    event.preventDefault();
-    return ask(byId("query").value);
-  });
-  byId("cancel").addEventListener("click", () => search && search.abort());
-
-  /** Reads the model again if its file has changed, and keeps as much of the trace as still works. */
-  let version = null;
-  const watch = async () => {
-    try {
-      const now = await (await post("/api/watch", {})).json();
-      if (version === null) version = now.version;
-      if (now.problem) {
-        version = now.version;
-        complain("the file changed and has errors: " + now.problem);
-      } else if (now.version !== version) {
-        version = now.version;
-        model = await (await post("/api/model", {})).json();
-        graph = null;
-        byId("graph").replaceChildren();
-        answers = new Map();
-        before = null;
-        showModel();
-        const all = path;
-        const { length } = await (await post("/api/prefix", { path: all })).json();
-        path = all.slice(0, length);
-        ahead = [];
-        await refresh();
-        complain(length < all.length ? `the file changed: step ${length + 1} of the trace is not possible any more` : "");
-      } else if (byId("problem").textContent.startsWith("the file changed and has errors")) complain("");
-    } catch {
-      // The server has ended; the page stays as it is.
-    }
-    setTimeout(watch, 1000);
-  };
-
-  const begin = async () => {
-    restore();
-    try {
-      model = await (await post("/api/model", {})).json();
-    } catch (error) {
-      complain(error.message);
-      return;
-    }
-    showModel();
-    if (model.queries.length > 0) byId("query").value = model.queries[0];
-    if (model.refused) {
-      complain(model.refused);
-      return;
-    }
+    // Its boxes are buttons, which the role of an image would hide.
+    svg.setAttribute("role", "group");
+    const { width, height } = svg.viewBox.baseVal;
+    graph = { nodes, boxes, svg, width, height, about, scale: 1 };
+    chosen = null;
+    byId("graph").replaceChildren(svg);
+    for (const id of ["fit", "zoom-in", "zoom-out"]) byId(id).disabled = false;
+    byId("graph-about").textContent = about;
+    // The initial state is in the middle of the left side.
+    byId("graph").scrollTop = (svg.clientHeight - byId("graph").clientHeight) / 2;
+    if (state) markGraph();
+  } catch (error) {
+    byId("graph-about").textContent = "error: " + error.message;
+  }
+});
+byId("go").addEventListener("click", async () => {
+  try {
+    const found = await (await post("/api/path", { node: chosen })).json();
+    keep("before going to a state of the zone graph");
+    path = found.path;
+    ahead = [];
+    delays = [];
     await refresh();
-    if (!state && path.length > 0) {
-      complain("the state of this link does not exist in the model");
-      path = [];
-      delays = [];
-      await refresh();
-    }
-    watch();
+  } catch (error) {
+    complain(error.message);
+  }
+});
+
+/** Keeps the current trace in the list of traces, if it has steps. */
+const keep = (why) => {
+  if (path.length + ahead.length === 0) return;
+  const run = { why, path: [...path, ...ahead], delays };
+  kept = [run, ...kept.filter((other) => !same(other.path, run.path))].slice(0, 12);
+  showKept();
+};
+const showKept = () => {
+  byId("kept").replaceChildren(...kept.map((run, number) => listed(button(`${run.path.length} transitions, ${run.why}`, () => {
+    kept.splice(number, 1);
+    keep("kept");
+    path = run.path;
+    ahead = [];
+    delays = run.delays;
+    return refresh();
+  }))));
+};
+
+/** Asks for the current state and shows it. */
+const refresh = async () => {
+  try {
+    const response = await post("/api/state", { path, delays: delays.slice(0, path.length + 1), clocks });
+    state = await response.json();
+  } catch (error) {
+    complain(error.message);
+    return;
+  }
+  remember();
+  showMarks();
+  showChoices();
+  showDelay();
+  showValues();
+  showRun();
+  showZone();
+  showSource();
+  showKept();
+  markGraph();
+};
+
+const take = (number) => {
+  broken = null;
+  delays = delays.slice(0, path.length + 1);
+  while (delays.length < path.length + 1) delays.push(null);
+  // The step that was undone is taken again; any other step begins a new branch.
+  if (ahead[0] === number) ahead.shift();
+  else {
+    if (ahead.length > 0) keep("before another branch");
+    ahead = [];
+  }
+  path.push(number);
+  return refresh();
+};
+
+const goTo = (position) => {
+  const all = [...path, ...ahead];
+  path = all.slice(0, position);
+  ahead = all.slice(position);
+  return refresh();
+};
+const back = () => (path.length === 0 ? undefined : goTo(path.length - 1));
+const forward = () => (ahead.length === 0 ? undefined : goTo(path.length + 1));
+const restart = () => (path.length === 0 ? undefined : goTo(0));
+/** Random numbers that depend on the seed and the position in the trace only. */
+const randomAt = (seed, position) => {
+  let value = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(position + 1, 0xc2b2ae35)) | 0;
+  value = Math.imul(value ^ (value >>> 15), value | 1);
+  value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+  return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
+};
+const random = () => {
+  const open = state ? state.choices.map((choice, number) => ({ choice, number })).filter(({ choice }) => !choice.failure) : [];
+  const seed = Number(byId("seed").value) | 0;
+  if (open.length === 0) return undefined;
+  return take(open[Math.floor(randomAt(seed, path.length) * open.length)].number);
+};
+let playing = null;
+const stopPlaying = () => {
+  clearTimeout(playing);
+  playing = null;
+  byId("play").setAttribute("aria-pressed", "false");
+  byId("play").textContent = "Play";
+};
+const play = async () => {
+  const length = path.length;
+  await random();
+  if (playing === null || path.length === length || path.length >= 1000) stopPlaying();
+  else playing = setTimeout(play, 600);
+};
+const togglePlaying = () => {
+  if (playing !== null) return stopPlaying();
+  byId("play").setAttribute("aria-pressed", "true");
+  byId("play").textContent = "Stop";
+  playing = setTimeout(play, 0);
+  return undefined;
+};
+byId("play").addEventListener("click", togglePlaying);
+
+byId("back").addEventListener("click", back);
+byId("forward").addEventListener("click", forward);
+byId("restart").addEventListener("click", restart);
+byId("random").addEventListener("click", random);
+byId("instances").addEventListener("change", () => {
+  showFigures();
+  showMarks();
+});
+const wait = (value) => {
+  while (delays.length <= path.length) delays.push(null);
+  delays[path.length] = value;
+  return refresh();
+};
+byId("delay").addEventListener("input", () => {
+  byId("delay-exact").value = byId("delay").value;
+});
+byId("delay").addEventListener("change", () => wait(byId("delay").value));
+byId("delay-exact").addEventListener("change", () => {
+  const text = byId("delay-exact").value;
+  if (text.trim() === "") return wait(null);
+  const fraction = fractionOf(text);
+  if (fraction !== null) return wait(fraction);
+  complain("a delay is a number such as 3, 1.5 or 7/2");
+  return undefined;
+});
+byId("any-delay").addEventListener("click", () => wait(null));
+for (const id of ["right", "up"]) {
+  byId(id).addEventListener("change", () => {
+    clocks = [byId("right").value, byId("up").value];
+    return refresh();
+  });
+}
+byId("link").addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    byId("link").textContent = "Copied";
+  } catch {
+    byId("link").textContent = "See the address bar";
+  }
+  setTimeout(() => {
+    byId("link").textContent = "Copy link";
+  }, 2000);
+});
+byId("keys").addEventListener("click", () => {
+  byId("help").hidden = !byId("help").hidden;
+  byId("keys").setAttribute("aria-expanded", String(!byId("help").hidden));
+});
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || !state) return;
+  const target = event.target;
+  const isField = target instanceof Element && target.closest("input, select, textarea, dialog, [role=tab]");
+  if (isField) return;
+  const isButton = target instanceof Element && target.closest("button, summary, [role=button]");
+  const actions = {
+    ArrowLeft: back, u: back, ArrowRight: forward, r: forward, Home: restart,
+    "/": () => byId("query").focus(), d: () => byId("delay").focus(), "?": () => byId("keys").click(), p: togglePlaying, e: () => byId("edit-mode").click(),
   };
-  begin();
-})();
+  if (event.key === " " && !isButton) {
+    event.preventDefault();
+    random();
+    return;
+  }
+  const inBox = target instanceof Element && target.closest("[tabindex='0'].scroll");
+  if (inBox && event.key.length > 1) return;
+  const number = Number(event.key);
+  if (number >= 1 && number <= 9) {
+    const choice = byId("choices").querySelectorAll("button")[number - 1];
+    if (choice && !choice.disabled) choice.click();
+  } else if (actions[event.key]) {
+    event.preventDefault();
+    actions[event.key]();
+  }
+});
+
+/** Reads the model again if its file has changed, and keeps as much of the trace as still works. */
+let version = null;
+let isWatching = false;
+const watchNow = async () => {
+  try {
+    const now = await (await post("/api/watch", {})).json();
+    if (version === null) version = now.version;
+    if (now.problem) {
+      version = now.version;
+      complain("the file changed and has errors: " + now.problem);
+    } else if (now.version !== version) {
+      const [all, texts, old] = [[...path, ...ahead], state ? state.steps : [], version];
+      version = now.version;
+      model = await (await post("/api/model", {})).json();
+      graph = null;
+      byId("graph").replaceChildren();
+      forgetAnswers();
+      before = null;
+      moves.clear();
+      showMoves();
+      showModel();
+      const position = path.length;
+      const found = await (await post("/api/follow", { version: old, path: all })).json();
+      path = found.path.slice(0, position);
+      ahead = found.path.slice(position);
+      const first = found.path.length;
+      broken = found.obstacle ? { position: first, text: (texts[first] || [`step ${first + 1}`]).join(" | "), why: found.obstacle } : null;
+      if (broken && first < position) ahead = [];
+      await refresh();
+      if (broken) complain(`the file changed: step ${first + 1} of the trace is not possible any more: ${broken.why}`);
+    } else if (byId("problem").textContent.startsWith("the file changed and has errors")) complain("");
+  } catch {
+    // The server has ended; the page stays as it is.
+  }
+};
+const watch = async () => {
+  if (!isWatching) {
+    isWatching = true;
+    await watchNow();
+    isWatching = false;
+  }
+  setTimeout(watch, 1000);
+};
+
+const begin = async () => {
+  restore();
+  try {
+    model = await (await post("/api/model", {})).json();
+  } catch (error) {
+    complain(error.message);
+    return;
+  }
+  showModel();
+  if (model.refused) {
+    complain(model.refused);
+    return;
+  }
+  await refresh();
+  if (!state && path.length > 0) {
+    complain("the state of this link does not exist in the model");
+    path = [];
+    delays = [];
+    await refresh();
+  }
+  watch();
+};

@@ -3,13 +3,19 @@
 use crate::response::Response;
 use zonaut_report::{PAGE_STYLE, source_digest};
 
-const SCRIPT: &str = include_str!("page.js");
+/// The parts of the script, which share one scope.
+const SCRIPT: [&str; 4] = [
+    include_str!("page.js"),
+    include_str!("queries.js"),
+    include_str!("traces.js"),
+    include_str!("edit.js"),
+];
 const BODY: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
 
 pub(crate) fn page() -> Response {
     let style = format!("\n{}{PAGE_STYLE}{OWN_STYLE}", zonaut_draw::STYLE);
-    let script = format!("\n{SCRIPT}");
+    let script = format!("\n\"use strict\";\n(() => {{\n{}begin();\n}})();\n", SCRIPT.concat());
     let policy = format!(
         "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
          connect-src 'self'; img-src data:; style-src {}; script-src {}",

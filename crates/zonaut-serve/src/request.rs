@@ -6,6 +6,16 @@ use std::io::{self, Read};
 /// Maximum sizes of a head and of a body in bytes.
 pub(crate) const MOST_HEAD: usize = 8 << 10;
 pub(crate) const MOST_BODY: usize = 64 << 10;
+/// Maximum size of a body with a source text or a trace.
+const MOST_TEXT: usize = 8 << 20;
+
+/// The maximum size of the body of a request.
+fn most_body(path: &str) -> usize {
+    match path {
+        "/api/edit" | "/api/open" => MOST_TEXT,
+        _ => MOST_BODY,
+    }
+}
 
 /// A request that was read in full.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +68,7 @@ impl Request {
             Some(_) => return Err(MALFORMED),
             None => 0,
         };
-        if length > MOST_BODY {
+        if length > most_body(path) {
             return Err(RequestError::Refused(413, "the request is too large"));
         }
         body.truncate(length);

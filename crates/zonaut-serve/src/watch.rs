@@ -7,7 +7,7 @@ use crate::Watched;
 use crate::ask::described_error;
 use crate::explorer::Explorer;
 use crate::response::Response;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -18,6 +18,8 @@ use zonaut_engine::{QuerySource, Severity, load};
 /// The explorer of the newest version of a model without errors.
 pub(crate) struct Display {
     current: RwLock<Arc<Explorer>>,
+    /// The explorer before the current one, and its version: traces of it are taken again.
+    previous: Mutex<Option<(u64, Arc<Explorer>)>>,
     seen: Mutex<Seen>,
 }
 
@@ -26,6 +28,14 @@ struct Seen {
     version: u64,
     stamps: FileStamps,
     problem: Option<String>,
+}
+
+/// A path in an earlier version of the model.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OldPath {
+    version: u64,
+    path: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -39,11 +49,25 @@ impl Display {
     pub(crate) fn new(explorer: Explorer) -> Self {
         let stamps = explorer.subject.watched.as_ref().map(Watched::stamps).unwrap_or_default();
         let seen = Mutex::new(Seen { version: 1, stamps, problem: None });
-        Self { current: RwLock::new(Arc::new(explorer)), seen }
+        Self { current: RwLock::new(Arc::new(explorer)), previous: Mutex::default(), seen }
     }
 
     pub(crate) fn current(&self) -> Arc<Explorer> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes a trace of the version before in the current one, as far as it works.
+    pub(crate) fn follow(&self, body: &[u8]) -> Response {
+        let Ok(old) = serde_json::from_slice::<OldPath>(body) else {
+            return Response::plain(400, "the request has no valid path");
+        };
+        let previous = self.previous.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let source = previous.filter(|(version, _)| *version == old.version);
+        let source = source.map_or_else(|| self.current(), |(_, explorer)| explorer);
+        match source.recorded(&old.path) {
+            Ok(run) => self.current().follow_recorded(&run),
+            Err(why) => Response::plain(400, &why),
+        }
     }
 
     /// Reads the model again if a file has changed, and reports the version on display.
@@ -56,6 +80,9 @@ impl Display {
                 seen.stamps = now;
                 match reloaded(&explorer, watched) {
                     Ok(next) => {
+                        let mut previous =
+                            self.previous.lock().unwrap_or_else(PoisonError::into_inner);
+                        *previous = Some((seen.version, Arc::clone(&explorer)));
                         seen.version += 1;
                         seen.problem = None;
                         let mut current =

@@ -77,7 +77,7 @@ pub fn false_conjuncts(
 }
 
 /// The conjuncts of a condition, in order.
-fn conjuncts(model: &Model, condition: ExpressionId) -> Vec<ExpressionId> {
+pub(crate) fn conjuncts(model: &Model, condition: ExpressionId) -> Vec<ExpressionId> {
     let (mut found, mut open) = (Vec::new(), vec![condition]);
     while let Some(id) = open.pop() {
         match model.expressions[id] {
@@ -100,17 +100,21 @@ struct Part {
 }
 
 /// The last state of a run, and the parts found so far.
-struct Judge<'s> {
+pub(crate) struct Judge<'s> {
     labels: SourceLabels<'s>,
     sources: &'s SourceMap,
-    moment: Moment<'s>,
+    pub(crate) moment: Moment<'s>,
     /// The quantified variables in scope, with their values.
     bindings: Vec<(LocalId, i32)>,
     parts: Vec<Part>,
 }
 
 impl<'s> Judge<'s> {
-    fn new(labels: SourceLabels<'s>, sources: &'s SourceMap, state: &TraceState) -> Option<Self> {
+    pub(crate) fn new(
+        labels: SourceLabels<'s>,
+        sources: &'s SourceMap,
+        state: &TraceState,
+    ) -> Option<Self> {
         let moment = Moment::new(labels.model, state, BUDGET)?;
         Some(Self { labels, sources, moment, bindings: Vec::new(), parts: Vec::new() })
     }
@@ -260,8 +264,36 @@ impl<'s> Judge<'s> {
         explained
     }
 
+    /// A part of a condition that holds, with the values of its variables; `None` if it is
+    /// constant or cannot be evaluated.
+    pub(crate) fn data_part(&mut self, id: ExpressionId) -> Option<String> {
+        let first = self.parts.len();
+        self.data_holds(id)?.then_some(())?;
+        self.explain_data(id, true, 0)?;
+        let parts = self.parts.drain(first..).map(|part| {
+            let verb = if part.holds { "" } else { " is false" };
+            let values = part.values.join(", ");
+            let values = if values.is_empty() { values } else { format!(" ({values})") };
+            format!("{}{verb}{}{values}", part.text, part.with)
+        });
+        let parts: Vec<String> = parts.collect();
+        (!parts.is_empty()).then(|| parts.join(" and "))
+    }
+
+    /// A constraint on clocks that applies, with the value of its left side.
+    pub(crate) fn clock_part(&mut self, constraint: &ClockConstraint) -> Option<String> {
+        let comparison = self.moment.comparison(constraint).ok()??;
+        let value = comparison.difference(&self.moment.clocks);
+        let name = &self.labels.model.clocks[comparison.left].name;
+        let text = self.constraint(constraint)?;
+        Some(match comparison.right {
+            None => format!("{text} ({name} = {value})"),
+            Some(_) => format!("{text} (the difference is {value})"),
+        })
+    }
+
     /// A constraint with its values.
-    fn constraint(&mut self, constraint: &ClockConstraint) -> Option<String> {
+    pub(crate) fn constraint(&mut self, constraint: &ClockConstraint) -> Option<String> {
         let Some(comparison) = self.moment.comparison(constraint).ok()? else {
             let condition = constraint.condition?;
             return Some(self.written(self.labels.origin.expressions[condition]));
@@ -326,7 +358,7 @@ impl<'s> Judge<'s> {
     }
 
     /// The source text.
-    fn written(&self, span: Span) -> String {
+    pub(crate) fn written(&self, span: Span) -> String {
         let text = self.sources.file(span.file).text();
         let text = text.get(span.start as usize..span.end as usize).unwrap_or_default();
         let entities =

@@ -4,6 +4,7 @@
 //! variables with a new value, and clocks that were reset. The first state and the last one are
 //! shown in full.
 
+use crate::explained::ExplainedStep;
 use crate::trace::{Continuation, Trace, TraceEdge, TraceState, TraceStep};
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -16,6 +17,10 @@ pub struct TraceText<'t> {
     pub trace: &'t Trace,
     /// The explanation of its last state: the parts of a formula that it decides.
     pub ending: &'t [String],
+    /// The explanations of its steps; edges are shown as written without them.
+    pub explained: &'t [ExplainedStep],
+    /// Whether the reasons of each step are shown.
+    pub reasons: bool,
     /// The maximum line width, where possible.
     pub width: usize,
     /// Whether escape sequences of terminals add colours.
@@ -26,7 +31,7 @@ impl<'t> TraceText<'t> {
     /// The text of a run with default settings.
     #[must_use]
     pub fn new(trace: &'t Trace) -> Self {
-        Self { trace, ending: &[], width: 100, colour: false }
+        Self { trace, ending: &[], explained: &[], reasons: false, width: 100, colour: false }
     }
 
     /// Writes the run.
@@ -131,12 +136,18 @@ impl<'t> Table<'t> {
     ) -> io::Result<()> {
         let (delay, number_text) = (step.delay.to_string(), format!("{number}."));
         let mut columns = [self.dates[number].as_str(), &delay, &number_text];
-        for edge in &step.edges {
-            self.row(out, columns, &edge_text(edge), Ink::Bold)?;
+        let explained = self.text.explained.get(number - 1);
+        for (position, edge) in step.edges.iter().enumerate() {
+            let evaluated = explained.and_then(|explained| explained.edges.get(position)).cloned();
+            let text = evaluated.unwrap_or_else(|| edge_text(edge));
+            self.row(out, columns, &text, Ink::Bold)?;
             columns = [""; 3];
         }
         if step.edges.is_empty() {
             self.row(out, columns, "evaluation of the enabled transitions", Ink::Bold)?;
+        }
+        for reason in explained.iter().filter(|_| self.text.reasons).flat_map(|it| &it.reasons) {
+            self.row(out, [""; 3], &format!("because {reason}"), Ink::Plain)?;
         }
         let changes = changes(step, before);
         if changes.is_empty() {
@@ -211,7 +222,7 @@ fn locations(state: &TraceState) -> String {
 }
 
 /// The changes of a step: variables with a new value, and clocks that were reset.
-fn changes(step: &TraceStep, before: &TraceState) -> Vec<String> {
+pub(crate) fn changes(step: &TraceStep, before: &TraceState) -> Vec<String> {
     let variables = before.variables.iter().zip(&step.state.variables);
     let variables = variables
         .filter(|(old, new)| old.1 != new.1)
@@ -253,10 +264,16 @@ fn push_part(lines: &mut Vec<String>, part: &str, room: usize) {
 /// An edge with its labels, and the values of its select variables.
 #[must_use]
 pub fn edge_text(edge: &TraceEdge) -> String {
+    let labels = [&edge.guard, &edge.synchronisation, &edge.updates].map(Clone::clone);
+    edge_text_with(edge, &labels)
+}
+
+/// An edge with other texts of its guard, synchronisation and updates.
+pub(crate) fn edge_text_with(edge: &TraceEdge, labels: &[String; 3]) -> String {
     let process = one_line(&edge.process);
     let [source, target] = [&edge.source, &edge.target].map(|location| one_line(location));
     let mut text = format!("{process}.{source} -> {process}.{target}");
-    let labels = [&edge.guard, &edge.synchronisation, &edge.updates].map(|label| one_line(label));
+    let labels = labels.each_ref().map(|label| one_line(label));
     let labels: Vec<&str> =
         labels.iter().map(|label| label.trim()).filter(|label| !label.is_empty()).collect();
     if !labels.is_empty() {

@@ -138,6 +138,12 @@ impl Rational {
     }
 }
 
+impl From<i64> for Rational {
+    fn from(number: i64) -> Self {
+        Self { numerator: number, denominator: 1 }
+    }
+}
+
 impl From<i32> for Rational {
     fn from(number: i32) -> Self {
         Self { numerator: number.into(), denominator: 1 }

@@ -4,14 +4,17 @@ use crate::bench::TableFormatName;
 use crate::certified_answer::CertifyName;
 use crate::charts::ChartArguments;
 use crate::completions::CompletionsArguments;
+use crate::diff::DiffArguments;
+use crate::draw::DrawArguments;
 use crate::expectations::TestArguments;
+use crate::explain::ExplainArguments;
 use crate::limits::LimitArguments;
 use crate::lsp::LspArguments;
 use crate::manual::ManualArguments;
 use crate::race::RaceArguments;
 use crate::sampling_arguments::SamplingArguments;
 use crate::schema::SchemaArguments;
-use crate::search_arguments::{SearchArguments, TraceName, seconds};
+use crate::search_arguments::{DelaysName, SearchArguments, TraceName, seconds};
 use crate::serve::ServeArguments;
 use crate::watch::WatchArguments;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -84,8 +87,14 @@ const GROUPS: &[CommandGroup] = &[
         title: "Verification and optimization",
         commands: &["verify", "optimize", "test", "watch", "explore", "race", "verifyta"],
     },
-    CommandGroup { title: "Simulation and editing", commands: &["simulate", "serve", "lsp"] },
-    CommandGroup { title: "Models", commands: &["check", "convert", "abstract", "generate"] },
+    CommandGroup {
+        title: "Simulation, traces and editing",
+        commands: &["simulate", "serve", "explain", "diff", "lsp"],
+    },
+    CommandGroup {
+        title: "Models",
+        commands: &["check", "convert", "draw", "abstract", "generate"],
+    },
     CommandGroup { title: "Trust", commands: &["certify", "selftest"] },
     CommandGroup {
         title: "Reference and measurement",
@@ -138,6 +147,9 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     Watch(WatchArguments),
     Lsp(LspArguments),
+    Explain(ExplainArguments),
+    Diff(DiffArguments),
+    Draw(DrawArguments),
     Bench(BenchArguments),
     Check(CheckArguments),
     Convert(ConvertArguments),
@@ -193,6 +205,12 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, default_value_t, num_args = 0..=1, default_missing_value = "some")]
     #[arg(value_name = "KIND")]
     pub(crate) trace: TraceName,
+    /// Print this many different traces, shortest first, for `E<>` and `A[]` queries.
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) traces: Option<NonZeroUsize>,
+    /// The delays of the trace, where its transitions leave a choice.
+    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    pub(crate) delays: DelaysName,
     /// When to verify certificates with the independent checker, in a process of its own.
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) certify: CertifyName,
@@ -404,7 +422,8 @@ pub(crate) struct InputArguments {
     pub(crate) limits: LimitArguments,
 }
 
-/// Convert a model to the format of the output's extension: .xta, .xml, .dot, .svg or .core.
+/// Convert a model to the format of the output's extension: .xta, .xml, .dot, .svg,
+/// .pdf, .tex (TikZ) or .core.
 ///
 /// Comments on locations, edges and queries are preserved, in XML with positions and colours; comments
 /// inside declarations are not. A picture uses the model's layout, or an automatic one if it has none.

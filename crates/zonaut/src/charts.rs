@@ -1,6 +1,7 @@
 //! `--chart` and `--gantt`: traces as Gantt charts.
 
 use crate::certified_answer::numbered;
+use crate::draw::PictureFormat;
 use crate::render::Renderer;
 use clap::{Args, ValueEnum};
 use std::io;
@@ -22,7 +23,7 @@ pub(crate) struct ChartArguments {
     /// The rows of Gantt charts; by default those of the model's gantt section, else processes.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) rows: Option<RowsName>,
-    /// Write the trace as a Gantt chart in SVG; with several queries, file names are numbered.
+    /// Write the trace as a Gantt chart in SVG, PDF (.pdf) or TikZ (.tex); with several queries, file names are numbered.
     #[arg(long, value_name = "FILE")]
     pub(crate) gantt: Option<PathBuf>,
 }
@@ -90,7 +91,8 @@ impl Charts<'_> {
         }
         failures.iter().for_each(|failure| self.warn(failure, console));
         let write = |path: &Path, console: &mut Console<'_>| {
-            write_file(path, &draw_gantt(trace, &chart).standalone(), console)
+            let format = PictureFormat::of(path).unwrap_or(PictureFormat::Svg);
+            write_file(path, &format.print(&draw_gantt(trace, &chart)), console)
         };
         Ok(match &self.arguments.gantt {
             None => Status::Success,

@@ -6,7 +6,7 @@ use crate::loading::{load_input_within, with_problems_shown};
 use crate::render::Renderer;
 use crate::reports::{Page, moment, states};
 use crate::search_arguments::TraceName;
-use crate::verify::trace_text;
+use crate::verify::TraceWriter;
 use std::io;
 use std::path::Path;
 use zonaut_console::{Asking, Console, Interrupt, Status, format_size, one_line, status_of};
@@ -176,12 +176,13 @@ fn write_text(
     if let Some(how) = record.differences {
         writeln!(out, "clock differences: {how}")?;
     }
+    let traces = TraceWriter { session, colour, width };
     if let Some(trace) = record.trace {
-        trace_text(trace, colour, width).write(out)?;
+        traces.write(trace, &[], out)?;
     }
     if let Some(trace) = record.deadlock {
         writeln!(out, "the run to the deadlock:")?;
-        trace_text(trace, colour, width).write(out)?;
+        traces.write(trace, &[], out)?;
         write_reasons(session, trace, out)?;
     }
     // An incomplete exploration does not prove unreachability.

@@ -16,8 +16,11 @@ mod completions;
 mod configuration;
 mod convert;
 mod deadlock;
+mod diff;
+mod draw;
 mod excerpt;
 mod expectations;
+mod explain;
 mod explore;
 mod generate;
 mod limits;
@@ -126,6 +129,9 @@ fn execute(command: &Command, words: &[OsString], console: &mut Console<'_>) -> 
         Command::Serve(arguments) => serve::run(arguments, console),
         Command::Watch(arguments) => watch::run(arguments, console),
         Command::Lsp(arguments) => lsp::run(arguments, console),
+        Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Diff(arguments) => diff::run(arguments, console),
+        Command::Draw(arguments) => draw::run(arguments, console),
         Command::Bench(arguments) => bench::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Convert(arguments) => convert::run(arguments, console),

@@ -6,7 +6,7 @@ use crate::charts::Charts;
 use crate::loading::{read, with_problems_shown, within};
 use crate::render::Renderer;
 use crate::reports::{self, Page, states};
-use crate::verify::{contradiction_report, rejection_report, trace_text};
+use crate::verify::{TraceWriter, contradiction_report, rejection_report};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -285,6 +285,7 @@ fn complain_without_search(
 
 /// A result with its certification, as it is reported.
 struct Reported<'r> {
+    session: &'r Session,
     answer: &'r Answer,
     optimum: &'r Optimum,
     certificate: Certificate,
@@ -304,7 +305,7 @@ impl<'r> Reported<'r> {
         let record = OptimumRecord::of(session, id, answer, arguments.strategy, &certificate)?
             .with_certification(certified.time.as_secs_f64(), certified.memory_bytes());
         let record = OptimumRecord { trace: record.trace.filter(|_| arguments.trace), ..record };
-        Some(Self { answer, optimum: answer.optimum()?, certificate, record })
+        Some(Self { session, answer, optimum: answer.optimum()?, certificate, record })
     }
 
     fn write(&self, json: bool, console: &mut Console<'_>) -> io::Result<()> {
@@ -323,14 +324,14 @@ impl<'r> Reported<'r> {
         let known = self.known();
         writeln!(out, "{formula}: {known}{why}, {explored} explored, {seconds:.2} s")?;
         if let Some(trace) = record.trace {
-            trace_text(trace, colour, width).write(out)?;
+            TraceWriter { session: self.session, colour, width }.write(trace, &[], out)?;
         }
         out.flush()
     }
 
     /// The result, in a few words.
     fn known(&self) -> String {
-        let Self { answer, optimum, certificate, record } = self;
+        let Self { answer, optimum, certificate, record, .. } = self;
         let lower_bound = optimum.bound_given(certificate);
         match (optimum.cost, &answer.verdict) {
             (None, _) if certificate.contradicts() => record.verdict.to_owned(),
@@ -354,7 +355,7 @@ impl<'r> Reported<'r> {
         target: &Path,
         console: &mut Console<'_>,
     ) -> Status {
-        let Self { answer, optimum, certificate, record } = self;
+        let Self { answer, optimum, certificate, record, .. } = self;
         let cost = optimum.cost.map_or_else(|| "none found".to_owned(), |cost| cost.to_string());
         let facts = [
             ("cost", cost),

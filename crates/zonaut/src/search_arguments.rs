@@ -8,8 +8,8 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 use zonaut_console::parse_size;
 use zonaut_engine::{
-    Abstraction, Comparison, Order, Resources, Strategy, SymmetryWish, TraceWish, VerifyOptions,
-    default_memory_limit,
+    Abstraction, Comparison, DelayChoice, Order, Resources, Strategy, SymmetryWish, TraceWish,
+    VerifyOptions, default_memory_limit,
 };
 
 /// The search strategy and its limits.
@@ -80,6 +80,25 @@ pub(crate) enum TraceName {
     Shortest,
     /// A trace of minimum duration, or slightly longer where the infimum is not attained.
     Fastest,
+}
+
+/// The name of a choice of delays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum DelaysName {
+    /// Every transition as early as possible: the run is as short as its path allows.
+    #[default]
+    Earliest,
+    /// As far from the bounds of guards and invariants as possible.
+    Lenient,
+}
+
+impl From<DelaysName> for DelayChoice {
+    fn from(name: DelaysName) -> Self {
+        match name {
+            DelaysName::Earliest => Self::Earliest,
+            DelaysName::Lenient => Self::Lenient,
+        }
+    }
 }
 
 impl TraceName {

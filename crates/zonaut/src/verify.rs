@@ -8,7 +8,7 @@ use crate::loading::{read, with_problems_shown, within};
 use crate::plots::Plots;
 use crate::render::Renderer;
 use crate::reports::Reports;
-use crate::search_arguments::TraceName;
+use crate::search_arguments::{DelaysName, TraceName};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         console.complain("  = help: give one of them, or no `--threads`");
         return Ok(Status::WrongInput);
     }
-    let is_drawn = arguments.report.is_some() || charts.are_wanted();
+    let is_drawn = arguments.report.is_some() || charts.are_wanted() || arguments.traces.is_some();
     let mut options = arguments.search.options(arguments.trace.at_least(is_drawn));
     // A report about a proof lists the facts that it depends on.
     options.explain = arguments.explain || arguments.report.is_some();
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     if !arguments.separate {
         asking = asking.sharing(session.queries().map(|(id, _)| id));
     }
-    let shows_trace = arguments.trace != TraceName::None;
+    let shows_trace = arguments.trace != TraceName::None || arguments.traces.is_some();
     let mut reporting = Reporting {
         session: &session,
         entries: loaded.query_entries(),
@@ -98,7 +98,17 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
             make_faster(&mut asking, id, &left, &mut checked.answer, reporting.console);
         }
         note_other_strategy(&options, &mut checked.answer);
-        reporting.report(id, &checked, arguments.json)?;
+        let mut others = Vec::new();
+        if let Some(most) = arguments.traces.filter(|_| checked.answer.trace.is_some()) {
+            let left = options.resources.left_after(begun.elapsed());
+            let wanted = Several { id, most: most.get(), options: &options, left };
+            others = wanted.runs(&mut asking, &mut checked.answer, reporting.console);
+        }
+        let answer = &mut checked.answer;
+        for trace in answer.trace.iter_mut().chain(&mut others) {
+            choose_delays(&session, id, arguments.delays, trace, &mut answer.warnings);
+        }
+        reporting.report(id, &checked, &others, arguments.json)?;
         if let Some(path) = path.filter(|path| checked.has_written(path)) {
             let shown = one_line(&path.display().to_string());
             reporting.console.complain(&format!("wrote {shown}"));
@@ -165,6 +175,57 @@ fn make_faster(
     }
 }
 
+/// A request for several different runs.
+struct Several<'o> {
+    id: QueryId,
+    most: usize,
+    options: &'o VerifyOptions,
+    /// The limits that remain.
+    left: Resources,
+}
+
+impl Several<'_> {
+    /// The runs, shortest first; none with a warning if the query has no goal.
+    fn runs(
+        &self,
+        asking: &mut Asking<'_>,
+        answer: &mut Answer,
+        console: &mut Console<'_>,
+    ) -> Vec<Trace> {
+        let options = VerifyOptions { resources: self.left.clone(), ..self.options.clone() };
+        match asking.several_runs(self.id, self.most, &options, console) {
+            Ok(found) => {
+                let runs = found.runs().to_vec();
+                if runs.len() < self.most && found.verdict != Verdict::Satisfied {
+                    answer.warnings.push("a limit was reached before all traces".to_owned());
+                }
+                runs
+            }
+            Err(refusal) => {
+                answer.warnings.push(format!("no other traces: {refusal}"));
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// Replaces the delays of a run by the requested ones.
+fn choose_delays(
+    session: &Session,
+    id: QueryId,
+    delays: DelaysName,
+    trace: &mut Trace,
+    warnings: &mut Vec<String>,
+) {
+    if delays == DelaysName::Earliest {
+        return;
+    }
+    match session.retimed(Some(id), trace, delays.into()) {
+        Some(other) => *trace = other,
+        None => warnings.push("the delays of this trace leave no choice".to_owned()),
+    }
+}
+
 fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
     let input = &arguments.input;
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
@@ -201,13 +262,21 @@ struct Reporting<'a, 'c> {
 }
 
 impl<'a> Reporting<'a, '_> {
-    fn report(&mut self, id: QueryId, checked: &Checked, json: bool) -> io::Result<()> {
+    /// Reports an answer; `others` are different runs that decide the query, too.
+    fn report(
+        &mut self,
+        id: QueryId,
+        checked: &Checked,
+        others: &[Trace],
+        json: bool,
+    ) -> io::Result<()> {
         let (answer, query) = (&checked.answer, &self.session.model().queries[id]);
         let mut record = checked.record(self.session, id);
         record.explanation = record.explanation.filter(|_| self.explains);
         // A run-time error is always shown with its run.
         let is_shown = self.shows_trace || matches!(answer.verdict, Verdict::Error(_));
         record.trace = record.trace.filter(|_| is_shown);
+        record.traces = others;
         let colour = self.console.colours_results;
         let (width, comment) = (self.console.width, self.comment_on(query));
         let out = &mut *self.console.out;
@@ -234,19 +303,24 @@ impl<'a> Reporting<'a, '_> {
             for line in explanation.flat_map(Explanation::lines) {
                 writeln!(out, "    {}", one_line(&line))?;
             }
+            let traces = TraceWriter { session: self.session, colour, width };
             for found in answer.values() {
                 writeln!(out, "    {}", one_line(&found.to_string()))?;
                 if let Some(run) = &found.run {
-                    trace_text(run, colour, width).write(out)?;
+                    traces.write(run, &[], out)?;
                 }
             }
             if let Some(sample) = answer.sample() {
                 writeln!(out, "    {}", one_line(&sample.to_string()))?;
             }
-            if let Some(trace) = record.trace {
+            for (number, run) in others.iter().enumerate() {
+                let ending = self.session.decided_parts(id, run);
+                writeln!(out, "  trace {} of {}:", number + 1, others.len())?;
+                traces.write(run, &ending, out)?;
+            }
+            if let Some(trace) = record.trace.filter(|_| others.is_empty()) {
                 let ending = self.session.decided_parts(id, trace);
-                let text = TraceText { ending: &ending, ..trace_text(trace, colour, width) };
-                text.write(out)?;
+                traces.write(trace, &ending, out)?;
                 if query.text.contains("deadlock") {
                     write_reasons(self.session, trace, out)?;
                 }
@@ -359,10 +433,35 @@ pub(crate) fn attempt_line(attempt: &AttemptRecord) -> String {
     )
 }
 
-/// A run as text for the output of results.
-pub(crate) fn trace_text(trace: &Trace, colour: bool, width: Option<usize>) -> TraceText<'_> {
-    let text = TraceText::new(trace);
-    TraceText { colour, width: width.unwrap_or(text.width), ..text }
+/// Writes runs as text.
+pub(crate) struct TraceWriter<'s> {
+    pub(crate) session: &'s Session,
+    pub(crate) colour: bool,
+    pub(crate) width: Option<usize>,
+}
+
+impl TraceWriter<'_> {
+    /// Writes a run with values of indices, and the explanation of its last state.
+    pub(crate) fn write(
+        &self,
+        trace: &Trace,
+        ending: &[String],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let explained = self.session.explained_steps(trace);
+        TraceText { ending, explained: &explained, ..self.text(trace) }.write(out)
+    }
+
+    /// Writes a run with the reasons why its steps are possible.
+    pub(crate) fn write_with_reasons(&self, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+        let explained = self.session.explained_steps(trace);
+        TraceText { explained: &explained, reasons: true, ..self.text(trace) }.write(out)
+    }
+
+    fn text<'t>(&self, trace: &'t Trace) -> TraceText<'t> {
+        let text = TraceText::new(trace);
+        TraceText { colour: self.colour, width: self.width.unwrap_or(text.width), ..text }
+    }
 }
 
 /// The answer to a query: the verdict, the formula, the time and the certification on one line, or

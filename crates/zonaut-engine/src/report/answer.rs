@@ -64,6 +64,9 @@ pub struct AnswerRecord<'a> {
     /// The run, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<&'a Trace>,
+    /// Several different runs, shortest first, if requested.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub traces: &'a [Trace],
 }
 
 /// The certification of an answer.
@@ -130,6 +133,7 @@ impl<'a> AnswerRecord<'a> {
             values: answer.values(),
             sample: answer.sample(),
             trace: answer.trace.as_ref(),
+            traces: &[],
         }
     }
 

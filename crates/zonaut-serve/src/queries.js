@@ -1,0 +1,166 @@
+const MARKS = { satisfied: ["\u2713", "good"], not_satisfied: ["\u2717", "bad"], error: ["\u2717", "bad"], running: ["\u2026", "open"] };
+/** Queries that were added or edited here, verdicts by text, and the history of all answers. */
+let added = [];
+let removed = [];
+let answers = new Map();
+let pastAnswers = [];
+let edited = null;
+
+const restoreQueries = (saved) => {
+  added = saved.added || [];
+  removed = saved.removed || [];
+  answers = new Map(saved.answers || []);
+  pastAnswers = saved.history || [];
+};
+const savedQueries = () => ({
+  added, removed, history: pastAnswers,
+  answers: [...answers].filter(([, answer]) => answer.verdict !== "running"),
+});
+const forgetAnswers = () => {
+  answers = new Map();
+};
+
+/** The queries of the file that were not removed, then those that were added. */
+const allQueries = () => {
+  const own = model.queries.filter(({ text }) => !removed.includes(text));
+  const others = added.filter((text) => !own.some((query) => query.text === text));
+  return [...own, ...others.map((text) => ({ text, comment: "" }))];
+};
+
+const addQuery = (text) => {
+  if (edited !== null && edited !== text) {
+    added = added.map((other) => (other === edited ? text : other));
+    if (model.queries.some((query) => query.text === edited)) removed.push(edited);
+  }
+  edited = null;
+  removed = removed.filter((other) => other !== text);
+  if (!allQueries().some((query) => query.text === text)) added.push(text);
+  showQueries();
+  remember();
+};
+
+const icon = (sign, label, action) => {
+  const element = button(sign, action, "icon");
+  element.setAttribute("aria-label", label);
+  element.title = label;
+  return element;
+};
+
+const showQueries = () => {
+  byId("queries").replaceChildren(...allQueries().map(({ text, comment }) => {
+    const answer = answers.get(text);
+    const [sign, tone] = answer ? MARKS[answer.verdict] || ["?", "open"] : ["\u25cb", ""];
+    const item = button(undefined, () => ask(text));
+    item.append(make("span", sign, "mark " + tone), text);
+    if (comment) item.append(make("small", comment));
+    if (answer) item.append(make("small", answer.note));
+    item.title = "Verify this query";
+    const row = make("li", undefined, "query-row");
+    row.append(item, icon("\u270e", "Edit this query: " + text, () => {
+      edited = text;
+      byId("query").value = text;
+      byId("query").focus();
+    }), icon("\u2715", "Remove this query: " + text, () => {
+      added = added.filter((other) => other !== text);
+      if (model.queries.some((query) => query.text === text)) removed.push(text);
+      showQueries();
+      remember();
+    }));
+    return row;
+  }));
+  byId("history-title").textContent = `History (${pastAnswers.length})`;
+  byId("history").replaceChildren(...pastAnswers.map(({ text, note, time }) => {
+    const item = make("li", `${time} ${text}: `);
+    item.append(make("span", note));
+    return item;
+  }));
+};
+
+byId("add-query").addEventListener("click", () => {
+  const text = byId("query").value.trim();
+  if (text !== "") addQuery(text);
+});
+byId("save-queries").addEventListener("click", () => {
+  const texts = allQueries().map(({ text, comment }) => (comment ? `/*\n${comment.replaceAll("*/", "* /")}\n*/\n` : "") + text + "\n");
+  download(new Blob([texts.join("\n")], { type: "text/plain" }), model.name.replace(/\.[^.]*$/, "") + ".q");
+});
+
+let search = null;
+const showLine = (query, line) => {
+  if (line.progress) {
+    const { explored, stored, waiting, seconds } = line.progress;
+    byId("answer").textContent = `searching: ${explored} explored, ${stored} stored, ${waiting} waiting, ${seconds.toFixed(1)} s`;
+  } else if (line.wrong !== undefined) {
+    answers.set(query, { verdict: "error", note: line.wrong });
+    byId("answer").textContent = "error: " + line.wrong;
+    showQueries();
+  } else if (line.answer) {
+    const { verdict, reason, explored, stored, seconds, strategy, values, transitions, path: found, delays: stays, parts } = line.answer;
+    const notes = [`${explored} explored`, `${stored} stored`, `${seconds.toFixed(3)} s`, strategy];
+    if (transitions !== null) notes.unshift(`${transitions} transition${transitions === 1 ? "" : "s"}`);
+    if (reason) notes.unshift(reason);
+    const listing = values.length > 0 ? `: ${values.join("; ")}` : "";
+    const why = parts.length > 0 ? `; at the end ${parts.join(", ")}` : "";
+    byId("answer").textContent = `${verdict.replaceAll("_", " ")}${listing}${why} (${notes.join(", ")})`;
+    const note = `${verdict.replaceAll("_", " ")}${listing}, ${(seconds * 1000).toFixed(0)} ms`;
+    answers.set(query, { verdict, note });
+    pastAnswers = [{ text: query, note, time: new Date().toTimeString().slice(0, 8) }, ...pastAnswers].slice(0, 50);
+    showQueries();
+    remember();
+    if (found) {
+      const item = button(`Show its trace (${found.length} steps)`, () => {
+        keep("before the trace of a query");
+        path = [];
+        ahead = found;
+        delays = stays;
+        broken = null;
+        return refresh();
+      });
+      item.id = "show-trace";
+      byId("answer").append(" ", item);
+      if (path.length + ahead.length === 0) item.click();
+    }
+  }
+  return undefined;
+};
+
+const ask = async (query) => {
+  if (search || query.trim() === "") return;
+  search = new AbortController();
+  const old = answers.get(query);
+  answers.set(query, { verdict: "running", note: "running" });
+  showQueries();
+  byId("send").disabled = true;
+  byId("cancel").disabled = false;
+  byId("answer").textContent = "searching";
+  try {
+    const response = await post("/api/ask", { query }, search.signal);
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      for (const line of lines) showLine(query, JSON.parse(line));
+    }
+  } catch (error) {
+    byId("answer").textContent = error.name === "AbortError" ? "cancelled" : "error: " + error.message;
+  }
+  if (answers.get(query)?.verdict === "running") {
+    if (old) answers.set(query, old);
+    else answers.delete(query);
+    showQueries();
+  }
+  search = null;
+  byId("send").disabled = false;
+  byId("cancel").disabled = true;
+};
+byId("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = byId("query").value.trim();
+  if (text === "" || search) return undefined;
+  addQuery(text);
+  return ask(text);
+});
+byId("cancel").addEventListener("click", () => search && search.abort());
