@@ -1,5 +1,5 @@
 // Drives a page about a run and the explorer in a real browser, as a person would, and fails where
-// one of them complains, asks for anything beyond this machine, or shuts somebody out.
+// one of them complains, asks for anything beyond this machine, or has violations.
 // Arguments: the program, the browser, the folder of the models, a folder for files and pictures.
 
 import assert from "node:assert/strict";
@@ -95,7 +95,7 @@ const driveReport = async (file) => {
     assert.deepEqual(problems, [], "a page about a run complains");
     await context.close();
   }
-  assert.deepEqual(await findings(url, "#where"), [], "a page about a run shuts somebody out");
+  assert.deepEqual(await findings(url, "#where"), [], "a page about a run has violations");
 };
 
 /** Serves a model while `work` goes on. */
@@ -110,6 +110,32 @@ const serving = async (model, work) => {
   } finally {
     child.kill("SIGINT");
   }
+};
+
+/** The list of queries: edit, add, remove, history, and the file that keeps them. */
+const driveQueries = async (page) => {
+  await page.click('[aria-label="Edit this query: E<> Tran(0).crossing"]');
+  assert.equal(await page.inputValue("#query"), "E<> Tran(0).crossing");
+  await page.fill("#query", "E<> Train(0).halted");
+  await page.click("#send");
+  await shown(page, "answer", "satisfied");
+  await page.fill("#query", "A[] not deadlock");
+  await page.click("#add-query");
+  const texts = await page.locator("#queries .query-row > button:first-child").allTextContents();
+  assert.ok(texts.some((text) => text.includes("E<> Train(0).halted")), "the edited query is in the list");
+  assert.ok(!texts.some((text) => text.includes("Tran(0)")), "and replaces the old one");
+  assert.ok((await page.textContent("#history")).includes("Train(0).halted"), "answers have a history");
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-queries")]);
+  assert.equal(saved.suggestedFilename(), "train-gate.q");
+  await saved.saveAs(path.join(folder, "saved.q"));
+  const file = fs.readFileSync(path.join(folder, "saved.q"), "utf8");
+  assert.ok(file.includes("E<> Train(0).halted") && file.includes("A[] not deadlock"), file);
+  execFileSync(zonaut, ["check", path.join(models, "train-gate/train-gate.xta"), path.join(folder, "saved.q")]);
+  await page.reload();
+  await page.waitForSelector("#queries button");
+  assert.ok((await page.textContent("#queries")).includes("A[] not deadlock"), "a reload keeps the list");
+  await page.click('[aria-label="Remove this query: A[] not deadlock"]');
+  assert.ok(!(await page.textContent("#queries")).includes("A[] not deadlock"), "queries can be removed");
 };
 
 const driveExplorer = (url) => async () => {
@@ -152,8 +178,24 @@ const driveExplorer = (url) => async () => {
       }
       assert.ok((await page.locator(".taken").count()) > 0, "edges are marked");
     }
-    const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-report")]);
-    assert.equal(saved.suggestedFilename(), "run.html");
+    for (const [kind, name] of [["trace", "run.json"], ["xtr", "run.xtr"], ["xml", "run.xml"], ["report", "run.html"]]) {
+      await page.selectOption("#save-kind", kind);
+      const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
+      assert.equal(saved.suggestedFilename(), name);
+      await saved.saveAs(path.join(folder, name));
+    }
+    // Saved traces of every format are opened again, and the trace before is kept.
+    const last = await page.textContent("#where");
+    for (const name of ["run.json", "run.xtr", "run.xml"]) {
+      await page.setInputFiles("#trace-file", path.join(folder, name));
+      await shown(page, "where", "in the initial state");
+      while (await page.isEnabled("#forward")) {
+        const where = await page.textContent("#where");
+        await page.click("#forward");
+        await page.waitForFunction((text) => document.getElementById("where").textContent !== text, where);
+      }
+      assert.equal(await page.textContent("#where"), last, name);
+    }
     await page.click("#tab-source");
     assert.ok((await page.locator("#source .now").count()) > 0, "the line of the last edge is marked");
     await page.click("#tab-graph");
@@ -176,11 +218,12 @@ const driveExplorer = (url) => async () => {
     await page.fill("#query", "E<> Tran(0).crossing");
     await page.click("#send");
     await shown(page, "answer", "error");
+    await driveQueries(page);
     await page.screenshot({ path: path.join(folder, `explorer-${scheme}-${width}.png`), fullPage: true });
     assert.deepEqual(problems, [], "the explorer complains");
     await context.close();
   }
-  assert.deepEqual(await findings(url, "#choices button", "#tab-graph", "#draw-graph"), [], "the explorer shuts somebody out");
+  assert.deepEqual(await findings(url, "#choices button", "#tab-graph", "#draw-graph"), [], "the explorer has violations");
 };
 
 /** A delay on the slider, an edge that fires on a click, and a file that breaks and heals. */
@@ -210,7 +253,104 @@ const driveSimulator = (file) => async (url) => {
   await page.waitForFunction(() => document.getElementById("problem").hidden);
   await page.keyboard.press("u");
   await shown(page, "delay-hint", "at most 7");
+  // A fraction between two integers.
+  await page.fill("#delay-exact", "2.5");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => document.getElementById("delay-exact").value === "25/10");
+  await page.click("#choices button >> nth=0");
+  await shown(page, "where", "at time 5/2");
+  // A change that forbids the step: the trace is kept up to it, and the step is marked.
+  fs.writeFileSync(file, text.replace("guard x >= 2", "guard x >= 9"));
+  await page.waitForSelector("#run .broken");
+  await shown(page, "problem", "step 1 of the trace is not possible any more");
+  assert.ok((await page.textContent("#run .broken")).includes("x >= 9"), "the reason is shown");
+  // A click on a disabled edge says why.
+  await page.locator("#automata [data-e] .hit").first().click({ force: true });
+  await shown(page, "problem", "disabled: the guard requires");
+  fs.writeFileSync(file, text);
+  await page.waitForFunction(() => document.querySelectorAll("#choices button").length === 1);
+  // Random play with the same seed takes the same steps.
+  const played = async () => {
+    await page.keyboard.press("Home");
+    await page.fill("#seed", "7");
+    await page.click("#random");
+    await page.waitForFunction(() => document.getElementById("where").textContent.startsWith("after 1 "));
+    return page.url().split("/p=")[1];
+  };
+  assert.equal(await played(), await played(), "a seed determines the steps");
+  await page.click("#play");
+  await shown(page, "where", "after 2 transitions");
+  await page.waitForFunction(() => document.getElementById("play").textContent === "Play");
   assert.deepEqual(problems, [], "the simulator complains");
+  await context.close();
+};
+
+/** Labels, declarations and positions are edited and saved to the opened file. */
+const driveEditor = (file) => async (url) => {
+  const { context, page, problems } = await open(url, "light", 1280);
+  await page.waitForSelector("#choices button");
+  const before = fs.readFileSync(file, "utf8");
+  await page.click("#edit-mode");
+  await page.locator("#automata [data-label]").first().click({ force: true });
+  await page.waitForSelector("#labels[open]");
+  assert.equal(await page.inputValue("#label-fields [name=guard]"), "x >= 2");
+  // An error keeps the dialog open and the file as it is.
+  await page.fill("#label-fields [name=guard]", "x >= nothing");
+  await page.click("#labels-form [type=submit]");
+  await shown(page, "labels-problem", "not saved");
+  assert.equal(fs.readFileSync(file, "utf8"), before);
+  await page.fill("#label-fields [name=guard]", "x >= 3 && x < 5");
+  await page.click("#labels-form [type=submit]");
+  await page.waitForFunction(() => !document.getElementById("labels").open);
+  assert.equal(fs.readFileSync(file, "utf8"), before.replace("x &gt;= 2", "x &gt;= 3 &amp;&amp; x &lt; 5"));
+  await shown(page, "automata", "x >= 3 && x < 5");
+  // The invariant of a location.
+  await page.locator("#automata [data-l='0'] circle").first().click({ force: true });
+  await page.waitForSelector("#labels[open]");
+  await page.fill("#label-fields [name=invariant]", "x <= 8");
+  await page.click("#labels-form [type=submit]");
+  await page.waitForFunction(() => !document.getElementById("labels").open);
+  await shown(page, "delay-hint", "at most 8");
+  // A location is dragged, another is moved by keys, and the positions are saved.
+  const circle = await page.locator("#automata [data-l='1'] circle").first().boundingBox();
+  await page.mouse.move(circle.x + 5, circle.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(circle.x + 65, circle.y + 45, { steps: 5 });
+  await page.mouse.up();
+  await shown(page, "save-positions", "Save positions (1)");
+  await page.locator("#automata [data-l='0']").focus();
+  await page.keyboard.press("ArrowUp");
+  await shown(page, "save-positions", "Save positions (2)");
+  await page.click("#save-positions");
+  await page.waitForFunction(() => document.getElementById("save-positions").hidden);
+  const drawn = fs.readFileSync(file, "utf8");
+  assert.ok(drawn.includes('x="260" y="40"') || /id="b" x="2[56]\d" y="(3|4)\d"/.test(drawn), drawn);
+  assert.ok(/id="a" x="0" y="-10"/.test(drawn), drawn);
+  // The declarations as a part of the file.
+  await page.click("#tab-source");
+  await page.click("#source-edit");
+  await page.selectOption("#source-part", { label: "Declarations" });
+  await page.fill("#source-text", "clock x; int[0,4] n = 3;");
+  await page.click("#source-save");
+  await page.waitForFunction(() => document.getElementById("source-text").hidden);
+  await shown(page, "values", "n3");
+  assert.ok(fs.readFileSync(file, "utf8").includes("<declaration>clock x; int[0,4] n = 3;</declaration>"));
+  // A file that changed meanwhile is replaced only if the user insists.
+  await page.click("#source-edit");
+  await page.selectOption("#source-part", { label: "Declarations" });
+  await page.fill("#source-text", "clock x; int[0,4] n = 1;");
+  await page.route("**/api/watch", (route) => route.abort());
+  const other = fs.readFileSync(file, "utf8").replace("n = 3", "n = 2");
+  fs.writeFileSync(file, other);
+  await page.click("#source-save");
+  await page.waitForSelector("#changed:not([hidden])");
+  assert.equal(fs.readFileSync(file, "utf8"), other, "the file is kept");
+  await page.unroute("**/api/watch");
+  await page.click("#overwrite");
+  await shown(page, "values", "n1");
+  assert.ok(fs.readFileSync(file, "utf8").includes("n = 1"));
+  const unexpected = problems.filter((text) => !/40\d|422|ERR_FAILED/.test(text));
+  assert.deepEqual(unexpected, [], "the editor complains");
   await context.close();
 };
 
@@ -234,7 +374,7 @@ const driveTwelve = async (url) => {
   await context.close();
 };
 
-/** A search that nobody would wait for is cancelled. */
+/** A search without end is cancelled. */
 const driveCancel = (url) => async () => {
   const { context, page, problems } = await open(url, "light", 1280);
   await page.waitForSelector("#choices button");
@@ -313,6 +453,12 @@ try {
   const simulated = write("simulated.xta", `clock x; process P() { state a { x <= 5 }, b, c; commit b; init a;
 trans a -> b { guard x >= 2; }, b -> c { }; } system P;`);
   await serving(simulated, (url) => driveSimulator(simulated)(url));
+  const edited = write("edited.xml", `<nta><declaration>clock x; int n;</declaration><template><name>P</name>
+<location id="a" x="0" y="0"><name>a</name><label kind="invariant">x &lt;= 5</label></location>
+<location id="b" x="200" y="0"><name>b</name></location><init ref="a"/>
+<transition><source ref="a"/><target ref="b"/><label kind="guard">x &gt;= 2</label></transition>
+</template><system>system P;</system></nta>`);
+  await serving(edited, driveEditor(edited));
   const twelve = path.join(folder, "twelve.xta");
   execFileSync(zonaut, ["generate", "fischer", "12", "-o", twelve], { stdio: "ignore" });
   await serving(twelve, driveTwelve);

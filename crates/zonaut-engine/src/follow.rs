@@ -165,6 +165,12 @@ impl Session {
         Some(self.namer().trace(graph.network(), &run))
     }
 
+    /// The run with values of indices in labels: see [`zonaut_trace::evaluated_trace`].
+    #[must_use]
+    pub fn evaluated_trace(&self, trace: &Trace) -> Trace {
+        zonaut_trace::evaluated_trace(self.labels(), self.sources(), trace)
+    }
+
     /// The steps of a run, explained: see [`zonaut_trace::explained_steps`].
     #[must_use]
     pub fn explained_steps(&self, trace: &Trace) -> Vec<ExplainedStep> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::collections::HashMap;
 use zonaut_base::{Id, one_line};
-use zonaut_trace::{SourceLabels, TraceEdge};
+use zonaut_trace::{SourceLabels, TraceEdge, edge_text};
 
 /// The mapping from the names of a run to the indices of a drawing.
 #[derive(Clone, Debug)]
@@ -81,8 +81,8 @@ pub(crate) struct EdgeData {
 /// The edges that occur in a run.
 #[derive(Default)]
 pub(crate) struct RunEdges {
-    /// The index of an edge with its select values.
-    numbers: HashMap<(usize, usize, Vec<i32>), usize>,
+    /// The index of an edge with its text, which has select values and values of indices.
+    numbers: HashMap<(usize, usize, String), usize>,
     pub(crate) edges: Vec<EdgeData>,
 }
 
@@ -94,8 +94,7 @@ impl RunEdges {
         edge: &TraceEdge,
     ) -> Option<usize> {
         let process = *drawing_index.processes.get(edge.process.as_str())?;
-        let values = edge.select.iter().map(|&(_, value)| value).collect();
-        let key = (process, edge.edge, values);
+        let key = (process, edge.edge, edge_text(edge));
         if let Some(&number) = self.numbers.get(&key) {
             return Some(number);
         }

@@ -17,7 +17,7 @@ use zonaut_engine::{
     TraceEdge, TraceState, TraceStep, Verdict,
 };
 use zonaut_report::{Dead, DrawingIndex, Report, Run, Tone, write_report};
-use zonaut_trace::{Chart, edge_text, evaluated_edges, write_xml_trace};
+use zonaut_trace::{Chart, edge_text, evaluated_edges, transition_title, write_xml_trace};
 
 /// Maximum length of a path that is replayed, and of a run that is drawn.
 const MOST_STEPS: usize = 2000;
@@ -156,8 +156,8 @@ struct StateData {
     most: Option<i64>,
     choices: Vec<ChoiceData>,
     obstacles: Vec<ObstacleData>,
-    /// The transitions of the path, each as the texts of its edges.
-    steps: Vec<Vec<String>>,
+    /// The transitions of the path.
+    steps: Vec<StepData>,
     /// The edges of the last one, in the drawing.
     taken: Vec<EdgeData>,
     /// Absent if the chosen delays are not possible.
@@ -167,10 +167,19 @@ struct StateData {
 
 #[derive(Serialize)]
 struct ChoiceData {
+    /// The transition in one line.
+    title: String,
     edges: Vec<EdgeData>,
     failure: Option<String>,
     /// The delays after which it is enabled, if they are known.
     delay: Option<DelayData>,
+}
+
+#[derive(Serialize)]
+struct StepData {
+    /// The transition in one line.
+    title: String,
+    edges: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -197,6 +206,10 @@ struct PartData {
 #[derive(Serialize)]
 struct EdgeData {
     text: String,
+    /// The locations that it connects, and its labels.
+    #[serde(rename = "move")]
+    moves: String,
+    labels: String,
     process: usize,
     /// Its indices in the drawing.
     parts: Vec<usize>,
@@ -421,20 +434,26 @@ impl Explorer {
         let trace = simulator.trace_staying(&state_path.delays);
         let edge = |edge: &TraceEdge| EdgeData {
             text: edge_text(edge),
+            moves: one_line(&format!("{} \u{2192} {}", edge.source, edge.target)),
+            labels: {
+                let labels = [&edge.guard, &edge.updates];
+                let labels = labels.iter().map(|label| label.trim());
+                let labels = labels.filter(|label| !label.is_empty());
+                one_line(&labels.collect::<Vec<_>>().join("; "))
+            },
             process: drawing_index.process(&edge.process),
             parts: drawing_index.parts(edge),
             line: self
                 .line_of(drawing_index.process(&edge.process), drawing_index.parts(edge).first()),
         };
+        let evaluated = |edges: &[TraceEdge]| {
+            evaluated_edges(self.session.labels(), self.session.sources(), &here, edges)
+        };
         let stays = state_path.known_stays();
         let is_timed = stays.len() <= MOST_TIMED.0 && simulator.choices().len() <= MOST_TIMED.1;
         let choice = |(number, choice): (usize, &Choice)| ChoiceData {
-            edges: {
-                let (labels, sources) = (self.session.labels(), self.session.sources());
-                let texts = evaluated_edges(labels, sources, &here, &choice.edges);
-                let edges = choice.edges.iter().map(edge).zip(texts);
-                edges.map(|(edge, text)| EdgeData { text, ..edge }).collect()
-            },
+            title: transition_title(&evaluated(&choice.edges)),
+            edges: evaluated(&choice.edges).iter().map(edge).collect(),
             failure: choice.failure.as_ref().map(|verdict| reason(&self.session, verdict)),
             delay: is_timed.then(|| enabled_delays(simulator, &stays, number)).flatten(),
         };
@@ -451,6 +470,15 @@ impl Explorer {
             why: one_line(&it.why),
         };
         let steps = simulator.path();
+        let trace = trace.map(|trace| self.session.evaluated_trace(&trace));
+        let step = |edges: &[TraceEdge]| StepData {
+            title: transition_title(edges),
+            edges: edges.iter().map(edge_text).collect(),
+        };
+        let shown: Vec<Vec<TraceEdge>> = match &trace {
+            Some(trace) => trace.steps.iter().map(|step| step.edges.clone()).collect(),
+            None => steps.to_vec(),
+        };
         StateData {
             locations: drawing_index.locations(&view.locations),
             variables: view.variables.iter().map(|(name, v)| (one_line(name), *v)).collect(),
@@ -465,7 +493,7 @@ impl Explorer {
                 .map(obstacle)
                 .collect(),
             taken: steps.last().map_or_else(Vec::new, |step| step.iter().map(edge).collect()),
-            steps: steps.iter().map(|step| step.iter().map(edge_text).collect()).collect(),
+            steps: shown.iter().map(|edges| step(edges)).collect(),
             picture: zone_picture(simulator, trace.as_ref(), state_path).map(|it| it.inline()),
             run: trace.map(|trace| run_data(&trace)),
         }
@@ -473,6 +501,7 @@ impl Explorer {
 
     fn report(&self, trace: &Trace) -> String {
         let symbolic = self.session.symbolic_trace(trace);
+        let trace = &self.session.evaluated_trace(trace);
         write_report(&Report {
             labels: self.session.labels(),
             model: &self.file_name(),

@@ -274,8 +274,9 @@ const showTokens = () => {
     const names = members.map((process) => short(model.processes[process].name));
     const shown = names.length > 4 ? [`${names.length}\u00d7`] : names;
     shown.forEach((name, position) => {
-      const angle = Math.PI * (1.15 + 0.35 * position);
-      const [cx, cy] = shown.length === 1 ? [x, y] : [x + 17 * Math.cos(angle), y + 17 * Math.sin(angle)];
+      // Names of locations are at the right of them, most edges above and below.
+      const angle = Math.PI * (1 + 0.27 * (position - (shown.length - 1) / 2));
+      const [cx, cy] = shown.length === 1 ? [x, y] : [x + 21 * Math.cos(angle), y + 21 * Math.sin(angle)];
       tokens.append(svgElement("circle", { class: "token", cx, cy, r: 8.5 }));
       const text = svgElement("text", { class: "token-text", x: cx, y: cy + 3.5 });
       text.textContent = name;
@@ -347,8 +348,11 @@ const showChoices = () => {
   const now = stay();
   const items = state.choices.map((choice, number) => {
     const item = button(undefined, () => take(number));
-    for (const edge of choice.edges) item.append(make("span", edge.text));
-    if (choice.edges.length === 0) item.append(make("span", "evaluation of the enabled transitions"));
+    item.append(make("span", choice.title, "title"));
+    if (choice.edges.length > 1 || choice.edges.some((edge) => edge.labels !== "")) {
+      item.append(make("span", choice.edges.map((edge) => (edge.labels === "" ? edge.move : `${edge.move} { ${edge.labels} }`)).join("  "), "detail"));
+    }
+    item.title = choice.edges.map((edge) => edge.text).join("\n");
     if (choice.failure) item.append(make("span", "fails: " + choice.failure, "why"));
     if (choice.delay && (choice.delay.from !== "0" || choice.delay.to !== null)) {
       item.append(make("span", "delay " + interval(choice.delay), "hint"));
@@ -396,7 +400,7 @@ const showDelay = () => {
 
 let before = null;
 const showValues = () => {
-  const parts = state.zone === "" ? [] : state.zone.split(/ and | && |, /);
+  const parts = state.zone === "" ? [] : state.zone === "true" ? ["no constraints"] : state.zone.split(/ and | && |, /);
   byId("zone").replaceChildren(...parts.map((text) => make("li", text)));
   byId("zone-section").hidden = parts.length === 0 && state.clocks.length < 2;
   const old = new Map(before ? before.variables : []);
@@ -423,11 +427,12 @@ byId("sequence").addEventListener("scroll", keepNames);
 const showRun = () => {
   const run = state.run;
   complain(run ? "" : "no run has the chosen delays; the transitions are enabled with other delays");
-  const steps = [["initial state"], ...state.steps];
-  const items = steps.map((edges, position) => {
+  const steps = [{ title: "initial state", edges: [] }, ...state.steps];
+  const items = steps.map(({ title, edges }, position) => {
     const item = button(undefined, () => goTo(position));
     if (position === path.length) item.setAttribute("aria-current", "step");
-    item.append(...edges.map((text) => make("span", text)));
+    item.append(make("span", title));
+    item.title = edges.join("\n");
     if (run) item.append(make("span", `at time ${run.dates[position]}`, "hint"));
     return listed(item);
   });
@@ -811,7 +816,7 @@ const watchNow = async () => {
       path = found.path.slice(0, position);
       ahead = found.path.slice(position);
       const first = found.path.length;
-      broken = found.obstacle ? { position: first, text: (texts[first] || [`step ${first + 1}`]).join(" | "), why: found.obstacle } : null;
+      broken = found.obstacle ? { position: first, text: texts[first] ? texts[first].title : `step ${first + 1}`, why: found.obstacle } : null;
       if (broken && first < position) ahead = [];
       await refresh();
       if (broken) complain(`the file changed: step ${first + 1} of the trace is not possible any more: ${broken.why}`);

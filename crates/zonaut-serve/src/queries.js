@@ -68,6 +68,7 @@ const showQueries = () => {
     }));
     return row;
   }));
+  byId("history-title").parentElement.hidden = pastAnswers.length === 0;
   byId("history-title").textContent = `History (${pastAnswers.length})`;
   byId("history").replaceChildren(...pastAnswers.map(({ text, note, time }) => {
     const item = make("li", `${time} ${text}: `);

@@ -1,8 +1,10 @@
 //! The explorer over real sockets: its responses, and the requests it refuses.
 
 use serde_json::{Value, json};
+use std::fs;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -444,25 +446,9 @@ fn the_model_is_read_again_when_its_file_changes() {
     assert_eq!((&healed["version"], &healed["problem"]), (&json!(2), &Value::Null), "{healed}");
     let state = server.json("/api/state", &json!({ "path": [] }));
     assert_eq!(state["most"], 2000, "{state}");
-    let prefix = server.json("/api/prefix", &json!({ "path": [0, 0, 7, 0] }));
-    assert_eq!(prefix["length"], 2, "{prefix}");
+    let found = server.json("/api/follow", &json!({ "version": 1, "path": [0, 0] }));
+    assert_eq!(found["path"], json!([0, 0]), "{found}");
     let _ = std::fs::remove_dir_all(&folder);
-}
-
-#[test]
-fn new_requests_need_the_token_and_name_no_files() {
-    let server = Running::new("gate.xta", GATE);
-    for path in ["/api/watch", "/api/prefix"] {
-        let mut headers = server.headers();
-        headers.retain(|(name, _)| *name != "X-Zonaut-Token");
-        let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
-        let answer = server.send(server.request(path, &headers, "{}").as_bytes());
-        assert_eq!(status(&answer), 403, "{path}");
-    }
-    for body in [json!({ "path": "/etc/passwd" }), json!({ "path": [-1] }), json!({ "file": "x" })]
-    {
-        assert_eq!(server.post("/api/prefix", &body).0, 400, "{body}");
-    }
 }
 
 #[test]
@@ -470,4 +456,166 @@ fn a_misspelt_name_is_answered_with_a_suggestion() {
     let server = Running::new("gate.xta", "process Gate() { state shut; init shut; } system Gate;");
     let (_, lines) = server.post("/api/ask", &json!({ "query": "E<> Gat.shut" }));
     assert!(lines.contains("Gate"), "{lines}");
+}
+
+const DRAWN: &str = "<nta><declaration>clock x; int n;</declaration><template><name>P</name>\
+    <location id=\"a\" x=\"0\" y=\"0\"><name>a</name></location>\
+    <location id=\"b\" x=\"200\" y=\"0\"><name>b</name></location><init ref=\"a\"/>\
+    <transition><source ref=\"a\"/><target ref=\"b\"/>\
+    <label kind=\"guard\" x=\"5\" y=\"6\">x &gt;= 2</label><nail x=\"90\" y=\"40\"/></transition>\
+    </template><system>system P;</system></nta>";
+
+/// A server of a model in a file of its own folder.
+fn serving_file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf, Running) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("a file");
+    let (options, queries) = (LoadOptions::default(), QuerySource::WithModel);
+    let loaded = load(&path, &queries, &options).expect("a model");
+    let watched = Some(Watched { model: path.clone(), queries });
+    let server = Running::serving(loaded, options, watched);
+    (folder, path, server)
+}
+
+#[test]
+fn a_change_is_written_to_the_opened_file_only() {
+    let (folder, path, server) = serving_file("p.xml", DRAWN);
+    let labels = server.json("/api/labels", &json!({ "template": 0, "edge": 0 }));
+    assert_eq!(labels["labels"][1], json!(["guard", "x >= 2"]));
+    let edge = json!({ "template": 0, "edge": 0, "labels": [["guard", "x < 3 && n == 0"]] });
+    assert_eq!(server.post("/api/edit", &json!({ "change": { "edge": edge } })).0, 200);
+    let expected = DRAWN.replace("x &gt;= 2", "x &lt; 3 &amp;&amp; n == 0");
+    assert_eq!(fs::read_to_string(&path).expect("a file"), expected);
+    assert_eq!(server.json("/api/watch", &json!({}))["version"], 2);
+    let location = json!({ "template": 0, "location": 1, "invariant": "x <= 9" });
+    assert_eq!(server.post("/api/edit", &json!({ "change": { "location": location } })).0, 200);
+    assert_eq!(server.json("/api/watch", &json!({}))["version"], 3);
+    let moves = json!([{ "template": 0, "location": 1, "x": 10, "y": -20 }]);
+    let picture = server.post("/api/drawing", &json!({ "template": 0, "moves": moves })).1;
+    assert!(picture.starts_with("<svg"), "{picture}");
+    assert_eq!(server.post("/api/edit", &json!({ "change": { "positions": moves } })).0, 200);
+    let text = fs::read_to_string(&path).expect("a file");
+    assert!(text.contains("id=\"b\" x=\"210\" y=\"-20\"") && !text.contains("nail"), "{text}");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "no other file remains");
+}
+
+#[test]
+fn a_change_with_errors_or_of_an_old_text_is_refused() {
+    let (_folder, path, server) = serving_file("p.xml", DRAWN);
+    let part = |text: &str| json!({ "change": { "part": { "index": 0, "text": text } } });
+    let (status, why) = server.post("/api/edit", &part("clock x; int n = m;"));
+    assert_eq!(status, 422);
+    assert!(why.contains("not saved") && why.contains('m'), "{why}");
+    assert_eq!(fs::read_to_string(&path).expect("a file"), DRAWN);
+    fs::write(&path, DRAWN.replace("int n", "int k, n")).expect("a file");
+    let (status, why) = server.post("/api/edit", &part("clock x; int n, m;"));
+    assert_eq!(status, 409);
+    assert!(why.contains("changed meanwhile"), "{why}");
+    assert!(fs::read_to_string(&path).expect("a file").contains("int k, n"));
+    let mut insisting = part("clock x; int n, m;");
+    insisting["overwrites"] = json!(true);
+    assert_eq!(server.post("/api/edit", &insisting).0, 200);
+    assert!(fs::read_to_string(&path).expect("a file").contains("int n, m"));
+}
+
+#[test]
+fn changes_name_no_files_and_are_limited() {
+    let (folder, path, server) = serving_file("p.xta", GATE);
+    let other = folder.path().join("other.xta");
+    for body in [
+        json!({ "change": { "source": GATE }, "file": other }),
+        json!({ "change": { "source": GATE }, "path": "/etc/passwd" }),
+        json!({ "change": { "file": "/etc/passwd" } }),
+        json!({ "change": { "edge": { "template": 9, "edge": 0, "labels": [] } } }),
+        json!({ "change": { "edge": { "template": 0, "edge": 0, "labels": [["onclick", "x"]] } } }),
+        json!({ "change": { "positions": [{ "template": 0, "location": 0, "x": 999_999, "y": 0 }] } }),
+        json!({ "change": { "positions": [{ "template": 0, "location": 0, "x": 1, "y": 0 }] } }),
+        json!({ "source": GATE }),
+    ] {
+        assert_eq!(server.post("/api/edit", &body).0, 400, "{body}");
+    }
+    assert!(!other.exists());
+    assert_eq!(fs::read_to_string(&path).expect("a file"), GATE);
+    let huge = json!({ "change": { "source": "x".repeat(9 << 20) } });
+    assert_eq!(server.post("/api/edit", &huge).0, 413);
+    for path in ["/api/drawing", "/api/labels", "/api/follow", "/api/open"] {
+        assert_eq!(server.post(path, &json!({ "file": "/etc/passwd" })).0, 400, "{path}");
+    }
+    // A model without a file cannot be changed.
+    let memory = Running::new("gate.xta", GATE);
+    let change = json!({ "change": { "source": GATE } });
+    assert_eq!(memory.post("/api/edit", &change).0, 400);
+    assert!(memory.json("/api/source", &json!({}))["fixed"].is_string());
+}
+
+#[test]
+fn every_request_needs_the_token_and_the_origin() {
+    let (_folder, path, server) = serving_file("p.xml", DRAWN);
+    let body = json!({ "change": { "source": "" }, "overwrites": true }).to_string();
+    for path in [
+        "/api/edit",
+        "/api/source",
+        "/api/labels",
+        "/api/drawing",
+        "/api/open",
+        "/api/follow",
+        "/api/save",
+        "/api/watch",
+    ] {
+        for (name, value) in [
+            ("X-Zonaut-Token", "0".repeat(32)),
+            ("Host", "attacker.example".to_owned()),
+            ("Origin", "http://attacker.example".to_owned()),
+            ("Content-Type", "text/plain".to_owned()),
+        ] {
+            let mut headers = server.headers();
+            headers.retain(|(other, _)| *other != name);
+            headers.push((name, value));
+            let headers: Vec<(&str, &str)> =
+                headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
+            let answer = server.send(server.request(path, &headers, &body).as_bytes());
+            assert_eq!(status(&answer), 403, "{path} {name}");
+        }
+    }
+    assert_eq!(fs::read_to_string(&path).expect("a file"), DRAWN);
+}
+
+#[test]
+fn traces_are_saved_and_opened_in_every_format() {
+    let server = Running::new("gate.xta", GATE);
+    let delays = json!(["5/2", null, null]);
+    for kind in ["trace", "xtr", "xml"] {
+        let saving = json!({ "path": [0, 0], "delays": delays, "kind": kind });
+        let (status, text) = server.post("/api/save", &saving);
+        assert_eq!(status, 200, "{kind}");
+        let found = server.json("/api/open", &json!({ "text": text }));
+        assert_eq!((&found["path"], &found["total"]), (&json!([0, 0]), &json!(2)), "{kind}");
+        if kind == "trace" {
+            assert_eq!(found["delays"][0], "5/2");
+        }
+    }
+    assert_eq!(server.post("/api/open", &json!({ "text": "/etc/passwd" })).0, 400);
+    let state = server.json("/api/state", &json!({ "path": [0], "delays": ["5/2"] }));
+    assert_eq!(state["run"]["dates"], json!(["0", "5/2", "5/2"]));
+}
+
+#[test]
+fn a_trace_is_followed_into_a_changed_file() {
+    let (_folder, path, server) = serving_file("p.xta", GATE);
+    // The order of edges changes, so that indices of choices do.
+    let changed =
+        GATE.replace("trans a -> b { guard x > 1;", "trans a -> never { }, a -> b { guard x > 1;");
+    fs::write(&path, &changed).expect("a file");
+    assert_eq!(server.json("/api/watch", &json!({}))["version"], 2);
+    let found = server.json("/api/follow", &json!({ "version": 1, "path": [0, 0] }));
+    assert_eq!(found["path"].as_array().map(Vec::len), Some(2), "{found}");
+    assert_eq!(found["obstacle"], Value::Null);
+    let state = server.json("/api/state", &json!({ "path": found["path"] }));
+    assert_eq!(state["variables"], json!([["n", 1]]));
+    fs::write(&path, GATE.replace("guard x > 1;", "guard x > 3;")).expect("a file");
+    assert_eq!(server.json("/api/watch", &json!({}))["version"], 3);
+    let found = server.json("/api/follow", &json!({ "version": 2, "path": found["path"] }));
+    assert_eq!((&found["path"], &found["total"]), (&json!([]), &json!(2)));
+    let why = found["obstacle"].as_str().expect("a reason");
+    assert!(why.contains("the guard requires `x > 3`"), "{why}");
 }

@@ -42,17 +42,53 @@ pub fn explained_steps(
         .collect()
 }
 
-/// The edges of a transition from a state, with values of indices.
+/// The run with values of indices in the labels of its edges.
+#[must_use]
+pub fn evaluated_trace(labels: SourceLabels<'_>, sources: &SourceMap, trace: &Trace) -> Trace {
+    let mut evaluated = trace.clone();
+    let befores = [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.state));
+    for (before, step) in befores.zip(&mut evaluated.steps) {
+        step.edges = evaluated_edges(labels, sources, before, &step.edges);
+    }
+    evaluated
+}
+
+/// The edges of a transition from a state, with values of indices in their labels.
 #[must_use]
 pub fn evaluated_edges(
     labels: SourceLabels<'_>,
     sources: &SourceMap,
     before: &TraceState,
     edges: &[TraceEdge],
-) -> Vec<String> {
-    match Judge::new(labels, sources, before) {
-        Some(judge) => Explainer { labels, judge }.edges(edges),
-        None => edges.iter().map(crate::text::edge_text).collect(),
+) -> Vec<TraceEdge> {
+    let Some(judge) = Judge::new(labels, sources, before) else { return edges.to_vec() };
+    let texts = Explainer { labels, judge }.labels_of(edges);
+    let pairs = edges.iter().zip(texts);
+    pairs
+        .map(|(edge, [guard, synchronisation, updates])| TraceEdge {
+            guard,
+            synchronisation,
+            updates,
+            ..edge.clone()
+        })
+        .collect()
+}
+
+/// A transition in one short line: `halt[1]: Gate -> Train(1)`, or `P: a -> b` without a channel.
+#[must_use]
+pub fn transition_title(edges: &[TraceEdge]) -> String {
+    let Some((first, rest)) = edges.split_first() else {
+        return "evaluation of the enabled transitions".to_owned();
+    };
+    let names: Vec<String> = rest.iter().map(|edge| one_line(&edge.process)).collect();
+    let sync = one_line(first.synchronisation.trim());
+    let channel = sync.trim_end_matches(['!', '?']).trim_end();
+    let (process, source, target) =
+        (one_line(&first.process), one_line(&first.source), one_line(&first.target));
+    match (channel.is_empty(), names.is_empty()) {
+        (true, _) => format!("{process}: {source} \u{2192} {target}"),
+        (false, true) => format!("{channel}: {process}"),
+        (false, false) => format!("{channel}: {process} \u{2192} {}", names.join(", ")),
     }
 }
 
@@ -152,8 +188,15 @@ impl<'s> Explainer<'s> {
         Some(one_line(&self.labels.model.channels[element.ok()?].name))
     }
 
-    /// The texts of edges, with values of indices. Updates take effect in the order of edges.
+    /// The texts of edges, with values of indices.
     fn edges(&mut self, edges: &[TraceEdge]) -> Vec<String> {
+        let labels = self.labels_of(edges);
+        edges.iter().zip(&labels).map(|(edge, labels)| edge_text_with(edge, labels)).collect()
+    }
+
+    /// The guard, the synchronisation and the updates of edges, with values of indices. Updates
+    /// take effect in the order of edges.
+    fn labels_of(&mut self, edges: &[TraceEdge]) -> Vec<[String; 3]> {
         let mut labels: Vec<[Option<String>; 3]> = Vec::new();
         for edge in edges {
             let definition = self.bind(edge);
@@ -175,20 +218,15 @@ impl<'s> Explainer<'s> {
             let parts: Option<Vec<String>> = parts.collect();
             texts[2] = parts.filter(|_| edge.updates.contains('[')).map(|it| it.join(", "));
         }
-        let texts = edges.iter().zip(&labels);
-        texts
-            .map(|(edge, [guard, sync, updates])| {
-                let shown = |own: &Option<String>, written: &String| {
-                    own.as_ref().unwrap_or(written).clone()
-                };
-                let labels = [
-                    shown(guard, &edge.guard),
-                    shown(sync, &edge.synchronisation),
-                    shown(updates, &edge.updates),
-                ];
-                edge_text_with(edge, &labels)
-            })
-            .collect()
+        let own = edges.iter().zip(labels);
+        own.map(|(edge, [guard, sync, updates])| {
+            [
+                guard.unwrap_or_else(|| edge.guard.clone()),
+                sync.unwrap_or_else(|| edge.synchronisation.clone()),
+                updates.unwrap_or_else(|| edge.updates.clone()),
+            ]
+        })
+        .collect()
     }
 
     /// The guard with values of indices; `None` if its parts are not those of the written text.

@@ -29,7 +29,9 @@ mod xtr;
 
 pub use decided::{decided_parts, false_conjuncts};
 pub use difference::{DiffRow, aligned, write_difference};
-pub use explained::{ExplainedStep, evaluated_edges, explained_steps};
+pub use explained::{
+    ExplainedStep, evaluated_edges, evaluated_trace, explained_steps, transition_title,
+};
 pub use gantt::{Chart, Row, Stay, split_location};
 pub use intermediate_format::write_intermediate_format;
 pub use labels::SourceLabels;

@@ -164,6 +164,7 @@ impl Page<'_> {
         console: &mut Console<'_>,
     ) -> Status {
         let symbolic = self.trace.and_then(|trace| session.symbolic_trace(trace));
+        let evaluated = self.trace.map(|trace| session.evaluated_trace(trace));
         let page = write_report(&Report {
             labels: session.labels(),
             model: &file_name(session),
@@ -180,7 +181,7 @@ impl Page<'_> {
             lists: self.lists,
             charts: self.charts,
             plots: self.plots,
-            run: self.trace.map(|trace| Run { trace, symbolic: symbolic.as_ref() }),
+            run: evaluated.as_ref().map(|trace| Run { trace, symbolic: symbolic.as_ref() }),
             is_schedule: self.is_schedule,
             dead: self.dead,
         });
