@@ -188,8 +188,7 @@ struct Animation {
 
 impl Animation {
     fn new(frames: usize) -> Self {
-        let text =
-            "@media (prefers-reduced-motion: reduce) { .zd * { animation: none !important; } }\n";
+        let text = "@media (prefers-reduced-motion: reduce) { .zd * { animation: none !important; } }\n.zd .here .name { text-decoration: none; }\n";
         Self { frames: frames.max(1), text: text.to_owned() }
     }
 

@@ -5,8 +5,8 @@ use zonaut_base::one_line;
 use zonaut_draw::{Film, FilmEdge, FilmFrame, FilmRole};
 use zonaut_trace::{ExplainedStep, SourceLabels, Trace, TraceState};
 
-/// The film of a run, with a frame for each state. Steps are explained by `explained`, where it
-/// has them.
+/// The film of a run, with a frame for each state. It shows the processes that move, or all of them
+/// if none does. Steps are explained by `explained`, where it has them.
 #[must_use]
 pub fn film_of<'l>(
     labels: SourceLabels<'l>,
@@ -15,14 +15,26 @@ pub fn film_of<'l>(
 ) -> Film<'l> {
     let index = DrawingIndex::of(labels);
     let templates = &labels.document.templates;
-    let roles = labels.model.processes.iter().map(|process| FilmRole {
+    let moves = |name: &str| {
+        trace.steps.iter().flat_map(|step| &step.edges).any(|edge| edge.process == name)
+    };
+    let processes = || labels.model.processes.iter().enumerate();
+    let mut shown: Vec<usize> =
+        processes().filter(|(_, it)| moves(&it.name)).map(|(at, _)| at).collect();
+    if shown.is_empty() {
+        shown = processes().map(|(at, _)| at).collect();
+    }
+    let roles = processes().filter(|(at, _)| shown.contains(at)).map(|(_, process)| FilmRole {
         name: one_line(&process.name),
         template: templates.iter().take_while(|it| *it.name.text != process.template).count(),
     });
     let dates = trace.dates();
     let frame = |state: &TraceState, caption: Vec<String>, taken: Vec<FilmEdge>| FilmFrame {
         caption,
-        here: index.locations(&state.locations),
+        here: {
+            let all = index.locations(&state.locations);
+            shown.iter().filter_map(|&at| all.get(at).copied()).collect()
+        },
         taken,
     };
     let start = vec!["time 0: the initial state".to_owned(), values(&trace.start), String::new()];
@@ -45,7 +57,8 @@ pub fn film_of<'l>(
             changes,
         ];
         let taken = step.edges.iter().flat_map(|edge| {
-            let role = index.process(&edge.process);
+            let process = index.process(&edge.process);
+            let role = shown.iter().position(|&at| at == process).unwrap_or(0);
             index.parts(edge).into_iter().map(move |part| FilmEdge { role, part })
         });
         frames.push(frame(&step.state, caption, taken.collect()));
