@@ -55,7 +55,7 @@ fn file(objects: &[String]) -> String {
     let (start, count) = (file.len(), objects.len() + 1);
     let _ = write!(file, "xref\n0 {count}\n0000000000 65535 f \n");
     for place in places {
-        let _ = write!(file, "{place:010} 00000 n \n");
+        let _ = writeln!(file, "{place:010} 00000 n ");
     }
     let _ = write!(file, "trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n");
     file

@@ -247,7 +247,7 @@ mod tests {
     fn elements_get_the_colours_of_the_style_sheet() {
         let sheet = Sheet::light();
         let zd = element("svg", &[("class", "zd")]);
-        let paint = |inner: &[Element]| sheet.paint(&[&[zd.clone()], inner].concat());
+        let paint = |inner: &[Element]| sheet.paint(&[std::slice::from_ref(&zd), inner].concat());
         let edge = element("path", &[("class", "edge")]);
         let plain = paint(&[element("g", &[("data-e", "0")]), edge.clone()]);
         assert_eq!((plain.fill, plain.width), (None, 1.3));

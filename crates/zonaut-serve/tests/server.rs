@@ -426,29 +426,29 @@ fn the_source_is_shown_with_the_lines_of_edges() {
 #[test]
 fn the_model_is_read_again_when_its_file_changes() {
     let folder = std::env::temp_dir().join(format!("zonaut-serve-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
+    fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("gate.xta");
-    std::fs::write(&path, GATE).expect("a file");
+    fs::write(&path, GATE).expect("a file");
     let options = LoadOptions::default();
     let loaded = load(&path, &QuerySource::WithModel, &options).expect("a model");
     let watched = Watched { model: path.clone(), queries: QuerySource::WithModel };
     let server = Running::serving(loaded, options, Some(watched));
     let now = server.json("/api/watch", &json!({}));
     assert_eq!((&now["version"], &now["problem"]), (&json!(1), &Value::Null));
-    std::fs::write(&path, GATE.replace("x <= 3", "x <= nothing")).expect("a file");
+    fs::write(&path, GATE.replace("x <= 3", "x <= nothing")).expect("a file");
     let broken = server.json("/api/watch", &json!({}));
     assert_eq!(broken["version"], 1);
     assert!(broken["problem"].as_str().is_some_and(|it| it.contains("nothing")), "{broken}");
     let state = server.json("/api/state", &json!({ "path": [] }));
     assert_eq!(state["most"], 3, "the version before stays on display");
-    std::fs::write(&path, GATE.replace("x <= 3 }", "x <= 2000 }")).expect("a file");
+    fs::write(&path, GATE.replace("x <= 3 }", "x <= 2000 }")).expect("a file");
     let healed = server.json("/api/watch", &json!({}));
     assert_eq!((&healed["version"], &healed["problem"]), (&json!(2), &Value::Null), "{healed}");
     let state = server.json("/api/state", &json!({ "path": [] }));
     assert_eq!(state["most"], 2000, "{state}");
     let found = server.json("/api/follow", &json!({ "version": 1, "path": [0, 0] }));
     assert_eq!(found["path"], json!([0, 0]), "{found}");
-    let _ = std::fs::remove_dir_all(&folder);
+    let _ = fs::remove_dir_all(&folder);
 }
 
 #[test]

@@ -98,16 +98,9 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
             make_faster(&mut asking, id, &left, &mut checked.answer, reporting.console);
         }
         note_other_strategy(&options, &mut checked.answer);
-        let mut others = Vec::new();
-        if let Some(most) = arguments.traces.filter(|_| checked.answer.trace.is_some()) {
-            let left = options.resources.left_after(begun.elapsed());
-            let wanted = Several { id, most: most.get(), options: &options, left };
-            others = wanted.runs(&mut asking, &mut checked.answer, reporting.console);
-        }
-        let answer = &mut checked.answer;
-        for trace in answer.trace.iter_mut().chain(&mut others) {
-            choose_delays(&session, id, arguments.delays, trace, &mut answer.warnings);
-        }
+        let left = options.resources.left_after(begun.elapsed());
+        let several = Several { id, arguments, options: &options, left };
+        let others = several.runs(&mut asking, &mut checked.answer, reporting.console);
         reporting.report(id, &checked, &others, arguments.json)?;
         if let Some(path) = path.filter(|path| checked.has_written(path)) {
             let shown = one_line(&path.display().to_string());
@@ -175,31 +168,49 @@ fn make_faster(
     }
 }
 
-/// A request for several different runs.
+/// A request for other runs, or for a run with other delays.
 struct Several<'o> {
     id: QueryId,
-    most: usize,
+    arguments: &'o VerifyArguments,
     options: &'o VerifyOptions,
     /// The limits that remain.
     left: Resources,
 }
 
 impl Several<'_> {
-    /// The runs, shortest first; none with a warning if the query has no goal.
+    /// Different runs, if requested, shortest first; none with a warning if the query has no goal.
+    /// The delays of all runs are chosen as requested.
     fn runs(
         &self,
         asking: &mut Asking<'_>,
         answer: &mut Answer,
         console: &mut Console<'_>,
     ) -> Vec<Trace> {
+        let mut runs = match self.arguments.traces.filter(|_| answer.trace.is_some()) {
+            Some(most) => self.found(most.get(), asking, answer, console),
+            None => Vec::new(),
+        };
+        let delays = self.arguments.delays;
+        for trace in answer.trace.iter_mut().chain(&mut runs) {
+            choose_delays(asking.session(), self.id, delays, trace, &mut answer.warnings);
+        }
+        runs
+    }
+
+    fn found(
+        &self,
+        most: usize,
+        asking: &mut Asking<'_>,
+        answer: &mut Answer,
+        console: &mut Console<'_>,
+    ) -> Vec<Trace> {
         let options = VerifyOptions { resources: self.left.clone(), ..self.options.clone() };
-        match asking.several_runs(self.id, self.most, &options, console) {
+        match asking.several_runs(self.id, most, &options, console) {
             Ok(found) => {
-                let runs = found.runs().to_vec();
-                if runs.len() < self.most && found.verdict != Verdict::Satisfied {
+                if found.runs().len() < most && found.verdict != Verdict::Satisfied {
                     answer.warnings.push("a limit was reached before all traces".to_owned());
                 }
-                runs
+                found.runs().to_vec()
             }
             Err(refusal) => {
                 answer.warnings.push(format!("no other traces: {refusal}"));

@@ -35,6 +35,31 @@ fn the_first_page_shows_a_run_as_it_is() {
     assert!(compare(&expected, &run.stdout) > 15, "{expected}");
 }
 
+/// Draws a run of a model to a goal, and compares it with a picture of the documents.
+fn check_film(model: &Path, query: &str, picture: &str) {
+    let bench = Bench::new();
+    let model = model.display().to_string();
+    let run = bench.run(&["verify", &model, "-q", query, "--trace", "shortest", "--json"]);
+    bench.write("run.json", &run.stdout);
+    let run = bench.run(&["draw", &model, "film.svg", "--trace", "run.json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let drawn = fs::read_to_string(bench.path("film.svg")).expect("a drawing");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let shown = fs::read_to_string(root.join(picture)).expect("a picture");
+    assert_eq!(drawn, shown, "zonaut draw {model} docs/{picture} --trace run.json");
+}
+
+#[test]
+fn the_films_of_the_documents_are_what_is_drawn() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let fischer = root.join("models/fischer/fischer-hasty.xta");
+    check_film(&fischer, "A[] not (P(1).critical and P(2).critical)", "fischer-hasty.svg");
+    let bench = Bench::new();
+    let tutorial = blocks(include_str!("../../../docs/TUTORIAL.md"));
+    let (_, lamp) = tutorial.into_iter().find(|(info, _)| info == "xta lamp.xta").expect("a model");
+    check_film(&bench.write("lamp.xta", lamp), "E<> Lamp.bright", "lamp.svg");
+}
+
 #[test]
 fn the_picture_of_the_first_page_is_what_is_drawn() {
     let bench = Bench::new();

@@ -45,12 +45,9 @@ fn the_first_step_that_is_not_possible_ends_an_explanation() {
     let run = bench.run(&["explain", "fischer.xta", "run.json"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     let last = run.stdout.lines().last().expect("a line");
-    let expected = "step 4 of 6 is not possible: P(1).waiting -> P(1).inside: ";
-    // With the corrected guard, the other process must have moved on.
-    assert!(
-        last.starts_with("step 5 of 6 is not possible: P(2).request") || last.starts_with(expected),
-        "{last}"
-    );
+    let expected = "step 4 of 6 is not possible: P(1).waiting -> P(1).inside: the guard requires \
+                    `P(1).x > 2`";
+    assert_eq!(last, expected);
     let wrong = bench.run(&["explain", "fischer.xta", "fischer.xta"]);
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
     assert!(wrong.stderr.contains("help: save traces with"), "{wrong:?}");

@@ -322,6 +322,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-report",
             "zonaut-draw",
             "zonaut-trace",
+            "zonaut-syntax",
             "zonaut-dbm",
             "zonaut-base",
         ],
