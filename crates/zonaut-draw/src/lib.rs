@@ -37,6 +37,7 @@ mod graphviz;
 mod lanes;
 mod layered;
 mod layout;
+mod multiples;
 mod pdf;
 mod picture;
 mod placed;
@@ -59,6 +60,7 @@ pub use gantt::draw_gantt;
 pub use graphviz::print_dot;
 pub use lanes::{draw_clocks, draw_variables};
 pub use layout::lay_out;
+pub use multiples::draw_multiples;
 pub use picture::{Picture, STYLE};
 pub use plots::{
     BandPoint, Histogram, Trajectories, draw_band, draw_histogram, draw_trajectories, stack,

@@ -63,7 +63,19 @@
     };
     return { figure, box: figure.querySelector(".scroll"), here, locations: groups("l"), edges: groups("e") };
   });
-  byId("automata").replaceChildren(...figures.filter((it) => it).map((it) => it.figure));
+  // Processes that never move are folded.
+  const moving = new Set(run.steps.flatMap((step) => step.edges.map((number) => run.edges[number].process)));
+  const isShown = (process) => moving.size === 0 || moving.has(process);
+  byId("automata").replaceChildren(...figures.filter((it, process) => it && isShown(process)).map((it) => it.figure));
+  const still = figures.filter((it, process) => it && !isShown(process));
+  if (still.length > 0) {
+    const details = make("details", { class: "still" });
+    details.append(make("summary", {}, still.length === 1 ? "1 process does not move" : `${still.length} processes do not move`));
+    const box = make("div", { class: "automata" });
+    box.append(...still.map((it) => it.figure));
+    details.append(box);
+    byId("automata").after(details);
+  }
 
   /** A cursor in every chart of time. */
   const cursors = [...document.querySelectorAll("svg[data-left]")].map((chart) => {

@@ -3,7 +3,7 @@
 use crate::page::{PAGE_STYLE, wide};
 use crate::security::policy;
 use std::fmt::Write as _;
-use zonaut_draw::{Curve, STYLE, draw_curves, escaped};
+use zonaut_draw::{Curve, STYLE, draw_multiples, escaped};
 
 /// The explanation of the curves.
 const HINT: &str = "<p class=\"hint\">During the construction of a heuristic, the curves show \
@@ -31,6 +31,8 @@ pub struct Heat {
     pub query: String,
     /// A row for each strategy.
     pub rows: Vec<Vec<String>>,
+    /// The index of the strategy that decided first.
+    pub winner: Option<usize>,
     /// The measured quantities, with a curve for each strategy.
     pub charts: Vec<(&'static str, Vec<Curve>)>,
 }
@@ -40,14 +42,18 @@ pub struct Heat {
 pub fn write_race(report: &RaceReport<'_>) -> String {
     let style = format!("\n{STYLE}{PAGE_STYLE}");
     let mut body = format!(
-        "<header>\n<h1>Comparison of strategies: {}</h1>\n</header>\n<main>\n<dl>\n\
-         <dt>command</dt><dd>{}</dd>\n</dl>\n",
-        escaped(report.model),
-        escaped(report.command)
+        "<header>\n<h1>Comparison of strategies: {}</h1>\n</header>\n<main>\n",
+        escaped(report.model)
     );
     for heat in report.heats {
         push_heat(report.columns, heat, &mut body);
     }
+    let _ = writeln!(
+        body,
+        "<details class=\"details\"><summary>Details</summary>\n<dl>\n<dt>command</dt><dd>{}</dd>\n\
+         </dl>\n</details>",
+        escaped(report.command)
+    );
     let (title, program) = (escaped(report.model), escaped(report.program));
     // There is no script: the digest of the empty text permits none.
     let policy = policy(&style, "");
@@ -65,17 +71,19 @@ pub fn write_race(report: &RaceReport<'_>) -> String {
 fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
     let _ = writeln!(
         body,
-        "<h2><code>{}</code></h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
+        "<h2><code>{}</code></h2>\n{}<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
          aria-label=\"results\"><table class=\"lines\"><thead><tr>",
-        escaped(&heat.query)
+        escaped(&heat.query),
+        first_sentence(heat)
     );
     for column in columns {
         let _ = write!(body, "<th scope=\"col\">{}</th>", escaped(column));
     }
     body.push_str("</tr></thead><tbody>\n");
-    for row in &heat.rows {
+    for (number, row) in heat.rows.iter().enumerate() {
+        let class = if heat.winner == Some(number) { " class=\"first\"" } else { "" };
         let cells = row.iter().map(|cell| format!("<td>{}</td>", escaped(cell)));
-        let _ = writeln!(body, "<tr>{}</tr>", cells.collect::<String>());
+        let _ = writeln!(body, "<tr{class}>{}</tr>", cells.collect::<String>());
     }
     body.push_str("</tbody></table></div>\n");
     if !heat.charts.is_empty() {
@@ -83,7 +91,16 @@ fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
     }
     for (name, curves) in &heat.charts {
         let _ = writeln!(body, "<h3>{}</h3>", escaped(name));
-        wide(name, &draw_curves(name, " s", curves), body);
+        wide(name, &draw_multiples(name, " s", curves, heat.winner), body);
+    }
+}
+
+/// One sentence about the strategy that decided first.
+fn first_sentence(heat: &Heat) -> String {
+    let names = heat.winner.and_then(|winner| heat.rows.get(winner)?.first());
+    match names {
+        Some(name) => format!("<p><b>{}</b> decided first.</p>\n", escaped(name)),
+        None => "<p>No strategy decided this query within the limits.</p>\n".to_owned(),
     }
 }
 
@@ -96,6 +113,7 @@ mod tests {
         let curve = Curve { name: "<dfs>".to_owned(), points: vec![(0.0, 0.0), (1.0, 9.0)] };
         let heat = Heat {
             query: "E<> P.a && x < 3".to_owned(),
+            winner: Some(0),
             rows: vec![vec!["<dfs>".to_owned(), "satisfied".to_owned()]],
             charts: vec![("explored over time", vec![curve])],
         };
@@ -107,6 +125,7 @@ mod tests {
             heats: &[heat],
         });
         assert!(page.contains("<td>&lt;dfs&gt;</td><td>satisfied</td>"), "{page}");
+        assert!(page.contains("<b>&lt;dfs&gt;</b> decided first"), "{page}");
         assert!(page.contains("E&lt;&gt; P.a &amp;&amp; x &lt; 3"), "{page}");
         assert!(!page.contains("<script") && page.contains("default-src 'none'"));
         let hints = page.matches("During the construction").count();

@@ -208,7 +208,8 @@ impl Race<'_, '_> {
         let rows = rows.into_iter().map(Vec::from).collect();
         let is_drawn = |curves: &[Curve]| curves.iter().any(|curve| !curve.points.is_empty());
         let charts = charts.into_iter().filter(|(_, curves)| is_drawn(curves)).collect();
-        self.heats.push(Heat { query: formula, rows, charts });
+        let winner = first_decided(&answers);
+        self.heats.push(Heat { query: formula, winner, rows, charts });
         Ok(self.judge(&answers))
     }
 
@@ -286,6 +287,19 @@ impl Entry<'_> {
         let (mut out, mut err) = (io::sink(), io::sink());
         self.run(strategy, &mut Console::plain(&mut out, &mut err))
     }
+}
+
+/// The index of the answer that decided in the least time; of equal ones, the one that explored the
+/// fewest states.
+fn first_decided(answers: &[Answer]) -> Option<usize> {
+    let is_decided =
+        |answer: &Answer| matches!(answer.verdict, Verdict::Satisfied | Verdict::NotSatisfied);
+    let decided = answers.iter().enumerate().filter(|(_, answer)| is_decided(answer));
+    let key = |answer: &Answer| {
+        // Differences below a millisecond are noise.
+        ((answer.seconds * 1000.0).round() as u64, answer.statistics.explored)
+    };
+    decided.min_by_key(|(_, answer)| key(answer)).map(|(number, _)| number)
 }
 
 fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRecord<'a> {
