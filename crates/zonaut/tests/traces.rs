@@ -41,7 +41,7 @@ fn a_trace_is_explained_step_by_step() {
 #[test]
 fn the_first_step_that_is_not_possible_ends_an_explanation() {
     let bench = bench();
-    bench.write("fischer.xta", &FISCHER.replace("x >= K", "x > K"));
+    bench.write("fischer.xta", FISCHER.replace("x >= K", "x > K"));
     let run = bench.run(&["explain", "fischer.xta", "run.json"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     let last = run.stdout.lines().last().expect("a line");
