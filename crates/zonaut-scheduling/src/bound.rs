@@ -47,8 +47,22 @@ impl Known {
     /// The last date of a better schedule, where time has this rate.
     fn limit(&self, rate: i64) -> Option<Span> {
         let cost = self.0.load(Ordering::Relaxed);
-        (cost != UNKNOWN).then(|| (cost - 1).div_euclid(rate))
+        (cost != UNKNOWN).then(|| limit_below(Infimum::attained(cost), rate))
     }
+}
+
+/// The last date of a schedule that costs less, where time has this rate.
+pub(crate) fn limit_below(cost: Infimum, rate: i64) -> Span {
+    (cost.value() - 1).div_euclid(rate)
+}
+
+/// A use of a lock that no run to the goal avoids.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CertainUse {
+    pub(crate) process: usize,
+    /// The location in which the process uses the lock.
+    pub(crate) location: usize,
+    pub(crate) activity: Activity,
 }
 
 /// The estimate of a network of tasks.
@@ -125,6 +139,22 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             }
         }
         Some(possible)
+    }
+
+    /// The certain uses of locks from a point on, in the order of their processes, without regard to
+    /// an incumbent.
+    pub(crate) fn certain_uses(&mut self, point: &Point) -> Vec<CertainUse> {
+        let known = std::mem::take(&mut self.known);
+        let is_possible = self.date(point).is_some();
+        self.known = known;
+        let places = self.ahead.iter().enumerate().flat_map(|(process, ahead)| {
+            let here = &ahead[point.values[process] as usize];
+            let uses = here.distance.map_or(&[][..], |_| &here.uses);
+            uses.iter().map(move |one| (process, one.at))
+        });
+        let uses = places.zip(&self.activities).filter(|_| is_possible);
+        uses.map(|((process, location), &activity)| CertainUse { process, location, activity })
+            .collect()
     }
 
     /// Records the cost of a new incumbent.

@@ -28,5 +28,7 @@ define_faults! {
         TracelessReading,
         /// A sleeper without deadline has overslept where dates leave their range.
         SleepEndsWithRange,
+        /// A learnt clause lacks one of the orders that a conflict follows from.
+        AntecedentForgotten,
     }
 }

@@ -12,9 +12,13 @@
 
 mod beam;
 mod bound;
+mod edge_finding;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod goal;
+mod order_search;
+mod orders;
+mod plan;
 mod propagation;
 mod schedule_search;
 mod state;

@@ -5,18 +5,18 @@
 //!
 //! - a use that certainly follows another one of its process begins no earlier after it than it always
 //!   does;
-//! - on each lock, if a use cannot be before the last of a set of others without the set being late,
-//!   it comes after all of them: *edge finding*, here in the form of P. Baptiste, C. Le Pape and W.
-//!   Nuijten ("Constraint-based scheduling", DOI 10.1007/978-1-4615-1479-4, section 2.2), which takes
-//!   quadratic time. Tails are the heads of the same shop run backwards.
+//! - on each lock, a use that cannot be before the last of a set of others comes after all of them
+//!   ([`crate::edge_finding`]). Tails are the heads of the same shop run backwards.
 //!
 //! Every schedule that is over by the limit respects the longer heads and tails; where a use does not
 //! fit any more, no such schedule exists.
 
 use zonaut_cost::tasks::{Follows, Span};
 
+use crate::edge_finding::{EdgeFinder, Overload, Window};
+
 /// Larger limits are not looked at, so that sums are exact.
-const LARGEST: Span = 1 << 48;
+pub(crate) const LARGEST: Span = 1 << 48;
 
 /// The most rounds in which heads and tails are made longer.
 const ROUNDS: usize = 8;
@@ -32,22 +32,11 @@ pub(crate) struct Activity {
     pub(crate) after: Option<Follows>,
 }
 
-/// A use on one lock: the first and the last date that it may occupy.
-#[derive(Clone, Copy, Debug)]
-struct Window {
-    index: usize,
-    start: Span,
-    length: Span,
-    end: Span,
-}
-
 /// Makes heads and tails longer.
 #[derive(Debug, Default)]
 pub(crate) struct Propagation {
     by_lock: Vec<Vec<usize>>,
-    windows: Vec<Window>,
-    completions: Vec<Span>,
-    raised: Vec<Span>,
+    edges: EdgeFinder,
 }
 
 /// A use that cannot be over in time.
@@ -116,72 +105,20 @@ impl Propagation {
         limit: Span,
         is_backwards: bool,
     ) -> Result<bool, Late> {
-        self.windows.clear();
-        self.windows.extend(uses.iter().map(|&index| {
+        self.edges.fill(uses.iter().map(|&index| {
             let Activity { head, length, tail, .. } = activities[index];
             let (start, rest) = if is_backwards { (tail, head) } else { (head, tail) };
             Window { index, start, length, end: limit - rest }
         }));
-        self.windows.sort_unstable_by_key(|window| window.start);
-        self.raise()?;
+        self.edges.find().map_err(|Overload(_)| Late)?;
         let mut is_changed = false;
-        for (window, &start) in self.windows.iter().zip(&self.raised) {
-            if start > window.start {
-                is_changed = true;
-                let activity = &mut activities[window.index];
-                *(if is_backwards { &mut activity.tail } else { &mut activity.head }) = start;
-            }
+        for raise in self.edges.raises() {
+            let activity = &mut activities[self.edges.windows()[raise.position].index];
+            let start = if is_backwards { &mut activity.tail } else { &mut activity.head };
+            is_changed |= *start < raise.start;
+            *start = raise.start.max(*start);
         }
         Ok(is_changed)
-    }
-
-    /// The starts of all windows, which are in the order of their starts, made later.
-    ///
-    /// For each end, the set is made of the uses that have to be over by then, from the one with the
-    /// latest start on. A use that is not in the set and does not fit into it comes after it.
-    fn raise(&mut self) -> Result<(), Late> {
-        let windows = &self.windows;
-        self.raised.clear();
-        self.raised.extend(windows.iter().map(|window| window.start));
-        for last in windows {
-            let is_in = |window: &Window| window.end <= last.end;
-            let (mut work, mut completion) = (0, Span::MIN);
-            self.completions.clear();
-            self.completions.resize(windows.len(), Span::MIN);
-            for (index, window) in windows.iter().enumerate().rev() {
-                if is_in(window) {
-                    work += window.length;
-                    completion = completion.max(window.start + work);
-                    if completion > last.end {
-                        return Err(Late);
-                    }
-                }
-                self.completions[index] = completion;
-            }
-            // The completion of the set with the uses seen so far, which start before those to come.
-            let mut earlier = Span::MIN;
-            for (index, window) in windows.iter().enumerate() {
-                if is_in(window) {
-                    earlier = earlier.max(window.start + work);
-                    work -= window.length;
-                    continue;
-                }
-                let fits = |begin: Span| {
-                    #[cfg(feature = "faults")]
-                    if crate::faults::Fault::EdgeFoundTooSoon.is_selected() {
-                        return begin == Span::MIN || begin + 2 * window.length <= last.end;
-                    }
-                    begin == Span::MIN || begin + window.length <= last.end
-                };
-                if work > 0 && !fits(window.start + work) {
-                    self.raised[index] = self.raised[index].max(self.completions[index]);
-                }
-                if !fits(earlier) {
-                    self.raised[index] = self.raised[index].max(completion);
-                }
-            }
-        }
-        Ok(())
     }
 }
 
@@ -213,14 +150,14 @@ fn along_processes(activities: &mut [Activity]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
     /// Uses of processes one after the other: the lock, what has to pass before, and the length.
-    type Shop = Vec<Vec<(usize, Span, Span)>>;
+    pub(crate) type Shop = Vec<Vec<(usize, Span, Span)>>;
 
-    fn activities(shop: &Shop) -> Vec<Activity> {
+    pub(crate) fn activities(shop: &Shop) -> Vec<Activity> {
         let mut all = Vec::new();
         for process in shop {
             let whole: Span = process.iter().map(|(_, gap, length)| gap + length).sum();
@@ -240,7 +177,7 @@ mod tests {
 
     /// Tells `schedule` of the starts of all uses in every order of starting them, each as early as
     /// it can be, and of when all is over.
-    fn for_each_order(shop: &Shop, schedule: &mut dyn FnMut(&[Span], Span)) {
+    pub(crate) fn for_each_order(shop: &Shop, schedule: &mut dyn FnMut(&[Span], Span)) {
         fn go(
             shop: &Shop,
             next: &mut Vec<usize>,

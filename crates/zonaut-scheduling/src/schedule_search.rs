@@ -17,9 +17,13 @@ use zonaut_zonegraph::StepError;
 use crate::beam::{Beam, Found, Passed};
 use crate::bound::{Known, TaskBound};
 use crate::goal::LocationGoal;
+use crate::orders::{Incumbent, Orders};
 use crate::state::{Earlier, PointEncoding};
 use crate::system::{Arrival, PointPricing, TaskSystem};
 use crate::task_network::{NoTasks, TaskNetwork};
+
+/// The number of conflicts for which orders are searched after a beam, times its width.
+const CONFLICTS_PER_WIDTH: u64 = 500;
 
 /// A network of tasks with a goal, prepared for a search.
 pub struct ScheduleSearch<'m> {
@@ -154,7 +158,8 @@ impl<'m> ScheduleSearch<'m> {
         found
     }
 
-    /// Looks for good paths by beams of growing width, and then for a cheapest one.
+    /// Looks for good paths by beams of growing width, in alternation with the search for orders of
+    /// uses, and then for a cheapest one.
     pub fn schedule(&self, beams: Beams, watcher: &mut dyn OptimizationObserver) -> Optimisation {
         let system = self.system();
         let mut bound = match TaskBound::new(&system, Known::default()) {
@@ -162,27 +167,35 @@ impl<'m> ScheduleSearch<'m> {
             Err(why) => return stopped(&system, why, None),
         };
         let at_least = self.at_least(&system, &mut bound);
-        let (mut best, mut width): (Option<Found>, usize) = (None, beams.width);
-        let mut statistics = Statistics::default();
+        let mut orders = Orders::new(&system, &mut bound);
+        let mut incumbent = Incumbent {
+            best: None,
+            lower_bound: at_least,
+            statistics: Statistics::default(),
+            watcher,
+        };
+        let mut width = beams.width;
         while width <= beams.widest {
-            let mut beam = Beam::new(&system, &mut bound, width, best.clone());
-            let passed = beam.pass(&mut Watched { watcher, lower_bound: at_least });
+            let mut beam = Beam::new(&system, &mut bound, width, incumbent.best.clone());
+            let passed =
+                beam.pass(&mut Watched { watcher: incumbent.watcher, lower_bound: at_least });
             let of_beam = &beam.ledger.statistics;
+            let statistics = &mut incumbent.statistics;
             statistics.explored += of_beam.explored;
             statistics.generated += of_beam.generated;
             (statistics.stored, statistics.bytes) = (of_beam.stored, of_beam.bytes);
-            let is_better = beam.best.as_ref().map(|found| found.0) != best.as_ref().map(|b| b.0);
-            best = beam.best;
-            if let (true, Some((cost, _))) = (is_better, &best) {
-                let explored = statistics.explored;
-                watcher.improved(Improvement { cost: *cost, lower_bound: at_least, explored });
+            if let Some(found) = beam.best {
+                incumbent.improve(found);
             }
-            let is_least = best.as_ref().is_some_and(|(cost, _)| *cost <= at_least);
             let ending = match passed {
-                Passed::Complete if best.is_none() => Some(OptimizationOutcome::Unreachable),
+                Passed::Complete if incumbent.best.is_none() => {
+                    Some(OptimizationOutcome::Unreachable)
+                }
                 Passed::Complete => Some(OptimizationOutcome::Optimal),
-                Passed::Narrow if is_least => Some(OptimizationOutcome::Optimal),
-                Passed::Narrow => None,
+                Passed::Narrow if incumbent.is_least() => Some(OptimizationOutcome::Optimal),
+                Passed::Narrow => {
+                    orders.improve(&mut incumbent, CONFLICTS_PER_WIDTH * width as u64)
+                }
                 Passed::Failed(StepError::Stopped(why), _) => {
                     Some(OptimizationOutcome::Stopped(why))
                 }
@@ -191,16 +204,14 @@ impl<'m> ScheduleSearch<'m> {
                 }
             };
             if let Some(ending) = ending {
-                let cost = best.as_ref().map(|(cost, _)| *cost);
-                let lower_bound = match (&ending, cost) {
-                    (OptimizationOutcome::Optimal, Some(cost)) => cost,
-                    _ => at_least,
-                };
-                let best = best.map(|(cost, steps)| Solution { cost, steps: system.moves(&steps) });
-                return Optimisation { ending, best, lower_bound, statistics };
+                return incumbent.conclude(&system, ending);
             }
             width = width.saturating_mul(beams.growth);
         }
+        if let Some(ending) = orders.improve(&mut incumbent, u64::MAX) {
+            return incumbent.conclude(&system, ending);
+        }
+        let Incumbent { best, statistics, watcher, .. } = incumbent;
         let mut found =
             self.search(&system, CostOrder::LeastTotal, TaskHeuristic::Automatic, best, watcher);
         found.statistics.explored += statistics.explored;

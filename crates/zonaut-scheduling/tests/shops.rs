@@ -91,6 +91,24 @@ fn small_shops_have_one_least_time() {
 }
 
 #[test]
+fn orders_of_uses_give_the_least_time_of_a_search_over_points() {
+    let mut random = Random::new(77);
+    for _ in 0..60 {
+        let generated = shop(&mut random, 6, 6).generate();
+        with_model(&generated.model, &generated.queries[0], |model, goal| {
+            let costing = Costing::of(model, Combination::Sum).expect("understood");
+            let meter = Meter::default();
+            let points = ScheduleSearch::new(model, goal, costing, &meter).expect("small");
+            let points = points.unwrap_or_else(|why| unreachable!("{}", why.0));
+            let by_points =
+                points.optimise(CostOrder::LeastTotal, TaskHeuristic::Automatic, &mut ());
+            let by_orders = points.schedule(Beams { width: 1, growth: 4, widest: 1 }, &mut ());
+            assert_eq!(cost(&by_orders), cost(&by_points), "{}", generated.model);
+        });
+    }
+}
+
+#[test]
 fn random_networks_of_tasks_have_one_least_time() {
     let reached = (0..150).filter(|&seed| {
         let (text, query) = random_tasks(seed);

@@ -34,7 +34,7 @@ pub struct Use {
     /// The shortest path from there to the goal.
     pub tail: Span,
     /// The location.
-    at: usize,
+    pub at: usize,
     /// The use before it in the list, if it certainly follows that one.
     pub after: Option<Follows>,
 }
