@@ -5,6 +5,7 @@
 
 use crate::real_code::{RealMemory, RealOp};
 use zonaut_base::{Id, Meter};
+use zonaut_model::ClockId;
 use zonaut_model::interpret::{
     ClockEffect, ErrorKind, RunTimeError, apply, apply_unary, clock_value,
 };
@@ -141,6 +142,14 @@ const BLOCK: u64 = 1 << 11;
 const SHORT: u32 = 64;
 
 impl Machine {
+    /// Sets a clock of a sampled run. Not inlined, so that updates of symbolic states stay short.
+    #[inline(never)]
+    pub(crate) fn set_real_clock(&mut self, clock: ClockId, value: i32) {
+        if let Some(reals) = &mut self.reals {
+            reals.clocks[clock.index()] = value.into();
+        }
+    }
+
     /// A machine with `budget` steps for each evaluation, at least a block, which count on `meter`.
     pub(crate) fn new(program: &Program, budget: u64, meter: &Meter) -> Self {
         Self {

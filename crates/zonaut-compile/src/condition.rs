@@ -394,11 +394,7 @@ impl CompiledUpdates {
                 Effect::SetClock(clock, value) => {
                     machine.clock_effects.push(ClockEffect::Set(clock, value));
                 }
-                Effect::SetRealClock(clock, value) => {
-                    if let Some(reals) = &mut machine.reals {
-                        reals.clocks[clock.index()] = value.into();
-                    }
-                }
+                Effect::SetRealClock(clock, value) => machine.set_real_clock(clock, value),
                 Effect::Code(code) => {
                     program.run(code, values, machine)?;
                 }

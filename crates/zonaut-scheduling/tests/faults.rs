@@ -88,6 +88,18 @@ fn models() -> Vec<(String, String)> {
         let generated = JobShop { machines: 3, jobs }.generate();
         add(generated.model, &generated.queries[0]);
     }
+    // Shops that are large enough for conflicts.
+    for seed in 40..52 {
+        let mut random = Random::new(seed);
+        let mut operation = |machine| Operation {
+            machine,
+            length: u32::try_from(random.between(1, 9)).expect("positive"),
+        };
+        let job = |first: usize| (0..4).map(|step| (first * 3 + step * (first + 1)) % 4);
+        let jobs = (0..6).map(|first| job(first).map(&mut operation).collect()).collect();
+        let generated = JobShop { machines: 4, jobs }.generate();
+        add(generated.model, &generated.queries[0]);
+    }
     // Shops whose things are kept by processes and semaphores, with mistakes.
     for seed in 0..30 {
         let (text, query) = random_shop(seed);
