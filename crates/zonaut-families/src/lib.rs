@@ -35,6 +35,7 @@ mod job_shop;
 mod leader_election;
 mod model_text;
 mod parallel;
+mod random_shop;
 mod sidmar;
 mod train_gate;
 
@@ -61,6 +62,7 @@ pub static FAMILIES: &[Family] = &[
     hanoi::FAMILY,
     bridge::FAMILY,
     sidmar::FAMILY,
+    random_shop::FAMILY,
     biphase::FAMILY,
 ];
 

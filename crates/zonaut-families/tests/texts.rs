@@ -51,6 +51,7 @@ fn every_family_has_the_locations_and_edges_of_its_protocol() {
         ("hanoi", [1, 3, 6, 0]),
         ("bridge", [2, 4 + 4, 4 + 5, 2]),
         ("sidmar", [3, 14 + 3 + 1, 14 + 4, 0]),
+        ("random-shop", [10, 10 * 21, 10 * 20, 0]),
         ("biphase", [3, 5 + 2 + 2, 9 + 3 + 4, 1]),
     ];
     assert_eq!(expected.map(|(name, _)| name).to_vec(), names());
