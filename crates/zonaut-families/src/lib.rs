@@ -62,11 +62,13 @@ pub static FAMILIES: &[Family] = &[
     hanoi::FAMILY,
     bridge::FAMILY,
     sidmar::FAMILY,
-    random_shop::FAMILY,
     biphase::FAMILY,
 ];
 
+/// Families of random models: their processes depend on the arguments, too.
+pub static RANDOM_FAMILIES: &[Family] = &[random_shop::FAMILY];
+
 /// The family called `name`.
 pub fn find(name: &str) -> Option<&'static Family> {
-    FAMILIES.iter().find(|family| family.name == name)
+    FAMILIES.iter().chain(RANDOM_FAMILIES).find(|family| family.name == name)
 }

@@ -3,7 +3,6 @@
 use crate::arguments::Arguments;
 use crate::family::{DefaultValue, Family, Generated, Parameter};
 use crate::job_shop::{JobShop, Operation};
-use crate::model_text::{constant, model_text};
 
 const fn parameter(name: &'static str, meaning: &'static str, default: u32) -> Parameter {
     Parameter { name, meaning, default: DefaultValue::Fixed(default), minimum: 1, maximum: 100 }
@@ -19,11 +18,6 @@ pub(crate) const FAMILY: Family = Family {
     ],
     write,
 };
-
-const COMMENT: &str = "
-A random job shop.
-Each job needs each machine once, in a random order.
-";
 
 /// The shortest and the longest duration.
 const DURATIONS: [u64; 2] = [2, 40];
@@ -48,13 +42,7 @@ fn write(arguments: &Arguments) -> Generated {
     let mut random = SplitMix(u64::from(value("SEED")));
     let machines = value("MACHINES") as usize;
     let jobs = (0..value("JOBS")).map(|_| job(machines, &mut random)).collect();
-    let shop = JobShop { machines, jobs }.generate();
-    let constants = [
-        constant("JOBS", &value("JOBS"), "number of jobs"),
-        constant("MACHINES", &value("MACHINES"), "number of machines"),
-        constant("SEED", &value("SEED"), "seed of orders and durations"),
-    ];
-    Generated { model: model_text(COMMENT, &constants, &shop.model), ..shop }
+    JobShop { machines, jobs }.generate()
 }
 
 /// The operations of a job.

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use zonaut_console::{Console, Status, one_line, write_file};
 use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, read_bytes};
-use zonaut_families::{AircraftLanding, DefaultValue, FAMILIES, Family, Generated, JobShop};
+use zonaut_families::{
+    AircraftLanding, DefaultValue, FAMILIES, Family, Generated, JobShop, RANDOM_FAMILIES,
+};
 
 pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> io::Result<Status> {
     if arguments.list {
@@ -19,8 +21,8 @@ pub(crate) fn run(arguments: &GenerateArguments, console: &mut Console<'_>) -> i
         _ => {}
     }
     let Some(family) = zonaut_families::find(name) else {
-        let known = FAMILIES.iter().map(|family| family.name).chain([JOB_SHOP, AIRCRAFT_LANDING]);
-        let known: Vec<&str> = known.collect();
+        let known = FAMILIES.iter().chain(RANDOM_FAMILIES).map(|family| family.name);
+        let known: Vec<&str> = known.chain([JOB_SHOP, AIRCRAFT_LANDING]).collect();
         let name = one_line(name);
         console.complain(&format!("error: unknown family `{name}`"));
         console.complain(&format!("  = help: available: {}", known.join(", ")));
@@ -111,7 +113,7 @@ fn list(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{JOB_SHOP} FILE\n    a job shop in the common text format")?;
     let landing = "aircraft landing with penalties, in the format of the OR-Library";
     writeln!(out, "{AIRCRAFT_LANDING} FILE RUNWAYS\n    {landing}")?;
-    for family in FAMILIES {
+    for family in FAMILIES.iter().chain(RANDOM_FAMILIES) {
         writeln!(out, "{}\n    {}", family.usage(), family.summary)?;
         for parameter in family.parameters {
             let default = match parameter.default {
