@@ -61,9 +61,7 @@ fn every_family_has_the_locations_and_edges_of_its_protocol() {
 
 #[test]
 fn random_shops_depend_on_their_seed_alone() {
-    let shop = |words: &[&str]| {
-        zonaut_families::find("random-shop").expect("a family").generate_from_words(words)
-    };
+    let shop = |words: &[&str]| find("random-shop").expect("a family").generate_from_words(words);
     let [first, again, other] = ["1", "1", "2"].map(|seed| shop(&["4", "3", seed]).expect(seed));
     assert_eq!(shape(&first.model), [4, 4 * 7, 4 * 6, 0]);
     assert_eq!(first.model, again.model);
