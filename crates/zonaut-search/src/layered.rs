@@ -22,38 +22,44 @@
 //! goal's layer is therefore always found, whatever the order; whether the goal or the error comes
 //! first in a sequential search is decided by one.
 
-use std::any::Any;
-use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Barrier, Mutex, PoisonError};
+//! # Processes and checkpoints
+//! Workers may belong to several processes. Then the first worker of each process exchanges the
+//! shipments and the conditions of its process with those of the others, in each round, so that a
+//! search depends on the number of workers alone, as before. At its end the first process collects
+//! all nodes. Between two rounds no state is on its way, so that a search can be saved there, and
+//! continued with any number of workers; `saved` has the details.
 
-use foldhash::fast::FixedState;
-use std::hash::{BuildHasher, Hasher};
+mod condition;
+mod distribution;
+mod exchange;
+mod owners;
+mod saved;
+mod worker;
+
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+
 use zonaut_base::Id;
 use zonaut_space::{
-    CostDominance, Covering, Encoding, Goal, Insertion, NodeId, Observer, OwnedNode, PassedStore,
-    Progress, StopReason, Successor, TransitionSystem, WorkerId,
+    Covering, Encoding, Goal, NodeId, Observer, OwnedNode, StopReason, TransitionSystem, WorkerId,
 };
 
-use crate::batch::{EncodedState, EncodedStates};
-use crate::growth::{bytes_of, push};
-use crate::ledger::Ledger;
-use crate::node_table::{Edge, NodeTable};
+use crate::node_table::NodeTable;
 use crate::outcome::{Outcome, Report, ReportOf, Statistics};
 use crate::search::{Budget, Status};
 use crate::store::ArenaStore;
-use crate::store::publication::SharedPayloads;
+use condition::{Condition, Decision, Flags};
+use exchange::{Exchange, work};
+use owners::{Numbering, Owners};
+use saved::{Unrestored, restore};
+use worker::{Obstruction, Worker};
+
+pub use distribution::{Distribution, Keeper, Network, Place, SavedPart, SavedSearch, SavedWorker};
+pub use worker::WorkerParts;
 
 /// The default work of one worker in a round, in states expanded and generated: enough that waiting
 /// for the others at its end costs little, and few enough that shipments stay small.
 const WORK_PER_ROUND: u64 = 4096;
-
-/// The least number of payloads of all workers that are published together, as a part of the work
-/// of one worker in a round.
-const LEAST_PUBLISHED_PART: u64 = 4;
-
-/// Payloads that are stored for one worker alone are published when they are this part of all.
-const PUBLISHED_PART: usize = 16;
 
 /// The tasks of a search that run at the same time.
 pub type Task<'t> = Box<dyn FnOnce() + Send + 't>;
@@ -73,572 +79,19 @@ pub trait Crew: Sync {
     }
 }
 
-/// The parts of a worker: a transition system, a goal, and an empty store. The systems of all
-/// workers have the same states, and the stores the same covering.
-pub struct WorkerParts<'s, Ts, G, E: Encoding, C: Covering> {
-    /// The transition system.
-    pub system: &'s Ts,
-    /// The goal.
-    pub goal: G,
-    /// The empty store.
-    pub store: ArenaStore<E, C>,
-}
-
-/// The owners of states: a function of their buckets.
-struct Owners {
-    numbering: Numbering,
-    /// The work of one worker in a round.
-    round: u64,
-    /// Buckets of initial states belong to the first worker: roots come first in its node table.
-    initial: Vec<Box<[u64]>>,
-    hasher: FixedState,
-}
-
-impl Owners {
-    fn owner(&self, bucket: &[u64]) -> usize {
-        if self.initial.iter().any(|initial| **initial == *bucket) {
-            return 0;
-        }
-        // The seed differs from that of the store, whose table would otherwise be unbalanced.
-        let mut hasher = self.hasher.build_hasher();
-        bucket.iter().for_each(|&word| hasher.write_u64(word));
-        (hasher.finish() % self.numbering.workers as u64) as usize
-    }
-}
-
-/// The numbering of the nodes of all workers: each takes every n-th number, so that a parent takes
-/// as many bytes as with one worker.
-#[derive(Clone, Copy)]
-struct Numbering {
-    workers: usize,
-}
-
-impl Numbering {
-    /// The number of nodes that one worker can have.
-    fn most_nodes(self) -> usize {
-        u32::MAX as usize / self.workers
-    }
-
-    fn number(self, OwnedNode { worker, node }: OwnedNode) -> NodeId {
-        NodeId::from_index(node.index() * self.workers + worker.index())
-    }
-
-    fn owned(self, number: NodeId) -> OwnedNode {
-        OwnedNode {
-            worker: WorkerId::from_index(number.index() % self.workers),
-            node: NodeId::from_index(number.index() / self.workers),
-        }
-    }
-}
-
-/// States on their way to the worker that owns them.
-struct Shipment<Item, Step> {
-    states: EncodedStates<Item>,
-    /// By state, the number of the node that it is a successor of, and the step.
-    arrivals: Vec<Edge<Step>>,
-}
-
-impl<Item: Copy, Step> Shipment<Item, Step> {
-    fn bytes(&self) -> usize {
-        self.states.bytes() + bytes_of(&self.arrivals)
-    }
-}
-
-impl<Item, Step> Default for Shipment<Item, Step> {
-    fn default() -> Self {
-        Self { states: EncodedStates::default(), arrivals: Vec::new() }
-    }
-}
-
-/// The reason for which a worker cannot continue.
-enum Obstruction<Ts: TransitionSystem + ?Sized> {
-    Failure { error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step> },
-    Stop(StopReason),
-    Panic(Box<dyn Any + Send>),
-}
-
-impl<Ts: TransitionSystem + ?Sized> Obstruction<Ts> {
-    fn of_error(error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step>) -> Self {
-        match Ts::stopped_by(&error) {
-            Some(why) => Self::Stop(why),
-            None => Self::Failure { error, from, step },
-        }
-    }
-}
-
-impl<Ts: TransitionSystem + ?Sized> From<StopReason> for Obstruction<Ts> {
-    fn from(why: StopReason) -> Self {
-        Self::Stop(why)
-    }
-}
-
-/// The part of a worker that stores states.
-struct Shelf<Ts: TransitionSystem, G, E: Encoding, C: Covering> {
-    goal: G,
-    store: ArenaStore<E, C>,
-    nodes: NodeTable<Ts::Step>,
-    ledger: Ledger,
-    /// The nodes of the next layer.
-    next_layer: Vec<NodeId>,
-    /// The first goal.
-    reached: Option<NodeId>,
-    is_shortest: bool,
-    most_nodes: usize,
-}
-
-impl<Ts, G, E, C> Shelf<Ts, G, E, C>
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    E: Encoding<State = Ts::State>,
-    C: Covering<Item = E::Item>,
-{
-    /// Inserts a state of this depth.
-    fn insert(
-        &mut self,
-        arrival: Option<Edge<Ts::Step>>,
-        depth: u32,
-        state: &Ts::State,
-    ) -> Result<(), Obstruction<Ts>> {
-        let encoding = self.store.encoding();
-        let encoded =
-            EncodedState { bucket: encoding.bucket(state), payload: encoding.payload(state) };
-        match self.insert_encoded(arrival, depth, encoded)? {
-            Some(node) => self.enqueue(node, state),
-            None => Ok(()),
-        }
-    }
-
-    /// Inserts a state of this depth in encoded form; returns its node if it is not covered, which
-    /// is then to be [enqueued](Self::enqueue).
-    fn insert_encoded(
-        &mut self,
-        arrival: Option<Edge<Ts::Step>>,
-        depth: u32,
-        EncodedState { bucket, payload }: EncodedState<'_, E::Item>,
-    ) -> Result<Option<NodeId>, StopReason> {
-        let Self { store, nodes, ledger, is_shortest, most_nodes, .. } = self;
-        let statistics = &mut ledger.statistics;
-        statistics.generated += 1;
-        if nodes.len() >= *most_nodes {
-            return Err(StopReason::NodeLimit);
-        }
-        nodes.reserve()?;
-        let dominance = match *is_shortest {
-            true => CostDominance::Required { candidate: depth, stored: nodes.costs() },
-            false => CostDominance::Ignored,
-        };
-        let inserted = store.insert_encoded(bucket, payload, dominance, |eviction| {
-            statistics.evicted += 1;
-            statistics.evicted_after_expansion += usize::from(nodes.is_expanded(eviction.node));
-        })?;
-        match inserted {
-            Insertion::New(node) => {
-                let added = nodes.add(arrival, depth, ());
-                debug_assert_eq!(node, added);
-                Ok(Some(node))
-            }
-            Insertion::CoveredBy(_) => {
-                statistics.covered += 1;
-                Ok(None)
-            }
-        }
-    }
-
-    /// Evaluates the goal in the state of a new node, which becomes a goal or waits.
-    fn enqueue(&mut self, node: NodeId, state: &Ts::State) -> Result<(), Obstruction<Ts>> {
-        match self.goal.holds_in(state) {
-            Ok(true) => _ = self.reached.get_or_insert(node),
-            Ok(false) => push(&mut self.next_layer, node)?,
-            Err(error) => return Err(Obstruction::of_error(error, Some(node), None)),
-        }
-        Ok(())
-    }
-}
-
-/// A worker.
-struct Worker<'s, Ts: TransitionSystem, G, E: Encoding, C: Covering> {
-    id: WorkerId,
-    system: &'s Ts,
-    shelf: Shelf<Ts, G, E, C>,
-    scratch: Ts::Scratch,
-    /// Buffers of states; `None` if there are no initial states.
-    state: Option<Ts::State>,
-    received: Option<Ts::State>,
-    /// The nodes of the current layer, and the position of the next one to expand.
-    layer: Vec<NodeId>,
-    position: usize,
-    depth: u32,
-    /// By owner.
-    outgoing: Vec<Shipment<E::Item, Ts::Step>>,
-    obstruction: Option<Obstruction<Ts>>,
-}
-
-impl<'s, Ts, G, E, C> Worker<'s, Ts, G, E, C>
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    E: Encoding<State = Ts::State>,
-    C: Covering<Item = E::Item>,
-{
-    fn new(
-        id: WorkerId,
-        parts: WorkerParts<'s, Ts, G, E, C>,
-        numbering: Numbering,
-        is_shortest: bool,
-    ) -> Self {
-        let WorkerParts { system, goal, store } = parts;
-        Self {
-            id,
-            system,
-            shelf: Shelf {
-                goal,
-                store,
-                nodes: NodeTable::new(),
-                ledger: Ledger::default(),
-                next_layer: Vec::new(),
-                reached: None,
-                is_shortest,
-                most_nodes: numbering.most_nodes(),
-            },
-            scratch: system.scratch(),
-            state: None,
-            received: None,
-            layer: Vec::new(),
-            position: 0,
-            depth: 0,
-            outgoing: (0..numbering.workers).map(|_| Shipment::default()).collect(),
-            obstruction: None,
-        }
-    }
-
-    /// Inserts the initial states, if this is the first worker, which owns them.
-    fn start(&mut self) {
-        let Self { id, system, shelf, scratch, state, received, obstruction, .. } = self;
-        let _ = system.for_each_initial(scratch, |initial| {
-            let result = match initial {
-                Ok(initial) => {
-                    if state.is_none() {
-                        (*state, *received) = (Some(initial.clone()), Some(initial.clone()));
-                    }
-                    match id.index() {
-                        0 => shelf.insert(None, 0, initial),
-                        _ => Ok(()),
-                    }
-                }
-                Err(error) => Err(Obstruction::of_error(error, None, None)),
-            };
-            keep_first(obstruction, result)
-        });
-    }
-
-    /// Expands nodes of the current layer for one round.
-    fn expand(&mut self, owners: &Owners) -> Result<(), Obstruction<Ts>> {
-        let Self { id, system, shelf, scratch, state, layer, position, depth, outgoing, .. } = self;
-        let Some(state) = state else { return Ok(()) };
-        let own = id.index();
-        let mut work = 0;
-        while work < owners.round && *position < layer.len() {
-            let node = layer[*position];
-            *position += 1;
-            if !shelf.store.is_live(node) {
-                continue;
-            }
-            work += 1;
-            shelf.nodes.mark_expanded(node);
-            shelf.ledger.statistics.explored += 1;
-            shelf.store.load(node, state);
-            let from = owners.numbering.number(OwnedNode { worker: *id, node });
-            let mut obstruction = None;
-            let _ = system.for_each_successor(state, scratch, |successor| {
-                work += 1;
-                let result = match successor {
-                    Successor::State(step, target) => {
-                        let owner = owners.owner(shelf.store.encoding().bucket(target));
-                        if owner == own {
-                            shelf.insert(Some(Edge { from, step }), *depth + 1, target)
-                        } else {
-                            let Shipment { states, arrivals } = &mut outgoing[owner];
-                            let encoding = shelf.store.encoding();
-                            states
-                                .try_push(encoding.bucket(target), encoding.payload(target))
-                                .and_then(|()| push(arrivals, Edge { from, step }))
-                                .map_err(Obstruction::Stop)
-                        }
-                    }
-                    Successor::Error(step, error) => {
-                        Err(Obstruction::of_error(error, Some(node), Some(step)))
-                    }
-                };
-                keep_first(&mut obstruction, result)
-            });
-            if let Some(obstruction) = obstruction {
-                return Err(obstruction);
-            }
-        }
-        Ok(())
-    }
-
-    /// Inserts the states that another worker has sent.
-    fn absorb(&mut self, shipment: &Shipment<E::Item, Ts::Step>) -> Result<(), Obstruction<Ts>> {
-        let Self { shelf, received, depth, .. } = self;
-        let Some(state) = received else { return Ok(()) };
-        let words = shelf.store.encoding().bucket_words();
-        for (index, &arrival) in shipment.arrivals.iter().enumerate() {
-            let encoded = shipment.states.get(index, words);
-            // Most states are covered, and need not be decoded.
-            if let Some(node) = shelf.insert_encoded(Some(arrival), *depth + 1, encoded)? {
-                shelf.store.encoding().load(encoded.bucket, encoded.payload, state);
-                shelf.enqueue(node, state)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn offer_payloads(&mut self, shared: &SharedPayloads<E::Item>) -> Result<(), Obstruction<Ts>> {
-        self.shelf.store.offer(shared, self.id);
-        Ok(())
-    }
-
-    fn adopt_payloads(&mut self, shared: &SharedPayloads<E::Item>) -> Result<(), Obstruction<Ts>> {
-        self.shelf.store.adopt(shared, self.id);
-        Ok(())
-    }
-
-    /// Does a part of the work, unless it is obstructed; an obstruction or a panic ends the search.
-    fn attempt(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Obstruction<Ts>>) {
-        if self.obstruction.is_some() {
-            return;
-        }
-        let result = catch_unwind(AssertUnwindSafe(|| work(self)));
-        self.obstruction = match result {
-            Ok(Ok(())) => None,
-            Ok(Err(obstruction)) => Some(obstruction),
-            Err(panic) => Some(Obstruction::Panic(panic)),
-        };
-    }
-
-    /// Starts the next layer.
-    fn advance(&mut self) {
-        self.layer.clear();
-        std::mem::swap(&mut self.layer, &mut self.shelf.next_layer);
-        self.position = 0;
-        self.depth += 1;
-    }
-
-    fn bytes(&self) -> usize {
-        let shipped = self.outgoing.iter().map(Shipment::bytes).sum::<usize>();
-        self.shelf.store.bytes()
-            + self.shelf.nodes.bytes()
-            + bytes_of(&self.layer)
-            + bytes_of(&self.shelf.next_layer)
-            + shipped
-    }
-
-    fn statistics(&self) -> Statistics {
-        let (stored, bytes) = (self.shelf.store.len(), self.bytes());
-        Statistics { stored, bytes, ..self.shelf.ledger.statistics }
-    }
-
-    fn condition(&self) -> Condition {
-        Condition {
-            statistics: self.statistics(),
-            left: self.layer.len() - self.position,
-            next: self.shelf.next_layer.len(),
-            depth: self.depth,
-            unpublished_payloads: self.shelf.store.unpublished_payloads(),
-            shared_payloads: self.shelf.store.shared_payloads(),
-            has_goal: self.shelf.reached.is_some(),
-            is_obstructed: self.obstruction.is_some(),
-        }
-    }
-}
-
-/// Stores an error, if there is one, and ends an enumeration then.
-fn keep_first<E>(first: &mut Option<E>, result: Result<(), E>) -> ControlFlow<()> {
-    match result {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            first.get_or_insert(error);
-            ControlFlow::Break(())
-        }
-    }
-}
-
-/// The condition of a worker at the end of a round, or of all workers together.
-#[derive(Clone, Copy, Default)]
-struct Condition {
-    statistics: Statistics,
-    /// Nodes of the current layer that are not expanded.
-    left: usize,
-    /// Nodes of the next layer.
-    next: usize,
-    depth: u32,
-    /// Payloads that are stored for one worker alone, and shared ones without users.
-    unpublished_payloads: usize,
-    /// Payloads that workers share.
-    shared_payloads: usize,
-    has_goal: bool,
-    is_obstructed: bool,
-}
-
-impl Condition {
-    fn with(self, other: Self) -> Self {
-        Self {
-            statistics: self.statistics + other.statistics,
-            left: self.left + other.left,
-            next: self.next + other.next,
-            depth: self.depth.max(other.depth),
-            unpublished_payloads: self.unpublished_payloads + other.unpublished_payloads,
-            shared_payloads: self.shared_payloads + other.shared_payloads,
-            has_goal: self.has_goal || other.has_goal,
-            is_obstructed: self.is_obstructed || other.is_obstructed,
-        }
-    }
-
-    fn work(&self) -> u64 {
-        (self.statistics.explored + self.statistics.generated) as u64
-    }
-
-    fn progress(&self) -> Progress {
-        Progress {
-            explored: self.statistics.explored,
-            stored: self.statistics.stored,
-            waiting: self.left + self.next,
-            bytes: self.statistics.bytes,
-            depth: self.depth,
-        }
-    }
-
-    /// Whether payloads are to be published, with this much work of one worker in a round.
-    fn wants_publication(&self, round: u64) -> bool {
-        let least = usize::try_from(round / LEAST_PUBLISHED_PART).unwrap_or(usize::MAX).max(1);
-        self.unpublished_payloads >= least.max(self.shared_payloads / PUBLISHED_PART)
-    }
-
-    /// The common decision at the end of a round, given the work at which the search pauses.
-    fn decision(&self, end: u64) -> Decision {
-        if self.is_obstructed {
-            return Decision::End;
-        }
-        match (self.left, self.next) {
-            (0, _) if self.has_goal => Decision::End,
-            (0, 0) => Decision::End,
-            _ if self.work() >= end => Decision::Pause,
-            (0, _) => Decision::NextLayer,
-            _ => Decision::SameLayer,
-        }
-    }
-}
-
-/// The common decision of all workers at the end of a round.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Decision {
-    SameLayer,
-    NextLayer,
-    Pause,
-    End,
-}
-
-/// The memory that workers share. No worker waits for a lock: each slot is written and read in
-/// different phases of a round.
-struct Exchange<Item, Step> {
-    owners: Owners,
-    barrier: Barrier,
-    /// By owner and sender.
-    shipments: Vec<Vec<Mutex<Shipment<Item, Step>>>>,
-    conditions: Vec<Mutex<Condition>>,
-    payloads: SharedPayloads<Item>,
-}
-
-impl<Item: Copy + Eq + std::hash::Hash, Step> Exchange<Item, Step> {
-    fn new(owners: Owners) -> Self {
-        let workers = owners.numbering.workers;
-        let slots = || (0..workers).map(|_| Mutex::default()).collect();
-        Self {
-            owners,
-            barrier: Barrier::new(workers),
-            shipments: (0..workers).map(|_| slots()).collect(),
-            conditions: (0..workers).map(|_| Mutex::default()).collect(),
-            payloads: SharedPayloads::new(workers),
-        }
-    }
-
-    fn all(&self) -> Condition {
-        let conditions = self.conditions.iter().map(|slot| *locked(slot));
-        conditions.fold(Condition::default(), Condition::with)
-    }
-}
-
-/// The content of a slot; panics of workers are caught before they could hold one.
-fn locked<T>(slot: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    slot.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Works until the search pauses or ends. `report` receives the condition of all workers after each
-/// round, and may stop the search.
-fn work<Ts, G, E, C>(
-    worker: &mut Worker<'_, Ts, G, E, C>,
-    exchange: &Exchange<E::Item, Ts::Step>,
-    crew: &dyn Crew,
-    end: u64,
-    report: &mut dyn FnMut(&Condition) -> Result<(), StopReason>,
-) -> Decision
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    E: Encoding<State = Ts::State>,
-    C: Covering<Item = E::Item>,
-{
-    let id = worker.id;
-    let wait = || {
-        crew.before_waiting(id);
-        exchange.barrier.wait();
-    };
-    loop {
-        worker.attempt(|worker| worker.expand(&exchange.owners));
-        for (owner, outgoing) in worker.outgoing.iter_mut().enumerate() {
-            std::mem::swap(outgoing, &mut locked(&exchange.shipments[owner][id.index()]));
-        }
-        wait();
-        for sender in 0..exchange.owners.numbering.workers {
-            let mut shipment = locked(&exchange.shipments[id.index()][sender]);
-            worker.attempt(|worker| worker.absorb(&shipment));
-            shipment.states.clear();
-            shipment.arrivals.clear();
-        }
-        *locked(&exchange.conditions[id.index()]) = worker.condition();
-        wait();
-        let all = exchange.all();
-        let decision = all.decision(end);
-        match decision {
-            Decision::Pause | Decision::End => return decision,
-            Decision::NextLayer => worker.advance(),
-            Decision::SameLayer => {}
-        }
-        if exchange.conditions.len() > 1 && all.wants_publication(exchange.owners.round) {
-            worker.attempt(|worker| worker.offer_payloads(&exchange.payloads));
-            wait();
-            worker.attempt(|_| Ok(exchange.payloads.merge(id)?));
-            wait();
-            worker.attempt(|worker| worker.adopt_payloads(&exchange.payloads));
-        }
-        // Conditions are written again only after the next wait, so all have read the same.
-        worker.attempt(|_| report(&all).map_err(Obstruction::Stop));
-    }
-}
-
 /// A breadth-first search by several workers, as a value that is paused and resumed. The header of
 /// this file proves its verdicts correct.
 ///
 /// It reports progress alone to its observer, and no single nodes and edges.
 pub struct Layered<'s, Ts: TransitionSystem, G, E: Encoding, C: Covering> {
     workers: Vec<Worker<'s, Ts, G, E, C>>,
-    exchange: Exchange<E::Item, Ts::Step>,
+    exchange: Exchange<'s, E::Item, Ts::Step>,
     is_started: bool,
     /// The reason for which it was stopped from outside.
     stopped: Option<StopReason>,
     has_ended: bool,
+    /// Whether a run-time error ended it, in this process or another one.
+    has_failed: bool,
 }
 
 impl<'s, Ts, G, E, C> Layered<'s, Ts, G, E, C>
@@ -677,20 +130,154 @@ where
                 ControlFlow::Continue(())
             });
         }
-        let hasher = FixedState::with_seed(0x0137);
+        let bucket_words = parts.first().map_or(0, |one| one.store.encoding().bucket_words());
         let numbering = Numbering { workers: count };
-        let owners = Owners { numbering, round: WORK_PER_ROUND, initial, hasher };
+        let owners = Owners::new(numbering, WORK_PER_ROUND, initial);
         let workers = parts.into_iter().enumerate();
         let worker = |(index, parts)| {
             Worker::new(WorkerId::from_index(index), parts, numbering, is_shortest)
         };
         Self {
             workers: workers.map(worker).collect(),
-            exchange: Exchange::new(owners),
+            exchange: Exchange::new(owners, count, bucket_words, None),
             is_started: false,
             stopped: None,
             has_ended: count == 0,
+            has_failed: false,
         }
+    }
+
+    /// The same search with other processes, checkpoints, or a saved search to continue. All
+    /// processes have the same number of workers, the same model and the same options.
+    #[must_use]
+    pub fn distributed(mut self, distribution: Distribution<'s, Ts::Step, E::Item>) -> Self {
+        let Place { process, processes } = distribution.place();
+        let local = self.workers.len();
+        let numbering = Numbering { workers: processes * local };
+        for (index, worker) in self.workers.iter_mut().enumerate() {
+            worker.renumber(WorkerId::from_index(process * local + index), numbering);
+        }
+        let words = self.workers.first().map_or(0, |one| one.shelf.store.encoding().bucket_words());
+        let Owners { round, initial, .. } = self.exchange.owners;
+        let owners = Owners::new(numbering, round, initial);
+        self.exchange = Exchange::new(owners, local, words, Some(distribution));
+        self
+    }
+
+    /// Begins the search, or continues a saved one; returns whether it has ended with that.
+    fn start(&mut self) -> bool {
+        let is_continued = match self.restore_saved() {
+            Ok(is_continued) => is_continued,
+            Err(why) => {
+                self.stopped = Some(why);
+                return true;
+            }
+        };
+        self.workers.iter_mut().for_each(|worker| worker.start(is_continued));
+        if is_continued {
+            return false;
+        }
+        let conditions = self.workers.iter().map(Worker::condition).collect();
+        if self.exchange.all_at_start(conditions).flags.has(Flags::HAS_GOAL) {
+            return true;
+        }
+        for worker in &mut self.workers {
+            std::mem::swap(&mut worker.layer, &mut worker.shelf.next_layer);
+        }
+        false
+    }
+
+    /// Gives the workers the nodes of the saved search, if there is one, which the first process
+    /// sends to the others; returns whether there is one.
+    fn restore_saved(&mut self) -> Result<bool, StopReason> {
+        let Self { workers, exchange, .. } = self;
+        let Some(distribution) = exchange.distribution else { return Ok(false) };
+        let place = exchange.place();
+        let (saved, mut received) = (distribution.saved.cloned(), None);
+        exchange.talk(
+            |_, message| {
+                if let (0, Some(saved)) = (place.process, &saved) {
+                    message.extend(saved.encode());
+                }
+            },
+            |process, bytes| {
+                if process == 0 && !bytes.is_empty() {
+                    received = Some(SavedSearch::decode(bytes)?);
+                }
+                Ok(())
+            },
+        );
+        let saved = received.or(saved);
+        if let Some(why) = exchange.lost() {
+            return Err(why);
+        }
+        let Some(saved) = saved else { return Ok(false) };
+        let first = exchange.first_of(place.process);
+        match restore(&saved, distribution.codec, &exchange.owners, first, workers) {
+            Ok(()) => Ok(true),
+            Err(Unrestored::Stopped(why)) => Err(why),
+            Err(Unrestored::Malformed) => {
+                if let Some(keeper) = distribution.keeper {
+                    keeper.refuse();
+                }
+                Err(StopReason::Cancelled)
+            }
+        }
+    }
+
+    /// At the end of a search with several processes: learns how it ended elsewhere, and collects
+    /// all nodes in the first process if it is decided.
+    fn collect(&mut self) {
+        let all = self.exchange.all();
+        let Place { process, processes } = self.exchange.place();
+        let Some(distribution) = self.exchange.distribution.filter(|_| processes > 1) else {
+            return;
+        };
+        self.stopped = self.stopped.or(self.exchange.lost());
+        if self.stopped.is_some() {
+            return;
+        }
+        self.has_failed = all.flags.has(Flags::HAS_FAILED) && process == 0;
+        if !all.is_decided() {
+            self.stopped = Some(all.stop.unwrap_or(StopReason::Cancelled));
+            return;
+        }
+        self.workers.iter_mut().for_each(|worker| worker.saved = 0);
+        let own = self.workers.iter_mut().map(|worker| worker.save(distribution.codec)).collect();
+        let parts = self.exchange.gather(own);
+        if let Some(why) = self.exchange.lost() {
+            self.stopped = Some(why);
+        } else if process > 0 {
+            // The first process has the result.
+            self.stopped = Some(StopReason::Cancelled);
+        } else {
+            self.stopped = self.join(parts, distribution).err();
+        }
+    }
+
+    /// Replaces the workers by one with all of these nodes.
+    fn join(
+        &mut self,
+        parts: Vec<SavedPart>,
+        distribution: Distribution<'s, Ts::Step, E::Item>,
+    ) -> Result<(), StopReason> {
+        let workers = parts.into_iter();
+        let workers =
+            workers.map(|SavedPart { nodes, marks }| SavedWorker { nodes: vec![nodes], marks });
+        let saved = SavedSearch { workers: workers.collect() };
+        self.workers.truncate(1);
+        let numbering = Numbering { workers: 1 };
+        let workers = std::mem::take(&mut self.workers);
+        self.workers = workers.into_iter().map(|worker| worker.emptied(numbering)).collect();
+        let initial = std::mem::take(&mut self.exchange.owners.initial);
+        let owners = Owners::new(numbering, self.exchange.owners.round, initial);
+        let words = self.workers.first().map_or(0, |one| one.shelf.store.encoding().bucket_words());
+        let restored = restore(&saved, distribution.codec, &owners, 0, &mut self.workers);
+        self.exchange = Exchange::new(owners, 1, words, None);
+        restored.map_err(|why| match why {
+            Unrestored::Stopped(why) => why,
+            Unrestored::Malformed => StopReason::Cancelled,
+        })
     }
 
     /// Works until the budget is used or the outcome is known. `observer` may stop the search.
@@ -707,13 +294,10 @@ where
         let end = budget.end_after(self.work());
         if !self.is_started {
             self.is_started = true;
-            self.workers.iter_mut().for_each(Worker::start);
-            if self.condition().has_goal {
+            if self.start() {
                 self.has_ended = true;
+                self.collect();
                 return Status::Ended;
-            }
-            for worker in &mut self.workers {
-                std::mem::swap(&mut worker.layer, &mut worker.shelf.next_layer);
             }
         }
         let exchange = &self.exchange;
@@ -740,6 +324,13 @@ where
             return Status::Paused;
         }
         self.has_ended = true;
+        if self.stopped.is_none() && self.exchange.all().is_exhausted() {
+            self.workers.iter_mut().for_each(|worker| worker.obstruction = None);
+        }
+        let is_failure = |why: &Obstruction<Ts>| matches!(why, Obstruction::Failure { .. });
+        let failures = self.workers.iter().filter_map(|worker| worker.obstruction.as_ref());
+        self.has_failed = failures.into_iter().any(is_failure);
+        self.collect();
         let progress = self.condition().progress();
         // The search has ended, so a request to stop has no effect.
         let _ = observer.progress(&progress);
@@ -750,8 +341,7 @@ where
     /// a sequential search meets first depends on the order within a layer.
     #[must_use]
     pub fn has_failed(&self) -> bool {
-        let is_failure = |why: &Obstruction<Ts>| matches!(why, Obstruction::Failure { .. });
-        self.workers.iter().any(|worker| worker.obstruction.as_ref().is_some_and(is_failure))
+        self.has_failed
     }
 
     /// The work so far, as budgets count it.
@@ -785,11 +375,27 @@ where
         let statistics = self.statistics();
         let Self { mut workers, exchange, stopped, has_ended, .. } = self;
         let mut joined = Ok(());
+        if exchange.owners.numbering.workers > workers.len() {
+            // Parts of the search are in other processes.
+            workers.truncate(1);
+            let store = workers.pop().expect("invariant: there is a worker").shelf.store.emptied();
+            let why = stopped.unwrap_or(StopReason::Cancelled);
+            let outcome = Outcome::Stopped { why, lower_bound: 0 };
+            return (Report { outcome, best: None, nodes: NodeTable::new(), statistics }, store);
+        }
         if workers.len() > 1 {
-            let payloads = &exchange.payloads;
-            workers.iter_mut().for_each(|worker| worker.shelf.store.offer(payloads, worker.id));
-            joined = workers.iter().try_for_each(|worker| payloads.merge(worker.id));
-            workers.iter_mut().for_each(|worker| worker.shelf.store.adopt(payloads, worker.id));
+            let (payloads, shards) = (&exchange.payloads, || (0..).map(WorkerId::from_index));
+            let all = |workers: &mut [Worker<'s, Ts, G, E, C>], is_offer: bool| {
+                for (worker, shard) in workers.iter_mut().zip(shards()) {
+                    match is_offer {
+                        true => worker.shelf.store.offer(payloads, shard),
+                        false => worker.shelf.store.adopt(payloads, shard),
+                    }
+                }
+            };
+            all(&mut workers, true);
+            joined = shards().take(workers.len()).try_for_each(|shard| payloads.merge(shard));
+            all(&mut workers, false);
         }
         let numbering = exchange.owners.numbering;
         let sizes = workers.iter().map(|worker| worker.shelf.nodes.len());

@@ -112,6 +112,7 @@ mod search_loop;
 mod slab;
 mod store;
 mod useful;
+mod wire;
 
 pub use alternating::Alternating;
 pub use batch::{Batch, BatchOf, Expander};
@@ -120,7 +121,10 @@ pub use coverage::Coverage;
 pub use descent::Restarting;
 pub use frontier::{CheapestFirst, Frontier, Popped, Uninformed, Waiting};
 pub use guided::{AStar, Blind, Guided, Priority};
-pub use layered::{Crew, Layered, Task, WorkerParts};
+pub use layered::{
+    Crew, Distribution, Keeper, Layered, Network, Place, SavedPart, SavedSearch, SavedWorker, Task,
+    WorkerParts,
+};
 pub use least_cost::LeastCost;
 pub use ledger::{Ledger, ask};
 pub use node_table::{Edge, NodeTable};
@@ -134,4 +138,5 @@ pub use search::{Budget, Search, Status};
 pub use store::faults;
 pub use store::{ArenaStore, PayloadSlot, PoolSize};
 pub use useful::{Useful, UsefulnessTest};
+pub use wire::{Bytes, Codec, Malformed, put_blob, put_u32, put_u64};
 pub use zonaut_strategy::{Age, Descents, Second, Ties};

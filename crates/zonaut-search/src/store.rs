@@ -10,6 +10,7 @@ use zonaut_space::{
     StopReason, SummaryWord,
 };
 
+use crate::batch::EncodedState;
 use crate::growth::{bytes_of, push, reserve_one};
 use crate::slab::Slab;
 use group::{Group, Members};
@@ -43,7 +44,7 @@ struct NodeSlot {
 }
 
 /// The address of a payload: its pool, and its slot there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PayloadSlot {
     /// The number of the pool.
     pub pool: usize,
@@ -139,6 +140,39 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             live: 0,
             effort: 0,
         }
+    }
+
+    /// An empty store with the same encoding and covering.
+    pub(crate) fn emptied(self) -> Self {
+        Self::new(self.encoding, self.covering)
+    }
+
+    /// Adds a node of another store with the same covering, without comparing it: with its state if
+    /// it was live there. Nodes of one bucket keep their order.
+    pub(crate) fn restore(
+        &mut self,
+        state: Option<EncodedState<'_, E::Item>>,
+    ) -> Result<(), StopReason> {
+        if self.places.len() >= NONE as usize {
+            return Err(StopReason::NodeLimit);
+        }
+        reserve_one(&mut self.places)?;
+        let Some(EncodedState { bucket, payload }) = state else {
+            self.places.push(NodeSlot { group: NONE, next: NONE, slot: NONE });
+            return Ok(());
+        };
+        let hash = self.hash(bucket, payload);
+        match self.find_group(hash, bucket, payload) {
+            None => self.start_group(hash, bucket, payload)?,
+            Some(group) => {
+                self.focus(group, bucket, payload);
+                let slot = self.reserve_member(group, payload)?;
+                let length = self.chain_length(group);
+                self.join_group(group, slot, length);
+            }
+        }
+        self.live += 1;
+        Ok(())
     }
 
     /// The live nodes, in order of insertion.
@@ -434,6 +468,14 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         dominance: CostDominance<'_, impl Cost>,
         evicted: impl FnMut(Eviction),
     ) -> Result<(), StopReason> {
+        let slot = self.reserve_member(group, payload)?;
+        let left = self.evict_covered(group, payload, dominance, evicted);
+        self.join_group(group, slot, left);
+        Ok(())
+    }
+
+    /// Stores the payload of the next node of a group, and makes room for the node.
+    fn reserve_member(&mut self, group: u32, payload: &[E::Item]) -> Result<u32, StopReason> {
         let pool = self.groups[group as usize].pool();
         if let Members::SummarisedBucket { index } = self.groups[group as usize].members() {
             let before = self.summarised_buckets[index].bytes();
@@ -441,14 +483,17 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             self.summarised_bytes += self.summarised_buckets[index].bytes() - before;
             reserved?;
         }
-        let slot = self.payloads[pool].acquire(payload)?;
-        let left = self.evict_covered(group, payload, dominance, evicted);
+        self.payloads[pool].acquire(payload)
+    }
+
+    /// Adds the next node to a group, which is a chain of this length or a summarised bucket.
+    fn join_group(&mut self, group: u32, slot: u32, length: usize) {
         let node = self.places.len() as u32;
         match self.groups[group as usize].members() {
             Members::Chain { newest } => {
                 self.groups[group as usize] = self.groups[group as usize].with_newest(node);
                 self.places.push(NodeSlot { group, next: newest, slot });
-                if left >= self.longest_chain {
+                if length >= self.longest_chain {
                     self.summarise_chain(group, node);
                 }
             }
@@ -457,7 +502,14 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
                 self.places.push(NodeSlot { group, next: NONE, slot });
             }
         }
-        Ok(())
+    }
+
+    /// The length of a chain; 0 for a summarised bucket.
+    fn chain_length(&self, group: u32) -> usize {
+        let Members::Chain { newest } = self.groups[group as usize].members() else { return 0 };
+        let older =
+            |&node: &u32| Some(self.places[node as usize].next).filter(|&next| next != NONE);
+        std::iter::successors(Some(newest), older).count()
     }
 
     /// Converts the chain that begins with `newest` into a summarised bucket, if summaries help. If

@@ -49,7 +49,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
                 slot => pools[groups[group as usize].pool()].slots[slot as usize],
             };
             let next = if next == NONE { NONE } else { first_node + next };
-            self.places.push(NodeSlot { group: first_group + group, next, slot });
+            // Restored nodes that are not live have no group.
+            let group = if group == NONE { NONE } else { first_group + group };
+            self.places.push(NodeSlot { group, next, slot });
         }
         for group in groups {
             let pool = pools[group.pool()].pool;

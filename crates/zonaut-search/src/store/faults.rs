@@ -20,6 +20,12 @@ define_faults! {
         SummariesReversed,
         /// Summaries are not moved when nodes before them are evicted.
         SummariesNotMoved,
+        /// A node of a later layer evicts one of an earlier layer that is not expanded.
+        LaterLayerEvicts,
+        /// The states that the last worker sends to others are lost.
+        BatchLost,
+        /// A checkpoint in the middle of a layer counts the rest of the layer as expanded.
+        LayerNotSaved,
     }
 }
 

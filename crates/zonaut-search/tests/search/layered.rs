@@ -25,7 +25,7 @@ const COVERINGS: [ToyCovering; 2] = [ToyCovering::Equality, ToyCovering::Levels]
 type Store = ArenaStore<ToyEncoding, ToyCovering>;
 
 /// A thread for each task.
-struct Threads;
+pub(crate) struct Threads;
 
 impl Crew for Threads {
     fn run(&self, first: &mut dyn FnMut(), others: Vec<Task<'_>>) -> Result<(), StopReason> {
@@ -110,7 +110,7 @@ fn facts((report, store): &(ReportOf<Toy>, Store)) -> (String, Statistics, Vec<(
 }
 
 /// The successors of all live states, and the initial states, are covered.
-fn assert_closed(toy: &Toy, store: &mut Store) {
+pub(crate) fn assert_closed(toy: &Toy, store: &mut Store) {
     let mut states: Vec<State> = toy.initial().to_vec();
     let mut state = State::new(0, [0, 0]);
     for node in store.live_nodes().collect::<Vec<_>>() {

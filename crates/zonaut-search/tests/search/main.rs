@@ -2,6 +2,7 @@
 
 mod batches;
 mod counts;
+mod distribution;
 mod endings;
 mod layered;
 mod lazy;

@@ -1,0 +1,363 @@
+//! The memory that the workers of one process share, the messages to other processes, and the loop
+//! of a worker.
+
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+
+use zonaut_base::Id;
+use zonaut_space::{Covering, Encoding, Goal, NodeId, StopReason, TransitionSystem, WorkerId};
+
+use super::Crew;
+use super::condition::{Condition, Decision, Flags};
+use super::distribution::{Distribution, Place, SavedPart};
+use super::owners::Owners;
+use super::worker::{Obstruction, Shipment, Worker};
+use crate::node_table::Edge;
+#[cfg(feature = "faults")]
+use crate::store::faults::Fault;
+use crate::store::publication::SharedPayloads;
+use crate::wire::{Bytes, Codec, Malformed, put_blob, put_u32, put_u64};
+
+/// The memory that workers share. No worker waits for a lock: each slot is written and read in
+/// different phases of a round.
+pub(super) struct Exchange<'s, Item, Step> {
+    pub(super) owners: Owners,
+    pub(super) distribution: Option<Distribution<'s, Step, Item>>,
+    /// The number of workers of this process.
+    pub(super) local: usize,
+    bucket_words: usize,
+    barrier: Barrier,
+    /// By owner and sender, of all processes.
+    shipments: Vec<Vec<Mutex<Shipment<Item, Step>>>>,
+    /// Of all workers of all processes.
+    conditions: Vec<Mutex<Condition>>,
+    /// Of the workers of this process.
+    parts: Vec<Mutex<SavedPart>>,
+    pub(super) payloads: SharedPayloads<Item>,
+    /// The reason why the other processes cannot be reached any more.
+    lost: Mutex<Option<StopReason>>,
+}
+
+impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step> {
+    pub(super) fn new(
+        owners: Owners,
+        local: usize,
+        bucket_words: usize,
+        distribution: Option<Distribution<'s, Step, Item>>,
+    ) -> Self {
+        let workers = owners.numbering.workers;
+        let slots = || (0..workers).map(|_| Mutex::default()).collect();
+        Self {
+            owners,
+            distribution,
+            local,
+            bucket_words,
+            barrier: Barrier::new(local),
+            shipments: (0..workers).map(|_| slots()).collect(),
+            conditions: (0..workers).map(|_| Mutex::default()).collect(),
+            parts: (0..local).map(|_| Mutex::default()).collect(),
+            payloads: SharedPayloads::new(local),
+            lost: Mutex::new(None),
+        }
+    }
+
+    pub(super) fn place(&self) -> Place {
+        self.distribution.map_or(Place { process: 0, processes: 1 }, |all| all.place())
+    }
+
+    /// The number of the first worker of a process.
+    pub(super) fn first_of(&self, process: usize) -> usize {
+        process * self.local
+    }
+
+    /// The workers of a process.
+    fn workers_of(&self, process: usize) -> std::ops::Range<usize> {
+        self.first_of(process)..self.first_of(process + 1)
+    }
+
+    pub(super) fn all(&self) -> Condition {
+        let conditions = self.conditions.iter().map(|slot| *locked(slot));
+        conditions.fold(Condition::default(), Condition::with)
+    }
+
+    /// The condition of all workers before the first round, given those of this process.
+    pub(super) fn all_at_start(&self, own: Vec<Condition>) -> Condition {
+        let first = self.first_of(self.place().process);
+        for (slot, condition) in self.conditions[first..].iter().zip(own) {
+            *locked(slot) = condition;
+        }
+        self.share_conditions();
+        self.all()
+    }
+
+    /// The reason why the other processes cannot be reached any more.
+    pub(super) fn lost(&self) -> Option<StopReason> {
+        *locked(&self.lost)
+    }
+
+    pub(super) fn lose(&self, why: StopReason) {
+        locked(&self.lost).get_or_insert(why);
+    }
+
+    /// Exchanges a message with each other process. `write` appends that to a process, `read` takes
+    /// that from a process.
+    pub(super) fn talk(
+        &self,
+        mut write: impl FnMut(usize, &mut Vec<u8>),
+        mut read: impl FnMut(usize, &mut Bytes<'_>) -> Result<(), Malformed>,
+    ) {
+        let Some(network) = self.distribution.and_then(|all| all.network) else { return };
+        if self.lost().is_some() {
+            return;
+        }
+        let Place { process, processes } = network.place();
+        let mut messages = vec![Vec::new(); processes];
+        for (to, message) in messages.iter_mut().enumerate().filter(|(to, _)| *to != process) {
+            write(to, message);
+        }
+        match network.exchange(messages) {
+            Ok(received) => {
+                for (from, message) in
+                    received.iter().enumerate().filter(|(from, _)| *from != process)
+                {
+                    let mut bytes = Bytes::new(message);
+                    // A peer that sends something else is a bug or an attack: nothing it says counts.
+                    if read(from, &mut bytes).is_err() || !bytes.is_empty() {
+                        self.lose(StopReason::Cancelled);
+                    }
+                }
+            }
+            Err(why) => self.lose(why),
+        }
+    }
+
+    /// Exchanges the shipments between workers of different processes.
+    fn ship(&self) {
+        let Some(Distribution { codec, .. }) = self.distribution else { return };
+        let place = self.place();
+        self.talk(
+            |process, message| {
+                for owner in self.workers_of(process) {
+                    for sender in self.workers_of(place.process) {
+                        let mut shipment = locked(&self.shipments[owner][sender]);
+                        write_shipment(&shipment, self.bucket_words, codec, message);
+                        shipment.clear();
+                    }
+                }
+            },
+            |process, bytes| {
+                for owner in self.workers_of(place.process) {
+                    for sender in self.workers_of(process) {
+                        let mut shipment = locked(&self.shipments[owner][sender]);
+                        read_shipment(bytes, self.bucket_words, codec, &mut shipment)?;
+                    }
+                }
+                Ok(())
+            },
+        );
+    }
+
+    /// Tells the other processes the conditions of the workers of this one, and learns theirs.
+    fn share_conditions(&self) {
+        let place = self.place();
+        self.talk(
+            |_, message| {
+                for worker in self.workers_of(place.process) {
+                    locked(&self.conditions[worker]).encode(message);
+                }
+            },
+            |process, bytes| {
+                for worker in self.workers_of(process) {
+                    *locked(&self.conditions[worker]) = Condition::decode(bytes)?;
+                }
+                Ok(())
+            },
+        );
+    }
+
+    /// Collects saved parts of all workers in the first process; empty in the others.
+    pub(super) fn gather(&self, own: Vec<SavedPart>) -> Vec<SavedPart> {
+        let place = self.place();
+        let mut all = match place.process {
+            0 => own.clone(),
+            _ => Vec::new(),
+        };
+        self.talk(
+            |process, message| {
+                if process == 0 {
+                    for SavedPart { nodes, marks } in &own {
+                        put_blob(message, nodes);
+                        put_blob(message, marks);
+                    }
+                }
+            },
+            |process, bytes| {
+                if place.process == 0 {
+                    for _ in self.workers_of(process) {
+                        let (nodes, marks) = (bytes.blob()?.to_vec(), bytes.blob()?.to_vec());
+                        all.push(SavedPart { nodes, marks });
+                    }
+                }
+                Ok(())
+            },
+        );
+        all
+    }
+
+    /// Gives the parts that all workers have saved to the keeper.
+    fn keep(&self) -> Result<(), StopReason> {
+        let own = self.parts.iter().map(|part| std::mem::take(&mut *locked(part))).collect();
+        let all = self.gather(own);
+        match self.distribution.and_then(|all| all.keeper) {
+            Some(keeper) if self.lost().is_none() => keeper.keep(&all),
+            _ => Ok(()),
+        }
+    }
+
+    /// The flags of the keeper, which the first worker of its process reports.
+    fn flags_of_keeper(&self, condition: &mut Condition) {
+        if let Some(keeper) = self.distribution.and_then(|all| all.keeper) {
+            condition.flags.set_if(Flags::IS_KEPT, true);
+            condition.flags.set_if(Flags::WANTS_CHECKPOINT, keeper.is_due());
+        }
+    }
+}
+
+fn write_shipment<Item: Copy, Step: Copy>(
+    shipment: &Shipment<Item, Step>,
+    bucket_words: usize,
+    codec: &dyn Codec<Step, Item>,
+    to: &mut Vec<u8>,
+) {
+    put_u64(to, shipment.arrivals.len() as u64);
+    for (index, Edge { from, step }) in shipment.arrivals.iter().enumerate() {
+        put_u32(to, from.index() as u32);
+        codec.write_step(*step, to);
+        let state = shipment.states.get(index, bucket_words);
+        state.bucket.iter().for_each(|&word| put_u64(to, word));
+        put_u32(to, state.payload.len() as u32);
+        codec.write_payload(state.payload, to);
+    }
+}
+
+fn read_shipment<Item: Copy, Step: Copy>(
+    from: &mut Bytes<'_>,
+    bucket_words: usize,
+    codec: &dyn Codec<Step, Item>,
+    shipment: &mut Shipment<Item, Step>,
+) -> Result<(), Malformed> {
+    shipment.clear();
+    let (mut bucket, mut payload) = (Vec::new(), Vec::new());
+    for _ in 0..from.count(4)? {
+        let parent = NodeId::from_index(from.u32()? as usize);
+        let step = codec.read_step(from)?;
+        bucket.clear();
+        for _ in 0..bucket_words {
+            bucket.push(from.u64()?);
+        }
+        let len = from.u32()? as usize;
+        codec.read_payload(len, from, &mut payload)?;
+        shipment.states.try_push(&bucket, &payload).map_err(|_| Malformed)?;
+        shipment.arrivals.push(Edge { from: parent, step });
+    }
+    Ok(())
+}
+
+/// The content of a slot; panics of workers are caught before they could hold one.
+fn locked<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Works until the search pauses or ends. `report` receives the condition of all workers after each
+/// round, and may stop the search.
+pub(super) fn work<Ts, G, E, C>(
+    worker: &mut Worker<'_, Ts, G, E, C>,
+    exchange: &Exchange<'_, E::Item, Ts::Step>,
+    crew: &dyn Crew,
+    end: u64,
+    report: &mut dyn FnMut(&Condition) -> Result<(), StopReason>,
+) -> Decision
+where
+    Ts: TransitionSystem,
+    G: Goal<Ts>,
+    E: Encoding<State = Ts::State>,
+    C: Covering<Item = E::Item>,
+{
+    let id = worker.id.index();
+    let here = WorkerId::from_index(id - exchange.first_of(exchange.place().process));
+    let is_first = here.index() == 0;
+    let is_distributed = exchange.place().processes > 1;
+    let wait = || {
+        crew.before_waiting(WorkerId::from_index(id));
+        exchange.barrier.wait();
+    };
+    loop {
+        worker.attempt(|worker| worker.expand(&exchange.owners));
+        for (owner, outgoing) in worker.outgoing.iter_mut().enumerate() {
+            std::mem::swap(outgoing, &mut locked(&exchange.shipments[owner][id]));
+        }
+        wait();
+        if is_distributed {
+            if is_first {
+                exchange.ship();
+            }
+            wait();
+        }
+        for sender in 0..exchange.owners.numbering.workers {
+            let mut shipment = locked(&exchange.shipments[id][sender]);
+            #[cfg(feature = "faults")]
+            if Fault::BatchLost.is_selected() && sender + 1 == exchange.conditions.len() {
+                shipment.clear();
+            }
+            worker.attempt_whole(|worker| worker.absorb(&shipment));
+            shipment.clear();
+        }
+        let mut condition = worker.condition();
+        if is_first {
+            exchange.flags_of_keeper(&mut condition);
+        }
+        *locked(&exchange.conditions[id]) = condition;
+        wait();
+        if is_distributed {
+            if is_first {
+                exchange.share_conditions();
+            }
+            wait();
+            if exchange.lost().is_some() {
+                return Decision::End;
+            }
+        }
+        let all = exchange.all();
+        let decision = all.decision(end);
+        if all.wants_checkpoint() {
+            if let Some(Distribution { codec, .. }) = exchange.distribution {
+                *locked(&exchange.parts[here.index()]) = worker.save(codec);
+            }
+            wait();
+            if is_first {
+                worker.attempt_whole(|_| Ok(exchange.keep()?));
+            }
+            wait();
+        }
+        match decision {
+            Decision::Pause | Decision::End => return decision,
+            Decision::NextLayer => worker.advance(),
+            Decision::SameLayer => {}
+        }
+        if exchange.local > 1 && all.wants_publication(exchange.owners.round) {
+            let shared = &exchange.payloads;
+            worker.attempt_whole(|worker| {
+                worker.shelf.store.offer(shared, here);
+                Ok(())
+            });
+            wait();
+            worker.attempt_whole(|_| Ok(shared.merge(here)?));
+            wait();
+            worker.attempt_whole(|worker| {
+                worker.shelf.store.adopt(shared, here);
+                Ok(())
+            });
+        }
+        // Conditions are written again only after the next wait, so all have read the same.
+        worker.attempt(|_| report(&all).map_err(Obstruction::Stop));
+    }
+}

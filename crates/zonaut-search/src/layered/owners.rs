@@ -1,0 +1,58 @@
+//! The owners of states, and the numbers of nodes.
+
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::fast::FixedState;
+use zonaut_base::Id;
+use zonaut_space::{NodeId, OwnedNode, WorkerId};
+
+/// The owners of states: a function of their buckets.
+pub(super) struct Owners {
+    pub(super) numbering: Numbering,
+    /// The work of one worker in a round.
+    pub(super) round: u64,
+    /// Buckets of initial states belong to the first worker: roots come first in its node table.
+    pub(super) initial: Vec<Box<[u64]>>,
+    hasher: FixedState,
+}
+
+impl Owners {
+    pub(super) fn new(numbering: Numbering, round: u64, initial: Vec<Box<[u64]>>) -> Self {
+        // The seed differs from that of the store, whose table would otherwise be unbalanced.
+        Self { numbering, round, initial, hasher: FixedState::with_seed(0x0137) }
+    }
+
+    pub(super) fn owner(&self, bucket: &[u64]) -> usize {
+        if self.initial.iter().any(|initial| **initial == *bucket) {
+            return 0;
+        }
+        let mut hasher = self.hasher.build_hasher();
+        bucket.iter().for_each(|&word| hasher.write_u64(word));
+        (hasher.finish() % self.numbering.workers as u64) as usize
+    }
+}
+
+/// The numbering of the nodes of all workers: each takes every n-th number, so that a parent takes
+/// as many bytes as with one worker.
+#[derive(Clone, Copy)]
+pub(super) struct Numbering {
+    pub(super) workers: usize,
+}
+
+impl Numbering {
+    /// The number of nodes that one worker can have.
+    pub(super) fn most_nodes(self) -> usize {
+        u32::MAX as usize / self.workers
+    }
+
+    pub(super) fn number(self, OwnedNode { worker, node }: OwnedNode) -> NodeId {
+        NodeId::from_index(node.index() * self.workers + worker.index())
+    }
+
+    pub(super) fn owned(self, number: NodeId) -> OwnedNode {
+        OwnedNode {
+            worker: WorkerId::from_index(number.index() % self.workers),
+            node: NodeId::from_index(number.index() / self.workers),
+        }
+    }
+}

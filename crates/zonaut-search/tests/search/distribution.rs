@@ -1,0 +1,419 @@
+//! Searches by several processes, and searches that are saved and continued: verdicts and shortest
+//! lengths are those of one worker, with any number of workers before and after.
+//!
+//! The processes are threads that exchange bytes.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
+use std::thread;
+
+use zonaut_search::{
+    ArenaStore, Budget, Bytes, Codec, Distribution, Keeper, Layered, Malformed, Network, Outcome,
+    Place, Random, ReportOf, SavedPart, SavedSearch, SavedWorker, Status, WorkerParts, put_u32,
+};
+use zonaut_space::{Observer, PassedStore, Progress, StopReason};
+
+use crate::layered::{Threads, assert_closed};
+use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
+
+/// The number of random state spaces.
+const TOYS: u64 = 150;
+const COVERINGS: [ToyCovering; 2] = [ToyCovering::Equality, ToyCovering::Levels];
+
+type Store = ArenaStore<ToyEncoding, ToyCovering>;
+type ToySearch<'t> = Layered<'t, Toy, ToyGoal<'t>, ToyEncoding, ToyCovering>;
+
+struct ToyCodec;
+
+impl Codec<u32, i32> for ToyCodec {
+    fn write_step(&self, step: u32, to: &mut Vec<u8>) {
+        put_u32(to, step);
+    }
+
+    fn read_step(&self, from: &mut Bytes<'_>) -> Result<u32, Malformed> {
+        from.u32()
+    }
+
+    fn write_payload(&self, payload: &[i32], to: &mut Vec<u8>) {
+        payload.iter().for_each(|&level| put_u32(to, level as u32));
+    }
+
+    fn read_payload(
+        &self,
+        len: usize,
+        from: &mut Bytes<'_>,
+        into: &mut Vec<i32>,
+    ) -> Result<(), Malformed> {
+        into.clear();
+        for _ in 0..len {
+            into.push(from.u32()? as i32);
+        }
+        Ok(())
+    }
+}
+
+/// Processes that are threads.
+#[derive(Debug)]
+struct Room {
+    barrier: Barrier,
+    /// By receiver and sender.
+    mail: Vec<Vec<Mutex<Vec<u8>>>>,
+}
+
+impl Room {
+    fn new(processes: usize) -> Arc<Self> {
+        let slots = || (0..processes).map(|_| Mutex::default()).collect();
+        let mail = (0..processes).map(|_| slots()).collect();
+        Arc::new(Self { barrier: Barrier::new(processes), mail })
+    }
+}
+
+#[derive(Debug)]
+struct Member {
+    room: Arc<Room>,
+    process: usize,
+}
+
+impl Network for Member {
+    fn place(&self) -> Place {
+        Place { process: self.process, processes: self.room.mail.len() }
+    }
+
+    fn exchange(&self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StopReason> {
+        for (to, message) in messages.into_iter().enumerate() {
+            *self.room.mail[to][self.process].lock().expect("no panic") = message;
+        }
+        self.room.barrier.wait();
+        let own = self.room.mail[self.process].iter();
+        let received = own.map(|slot| std::mem::take(&mut *slot.lock().expect("no panic")));
+        let received = received.collect();
+        self.room.barrier.wait();
+        Ok(received)
+    }
+}
+
+/// A keeper in memory, which wants a checkpoint after every few rounds.
+#[derive(Debug, Default)]
+struct Memory {
+    every: u64,
+    rounds: AtomicU64,
+    /// The search after each checkpoint.
+    searches: Mutex<Vec<SavedSearch>>,
+}
+
+impl Keeper for Memory {
+    fn is_due(&self) -> bool {
+        self.rounds.fetch_add(1, Ordering::Relaxed) % self.every == self.every - 1
+    }
+
+    fn keep(&self, parts: &[SavedPart]) -> Result<(), StopReason> {
+        let mut searches = self.searches.lock().expect("no panic");
+        let mut next = searches.last().cloned().unwrap_or_default();
+        next.workers.resize_with(parts.len(), SavedWorker::default);
+        for (worker, part) in next.workers.iter_mut().zip(parts) {
+            worker.nodes.push(part.nodes.clone());
+            worker.marks.clone_from(&part.marks);
+        }
+        searches.push(next);
+        Ok(())
+    }
+
+    fn refuse(&self) {
+        panic!("a search that was saved here is refused");
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Setting {
+    processes: usize,
+    threads: usize,
+    covering: ToyCovering,
+    is_shortest: bool,
+    round: u64,
+}
+
+impl Setting {
+    fn search<'t>(self, toy: &'t Toy, distribution: Distribution<'t, u32, i32>) -> ToySearch<'t> {
+        let part = || WorkerParts {
+            system: toy,
+            goal: ToyGoal(toy),
+            store: ArenaStore::new(ToyEncoding, self.covering),
+        };
+        let parts = (0..self.threads).map(|_| part()).collect();
+        let search =
+            if self.is_shortest { Layered::shortest(parts) } else { Layered::reach(parts) };
+        search.with_round(self.round).distributed(distribution)
+    }
+
+    /// The result of the first process.
+    fn run(
+        self,
+        toy: &Toy,
+        keeper: Option<&dyn Keeper>,
+        saved: Option<&SavedSearch>,
+    ) -> (ReportOf<Toy>, Store, bool) {
+        let room = Room::new(self.processes);
+        let member = |process| Member { room: Arc::clone(&room), process };
+        let others: Vec<Member> = (1..self.processes).map(member).collect();
+        let own = member(0);
+        thread::scope(|scope| {
+            for network in &others {
+                scope.spawn(move || {
+                    let network: Option<&dyn Network> = Some(network);
+                    let all = Distribution { codec: &ToyCodec, network, keeper: None, saved: None };
+                    let mut search = self.search(toy, all);
+                    assert_eq!(search.run(Budget::UNLIMITED, &Threads, &mut ()), Status::Ended);
+                    assert!(!search.has_failed());
+                });
+            }
+            let network: Option<&dyn Network> = (self.processes > 1).then_some(&own as _);
+            let mut search =
+                self.search(toy, Distribution { codec: &ToyCodec, network, keeper, saved });
+            assert_eq!(search.run(Budget::UNLIMITED, &Threads, &mut ()), Status::Ended);
+            let has_failed = search.has_failed();
+            let (report, store) = search.into_report();
+            (report, store, has_failed)
+        })
+    }
+}
+
+fn settings(most: usize) -> impl Iterator<Item = Setting> {
+    COVERINGS.into_iter().flat_map(move |covering| {
+        [(1, 1, 4096), (2, 1, 1), (2, 2, 3), (3, 1, 5), (1, 3, 2)]
+            .into_iter()
+            .filter(move |(processes, threads, _)| processes * threads <= most)
+            .flat_map(move |(processes, threads, round)| {
+                [false, true].map(|is_shortest| Setting {
+                    processes,
+                    threads,
+                    covering,
+                    is_shortest,
+                    round,
+                })
+            })
+    })
+}
+
+fn check(setting: Setting, toy: &Toy, report: &ReportOf<Toy>, store: &mut Store) {
+    let truth = toy.shortest_path();
+    match &report.outcome {
+        Outcome::Reached { node, steps } => {
+            let length = u32::try_from(steps.len()).expect("short");
+            assert!(toy.replays_to_goal(steps), "{setting:?} {toy:?}");
+            assert_eq!(report.nodes.cost(*node), length);
+            let is_right = match setting.is_shortest {
+                true => Some(length) == truth,
+                false => truth.is_some_and(|truth| truth <= length),
+            };
+            assert!(is_right, "{setting:?} {length} {truth:?} {toy:?}");
+        }
+        Outcome::Exhausted => {
+            assert_eq!(truth, None, "{setting:?} {toy:?}");
+            assert_closed(toy, store);
+            assert_eq!(report.statistics.stored, store.len());
+        }
+        other => panic!("{setting:?}: {other:?} in {toy:?}"),
+    }
+}
+
+#[test]
+fn verdicts_do_not_depend_on_the_number_of_processes() {
+    for seed in 0..TOYS {
+        let toy = &Toy::random(&mut Random::new(seed));
+        for setting in settings(4) {
+            let (report, mut store, _) = setting.run(toy, None, None);
+            check(setting, toy, &report, &mut store);
+        }
+    }
+}
+
+#[test]
+fn processes_do_the_same_as_threads() {
+    for seed in 0..TOYS / 3 {
+        let toy = &Toy::random(&mut Random::new(seed));
+        for is_shortest in [false, true] {
+            let covering = ToyCovering::Levels;
+            let setting = |processes, threads| Setting {
+                processes,
+                threads,
+                covering,
+                is_shortest,
+                round: 3,
+            };
+            let counts = |setting: Setting| {
+                let (report, store, _) = setting.run(toy, None, None);
+                let statistics = report.statistics;
+                (statistics.explored, statistics.generated, statistics.evicted, store.len())
+            };
+            assert_eq!(counts(setting(2, 2)), counts(setting(1, 4)), "{toy:?}");
+            assert_eq!(counts(setting(3, 1)), counts(setting(1, 3)), "{toy:?}");
+        }
+    }
+}
+
+#[test]
+fn failures_of_any_process_are_known_to_the_first_one() {
+    let mut failures = 0;
+    for seed in 0..TOYS {
+        let random = &mut Random::new(seed);
+        let toy = &Toy::random(random).with_failures(random);
+        let alone = Setting {
+            processes: 1,
+            threads: 1,
+            covering: ToyCovering::Equality,
+            is_shortest: true,
+            round: 4096,
+        };
+        let expected = alone.run(toy, None, None).2;
+        failures += u32::from(expected);
+        for processes in [2, 3] {
+            let setting = Setting { processes, round: 2, ..alone };
+            assert_eq!(setting.run(toy, None, None).2, expected, "{setting:?} {toy:?}");
+        }
+    }
+    assert!(failures > 10);
+}
+
+#[test]
+fn a_search_continues_from_every_checkpoint_with_any_number_of_workers() {
+    let mut checkpoints = 0;
+    for seed in 0..TOYS / 2 {
+        let toy = &Toy::random(&mut Random::new(seed));
+        for setting in settings(4) {
+            let memory = Memory { every: 1 + seed % 3, ..Memory::default() };
+            let (report, mut store, _) = setting.run(toy, Some(&memory), None);
+            check(setting, toy, &report, &mut store);
+            let searches = memory.searches.into_inner().expect("no panic");
+            checkpoints += searches.len();
+            let last = searches.len().saturating_sub(1);
+            for (index, saved) in searches.iter().enumerate() {
+                // All of the few, some of the many.
+                if index != last && (index as u64 + seed) % 4 != 0 {
+                    continue;
+                }
+                for (processes, threads) in [(1, 1), (1, 3), (2, 1)] {
+                    let again = Setting { processes, threads, ..setting };
+                    let (report, mut store, _) = again.run(toy, None, Some(saved));
+                    check(again, toy, &report, &mut store);
+                }
+            }
+        }
+    }
+    assert!(checkpoints > 1_000, "{checkpoints}");
+}
+
+/// An observer that stops the search after some reports.
+struct Stopping(u64);
+
+impl Observer<State, u32> for Stopping {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<StopReason> {
+        self.0 = self.0.saturating_sub(1);
+        match self.0 {
+            0 => ControlFlow::Break(StopReason::Cancelled),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn a_stopped_search_is_saved_once_more_and_again_and_again() {
+    let mut stops = 0;
+    for seed in 0..TOYS {
+        let toy = &Toy::random(&mut Random::new(seed));
+        for is_shortest in [false, true] {
+            let mut saved = None::<SavedSearch>;
+            // Each time another number of workers, until it is decided.
+            for attempt in 0.. {
+                let setting = Setting {
+                    processes: 1,
+                    threads: 1 + attempt % 3,
+                    covering: ToyCovering::Levels,
+                    is_shortest,
+                    round: 2,
+                };
+                let memory = Memory { every: u64::MAX, ..Memory::default() };
+                let keeper: Option<&dyn Keeper> = Some(&memory);
+                let saved_before = saved.clone();
+                let all = Distribution {
+                    codec: &ToyCodec,
+                    network: None,
+                    keeper,
+                    saved: saved_before.as_ref(),
+                };
+                let mut search = setting.search(toy, all);
+                let _ = search.run(Budget::UNLIMITED, &Threads, &mut Stopping(2));
+                let (report, mut store) = search.into_report();
+                if !matches!(report.outcome, Outcome::Stopped { .. }) {
+                    check(setting, toy, &report, &mut store);
+                    break;
+                }
+                stops += 1;
+                let searches = memory.searches.into_inner().expect("no panic");
+                let last = searches.into_iter().next_back();
+                assert!(last.is_some(), "{attempt} {:?} {:?} {toy:?}", report.outcome, report.statistics);
+                saved = last;
+                assert!(attempt < 10_000, "{toy:?}");
+            }
+        }
+    }
+    assert!(stops > 100, "{stops}");
+}
+
+/// Damaged bytes are refused or continue some search; they neither panic nor hang.
+#[test]
+fn damaged_checkpoints_are_refused() {
+    #[derive(Debug, Default)]
+    struct Refusing(AtomicU64);
+    impl Keeper for Refusing {
+        fn is_due(&self) -> bool {
+            false
+        }
+        fn keep(&self, _: &[SavedPart]) -> Result<(), StopReason> {
+            Ok(())
+        }
+        fn refuse(&self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let refusing = Refusing::default();
+    let mut damaged = 0;
+    for seed in 0..40 {
+        let random = &mut Random::new(seed);
+        let toy = &Toy::random(random);
+        let setting = Setting {
+            processes: 1,
+            threads: 2,
+            covering: ToyCovering::Levels,
+            is_shortest: true,
+            round: 2,
+        };
+        let memory = Memory { every: 1, ..Memory::default() };
+        let _ = setting.run(toy, Some(&memory), None);
+        let searches = memory.searches.into_inner().expect("no panic");
+        for saved in &searches {
+            let mut saved = saved.clone();
+            let worker = random.below(saved.workers.len());
+            let part = random.below(saved.workers[worker].nodes.len());
+            let bytes = &mut saved.workers[worker].nodes[part];
+            // Numbers at the beginning, and the end of a part.
+            match random.below(3) {
+                0 => bytes[random.below(16)] ^= 1,
+                1 => drop(bytes.pop()),
+                _ => bytes.push(0),
+            }
+            damaged += 1;
+            let all = Distribution {
+                codec: &ToyCodec,
+                network: None,
+                keeper: Some(&refusing as &dyn Keeper),
+                saved: Some(&saved),
+            };
+            let mut search = setting.search(toy, all);
+            assert_eq!(search.run(Budget::UNLIMITED, &Threads, &mut ()), Status::Ended);
+            let stopped = Outcome::Stopped { why: StopReason::Cancelled, lower_bound: 0 };
+            assert_eq!(search.into_report().0.outcome, stopped);
+        }
+    }
+    assert_eq!(refusing.0.into_inner(), damaged);
+}
