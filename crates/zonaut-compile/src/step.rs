@@ -103,6 +103,12 @@ impl StepNames {
         })
     }
 
+    /// The number of actions of the network.
+    #[must_use]
+    pub fn actions(&self) -> usize {
+        self.actions as usize
+    }
+
     /// The memory held, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {

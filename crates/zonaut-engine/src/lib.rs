@@ -104,7 +104,8 @@ pub use state_graph::{GraphEdge, GraphNode, StateGraph};
 pub use task::{Refusal, Task, TaskKind};
 pub use unsupported::Unsupported;
 pub use verify::{
-    CERTIFICATION_ALLOWANCE, CertificateSink, Evidence, SymmetryWish, TraceWish, VerifyOptions,
+    CERTIFICATION_ALLOWANCE, CertificateSink, Evidence, SearchDistribution, SymmetryWish,
+    TraceWish, VerifyOptions,
 };
 pub use zonaut_portfolio::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork, LowestEstimate};
 pub use zonaut_strategy as strategy;

@@ -5,10 +5,12 @@ use crate::resources::{Resources, SearchListener};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use zonaut_evidence::SetForm;
 use zonaut_model::QueryId;
 use zonaut_portfolio::LowestEstimate;
+use zonaut_search::{Keeper, Network, SavedSearch};
 use zonaut_strategy::{Order, Strategy};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
@@ -33,6 +35,19 @@ pub enum SymmetryWish {
     Use,
     /// Not used.
     Ignore,
+}
+
+/// The other processes of a breadth-first search, its checkpoints, and the saved search that it
+/// continues. All processes have the same model, query and options.
+#[derive(Clone, Debug, Default)]
+pub struct SearchDistribution {
+    /// The connections to the other processes. The first process has the answer; the others are
+    /// cancelled at the end.
+    pub network: Option<Arc<dyn Network>>,
+    /// The keeper of checkpoints; of the first process alone.
+    pub keeper: Option<Arc<dyn Keeper>>,
+    /// The saved search; of the first process alone.
+    pub saved: Option<Arc<SavedSearch>>,
 }
 
 /// The options for answering a query.
@@ -63,6 +78,9 @@ pub struct VerifyOptions {
     pub databases: Option<PathBuf>,
     /// Whether to report the facts that the proof of a lazy search depends on.
     pub explain: bool,
+    /// The other processes and the checkpoints of a search with the strategy `bfs` for a single `E<>`
+    /// or `A[]` query without symmetry reduction.
+    pub distribution: Option<SearchDistribution>,
 }
 
 impl VerifyOptions {
@@ -82,7 +100,7 @@ impl VerifyOptions {
             Strategy::Auto { .. } if queries == 1 => threads - 1,
             _ => 1,
         };
-        if workers > 1 { workers } else { 0 }
+        if workers > 1 || self.distribution.is_some() { workers } else { 0 }
     }
 
     /// Whether members of a portfolio run on a second thread.

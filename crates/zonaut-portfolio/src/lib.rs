@@ -24,6 +24,7 @@ mod quotient;
 mod resumable;
 pub mod scheduler;
 mod task;
+mod zone_codec;
 
 pub use environment::Environment;
 pub use finished::{Finished, Passed, States, ZoneOutcome, steps_of};
@@ -38,3 +39,4 @@ pub use task::{
     Aside, BoxedFrontier, BoxedShortest, NoSearch, ReachabilityTask, SearchObserver, Workers,
     ZoneStore, frontier_of,
 };
+pub use zone_codec::ZoneCodec;

@@ -5,11 +5,11 @@ use crate::goal_board::{GoalBoard, NotedGoals};
 use crate::heuristics::{DeadEndFilter, DeadEndPolicy, HeuristicFactory};
 use crate::quotient::Quotient;
 use crate::resumable::{BoxedSearch, Eager, Parallel};
-use zonaut_dbm::Width;
+use zonaut_dbm::{Bound, Width};
 use zonaut_search::{
     AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Contextual, Crew, Descents,
-    Fifo, Frontier, Guided, Layered, Lifo, Novel, RandomDepthFirst, Restarting, Search, Ties,
-    Uninformed, Useful, WorkerParts,
+    Distribution, Fifo, Frontier, Guided, Layered, Lifo, Novel, RandomDepthFirst, Restarting,
+    Search, Ties, Uninformed, Useful, WorkerParts,
 };
 use zonaut_space::{Observer, StopReason};
 use zonaut_strategy::{HeuristicSpec, Order, Strategy};
@@ -80,6 +80,8 @@ pub struct Workers<'g, W: Width> {
     pub graphs: &'g [ZoneGraph<'g, W>],
     /// The threads.
     pub crew: &'g dyn Crew,
+    /// The other processes and the checkpoints, if there are some.
+    pub distribution: Option<Distribution<'g, Step, Bound<W>>>,
 }
 
 /// The host of a search: an observer of its events.
@@ -164,7 +166,7 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
     /// sequential one decides.
     fn in_layers(
         self,
-        Workers { graphs, crew }: Workers<'g, W>,
+        Workers { graphs, crew, distribution }: Workers<'g, W>,
         is_shortest: bool,
         sequential: BoxedSearch<'g, W>,
     ) -> Parallel<'g, W> {
@@ -174,6 +176,10 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
         };
         let parts = graphs.iter().map(part).collect();
         let search = if is_shortest { Layered::shortest(parts) } else { Layered::reach(parts) };
+        let search = match distribution {
+            Some(distribution) => search.distributed(distribution),
+            None => search,
+        };
         Parallel { task: self, search, crew, sequential, is_sequential: false }
     }
 

@@ -180,6 +180,7 @@ impl CheckRequest {
             resources: limits.resources()?,
             databases: self.databases.clone(),
             explain: self.explain,
+            distribution: None,
         })
     }
 

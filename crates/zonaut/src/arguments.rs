@@ -6,12 +6,14 @@ use crate::charts::ChartArguments;
 use crate::completions::CompletionsArguments;
 use crate::diff::DiffArguments;
 use crate::draw::DrawArguments;
+use crate::distribution::DistributionArguments;
 use crate::expectations::TestArguments;
 use crate::explain::ExplainArguments;
 use crate::limits::LimitArguments;
 use crate::lsp::LspArguments;
 use crate::manual::ManualArguments;
 use crate::race::RaceArguments;
+use crate::resume::ResumeArguments;
 use crate::sampling_arguments::SamplingArguments;
 use crate::schema::SchemaArguments;
 use crate::search_arguments::{DelaysName, SearchArguments, TraceName, seconds};
@@ -85,7 +87,7 @@ impl ColourName {
 const GROUPS: &[CommandGroup] = &[
     CommandGroup {
         title: "Verification and optimization",
-        commands: &["verify", "optimize", "test", "watch", "explore", "race", "verifyta"],
+        commands: &["verify", "resume", "optimize", "test", "watch", "explore", "race", "verifyta"],
     },
     CommandGroup {
         title: "Simulation, traces and editing",
@@ -139,6 +141,7 @@ fn grouped_commands(commands: &clap::Command) -> String {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Verify(VerifyArguments),
+    Resume(ResumeArguments),
     Optimize(OptimizeArguments),
     Race(RaceArguments),
     Test(TestArguments),
@@ -195,7 +198,8 @@ Examples:
   zonaut verify model.xml --strategy 'greedy(hu)' --trace
   zonaut verify model.xml --strategy dfs --abstraction lu+ --time 60 --memory 4G
   zonaut verify model.xml --certify always --certificate model.cert
-  zonaut verify fischer.xta fischer.q --report fischer.html")]
+  zonaut verify fischer.xta fischer.q --report fischer.html
+  zonaut verify model.xml -q 'A[] P.safe' --processes 2 --checkpoint saved")]
 pub(crate) struct VerifyArguments {
     /// Check this formula; may be given several times.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
@@ -245,6 +249,8 @@ pub(crate) struct VerifyArguments {
     /// reachability use one thread.
     #[arg(long, value_name = "COUNT", help_heading = "Search")]
     pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) distribution: DistributionArguments,
     #[command(flatten)]
     pub(crate) input: InputArguments,
     #[command(flatten)]

@@ -18,6 +18,7 @@ mod convert;
 mod deadlock;
 mod diff;
 mod draw;
+mod distribution;
 mod excerpt;
 mod expectations;
 mod explain;
@@ -32,6 +33,7 @@ mod plots;
 mod race;
 mod render;
 mod reports;
+mod resume;
 mod sampling_arguments;
 mod schema;
 mod search_arguments;
@@ -120,7 +122,8 @@ fn words_of_verifyta(words: &[OsString]) -> &[OsString] {
 /// Executes the command that `words` name.
 fn execute(command: &Command, words: &[OsString], console: &mut Console<'_>) -> io::Result<Status> {
     match command {
-        Command::Verify(arguments) => verify::run(arguments, console),
+        Command::Verify(arguments) => verify::run(arguments, words, console),
+        Command::Resume(arguments) => resume::run(arguments, words, console),
         Command::Optimize(arguments) => optimize::run(arguments, console),
         Command::Race(arguments) => race::run(arguments, console),
         Command::Test(arguments) => expectations::run(arguments, console),

@@ -153,6 +153,7 @@ impl SearchArguments {
             },
             databases: self.databases.clone(),
             explain: false,
+            distribution: None,
         }
     }
 }

@@ -4,11 +4,13 @@ use crate::arguments::VerifyArguments;
 use crate::certified_answer::{Checked, Checking, certificate_path};
 use crate::charts::Charts;
 use crate::deadlock::write_reasons;
+use crate::distribution::{Beginning, Distributed};
 use crate::loading::{read, with_problems_shown, within};
 use crate::plots::Plots;
 use crate::render::Renderer;
 use crate::reports::Reports;
 use crate::search_arguments::{DelaysName, TraceName};
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -26,7 +28,11 @@ use zonaut_engine::{
 };
 use zonaut_trace::{TraceText, wrapped};
 
-pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io::Result<Status> {
+pub(crate) fn run(
+    arguments: &VerifyArguments,
+    words: &[OsString],
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
     let loaded = match with_problems_shown(load_asked(arguments), console) {
         Ok(loaded) => loaded,
         Err(status) => return Ok(status),
@@ -65,6 +71,15 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     options.threads = arguments.threads.or_else(|| arguments.search.default_threads());
     options.sampling = arguments.sampling.options();
     let interrupt = Interrupt::watch(&options.resources.cancelled);
+    let distributed = match begin(arguments, words, &session, &mut options, console) {
+        Ok(distributed) => distributed,
+        Err(status) => return Ok(status),
+    };
+    if distributed.is_member() {
+        let mut asking = Asking::new(&session, &options, &interrupt).silent();
+        session.queries().for_each(|(id, _)| drop(asking.answer(id, console)));
+        return Ok(distributed.end_of_member(console));
+    }
     let target = arguments.certificate.as_deref();
     let mut checking = Checking::new(arguments.certify);
     let mut asking = Asking::new(&session, &options, &interrupt);
@@ -102,6 +117,8 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
         let several = Several { id, arguments, options: &options, left };
         let others = several.runs(&mut asking, &mut checked.answer, reporting.console);
         reporting.report(id, &checked, &others, arguments.json)?;
+        reporting.report(id, &checked, arguments.json)?;
+        distributed.report(&checked.answer, reporting.console);
         if let Some(path) = path.filter(|path| checked.has_written(path)) {
             let shown = one_line(&path.display().to_string());
             reporting.console.complain(&format!("wrote {shown}"));
@@ -134,6 +151,20 @@ pub(crate) fn run(arguments: &VerifyArguments, console: &mut Console<'_>) -> io:
     }
     worst = worst.or_worse(reports.write_index(&session, reporting.console));
     Ok(worst)
+}
+
+/// Begins a search with other processes or checkpoints, if they are requested.
+fn begin(
+    arguments: &VerifyArguments,
+    words: &[OsString],
+    session: &Session,
+    options: &mut VerifyOptions,
+    console: &mut Console<'_>,
+) -> Result<Distributed, Status> {
+    let (model, threads) = (&*arguments.input.model, arguments.threads);
+    let arguments = &arguments.distribution;
+    let beginning = Beginning { arguments, session, model, threads, words };
+    Distributed::begin(&beginning, options, console)
 }
 
 /// Adds a warning if the search for a shortest run used another strategy than the requested one.

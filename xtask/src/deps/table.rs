@@ -314,6 +314,7 @@ pub(super) const TABLE: &[Rule] = &[
         ],
     ),
     Rule { name: "zonaut-engine", internal: Internal::AnyLibrary, external: External::Libraries },
+    library("zonaut-cluster", &["zonaut-base", "zonaut-search"]),
     library("zonaut-certification", &["zonaut-engine", "zonaut-certify"]),
     library(
         "zonaut-serve",
@@ -352,6 +353,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-lsp",
             "zonaut-certification",
             "zonaut-certify",
+            "zonaut-cluster",
             "zonaut-families",
         ]),
         external: External::Any,

@@ -41,15 +41,16 @@ use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
 use zonaut_compile::{BoundsTable, TwoSidedLocations};
 use zonaut_concrete::{ConcreteRun, NoRun};
-use zonaut_dbm::{Narrow, Wide, Width};
+use zonaut_dbm::{Bound, Narrow, Wide, Width};
 use zonaut_evidence::Subject;
 use zonaut_lazy::Explanation;
 use zonaut_model::{Formula, Model, Query, QueryId};
 use zonaut_portfolio::{
     Aside, AttemptEnd, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate,
-    Portfolio, Quotient, ReachabilityTask, States, Workers, ZoneOutcome, lazy_strategy, steps_of,
+    Portfolio, Quotient, ReachabilityTask, States, Workers, ZoneCodec, ZoneOutcome, lazy_strategy,
+    steps_of,
 };
-use zonaut_search::{Budget, Outcome, Statistics};
+use zonaut_search::{Budget, Codec, Distribution, Outcome, Statistics};
 use zonaut_space::{Meter, StopReason};
 use zonaut_strategy::{Order, Strategy};
 use zonaut_symmetry::Symmetry;
@@ -207,6 +208,7 @@ impl<'q> ReachabilityQuestion<'q> {
         let (options, model) = (self.options, self.session.model());
         let graph = prepared.graph::<W>()?;
         let worker_graphs = prepared.worker_graphs::<W>(options.workers(open.len()))?;
+        let codec = ZoneCodec::new(&graph);
         let beside =
             options.has_second_thread().then(|| state.watch.meter_beside(&options.resources));
         let graph_beside =
@@ -231,6 +233,7 @@ impl<'q> ReachabilityQuestion<'q> {
             prepared,
             graph: &graph,
             worker_graphs: &worker_graphs,
+            codec: &codec,
             aside,
             lazy_graph: lazy_graph.as_ref(),
             quotient: quotient.as_ref(),
@@ -287,6 +290,8 @@ struct Round<'r, W: Width> {
     graph: &'r ZoneGraph<'r, W>,
     /// The graphs of the workers of a breadth-first search; none if one search does it all.
     worker_graphs: &'r [ZoneGraph<'r, W>],
+    /// The form of states outside the process.
+    codec: &'r ZoneCodec,
     /// The second thread of a portfolio.
     aside: Option<Aside<'r, W>>,
     lazy_graph: Option<&'r ZoneGraph<'r, W>>,
@@ -394,7 +399,13 @@ impl<'r, W: Width> Round<'r, W> {
     /// The workers of a breadth-first search, if it has several.
     fn workers(&self) -> Option<Workers<'r, W>> {
         let graphs = self.worker_graphs;
-        (!graphs.is_empty()).then_some(Workers { graphs, crew: &Threads })
+        let distribution = self.question.options.distribution.as_ref().map(|all| Distribution {
+            codec: self.codec as &dyn Codec<Step, Bound<W>>,
+            network: all.network.as_deref(),
+            keeper: all.keeper.as_deref(),
+            saved: all.saved.as_deref(),
+        });
+        (!graphs.is_empty()).then_some(Workers { graphs, crew: &Threads, distribution })
     }
 
     /// Whether an uninformed search notes the goals that it meets and continues. A search by several

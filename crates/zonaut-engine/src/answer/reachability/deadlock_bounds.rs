@@ -35,7 +35,9 @@ pub(super) fn first_locations(
     let is_eager = !matches!(options.strategy, Strategy::Lazy(_));
     let has_exact_zones = options.abstraction.is_none_or(|one| one == Abstraction::Simulation)
         && options.comparison.is_none_or(|one| one == Comparison::Simulation);
-    let is_possible = goal.mentions_deadlock() && is_eager && has_exact_zones;
+    // All processes, and a search before and after a checkpoint, have the same bounds.
+    let is_alone = options.distribution.is_none();
+    let is_possible = goal.mentions_deadlock() && is_eager && has_exact_zones && is_alone;
     is_possible.then(TwoSidedLocations::none)
 }
 

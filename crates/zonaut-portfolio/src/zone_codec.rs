@@ -1,0 +1,138 @@
+//! Steps and zones as bytes, for other processes and for checkpoints.
+
+use zonaut_base::Id;
+use zonaut_compile::{ActionId, StepNames};
+use zonaut_dbm::{Bound, Width};
+use zonaut_search::{Bytes, Codec, Malformed, put_u32};
+use zonaut_zonegraph::{Step, ZoneGraph};
+
+/// The form of the steps and zones of one network: a step is its participants and its part, because
+/// its number differs between processes.
+#[derive(Clone, Debug)]
+pub struct ZoneCodec {
+    names: StepNames,
+}
+
+impl ZoneCodec {
+    /// The form of the steps and zones of a graph.
+    #[must_use]
+    pub fn new<W: Width>(graph: &ZoneGraph<'_, W>) -> Self {
+        Self { names: graph.network().names().clone() }
+    }
+}
+
+impl<W: Width> Codec<Step, Bound<W>> for ZoneCodec {
+    fn write_step(&self, step: Step, to: &mut Vec<u8>) {
+        put_u32(to, self.names.part(step));
+        self.names.read(step, |participants| {
+            put_u32(to, participants.len() as u32);
+            participants.iter().for_each(|action| put_u32(to, action.index() as u32));
+        });
+    }
+
+    fn read_step(&self, from: &mut Bytes<'_>) -> Result<Step, Malformed> {
+        let (part, len) = (from.u32()?, from.u32()?);
+        let mut participants = Vec::new();
+        for _ in 0..len {
+            let action = from.u32()? as usize;
+            if action >= self.names.actions() {
+                return Err(Malformed);
+            }
+            participants.push(ActionId::from_index(action));
+        }
+        match participants.is_empty() {
+            true => Err(Malformed),
+            false => Ok(self.names.name(&participants, part)),
+        }
+    }
+
+    fn write_payload(&self, payload: &[Bound<W>], to: &mut Vec<u8>) {
+        let bytes = size_of::<Bound<W>>();
+        for bound in payload {
+            to.extend_from_slice(&bound.encoded().to_le_bytes()[..bytes]);
+        }
+    }
+
+    fn read_payload(
+        &self,
+        len: usize,
+        from: &mut Bytes<'_>,
+        into: &mut Vec<Bound<W>>,
+    ) -> Result<(), Malformed> {
+        into.clear();
+        let bytes = size_of::<Bound<W>>();
+        // The payload is a square matrix with at least the reference clock.
+        if len == 0 || len.isqrt().pow(2) != len {
+            return Err(Malformed);
+        }
+        for bound in from.take(len.checked_mul(bytes).ok_or(Malformed)?)?.chunks_exact(bytes) {
+            let is_negative = bound.last().is_some_and(|&highest| highest >= 0x80);
+            let mut encoded = [if is_negative { 0xff } else { 0 }; 8];
+            encoded[..bytes].copy_from_slice(bound);
+            let bound = Bound::try_from_encoded(i64::from_le_bytes(encoded));
+            into.push(bound.ok_or(Malformed)?);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zonaut_dbm::{Narrow, Wide};
+
+    fn check<W: Width>() {
+        let codec = ZoneCodec { names: StepNames::new(3) };
+        let zone: Vec<Bound<W>> =
+            vec![Bound::ZERO, Bound::lt(-7), Bound::INFINITY, Bound::le(1 << 20)];
+        let mut bytes = Vec::new();
+        codec.write_payload(&zone, &mut bytes);
+        assert_eq!(bytes.len(), zone.len() * size_of::<Bound<W>>());
+        let mut read = Vec::new();
+        let codec: &dyn Codec<Step, Bound<W>> = &codec;
+        assert_eq!(codec.read_payload(4, &mut Bytes::new(&bytes), &mut read), Ok(()));
+        assert!(read == zone);
+        for wrong in [0, 2, 3, 9] {
+            let mut bytes = Bytes::new(&bytes);
+            assert_eq!(codec.read_payload(wrong, &mut bytes, &mut read), Err(Malformed));
+        }
+        bytes[size_of::<Bound<W>>() - 1] = 0x7f;
+        assert_eq!(codec.read_payload(4, &mut Bytes::new(&bytes), &mut read), Err(Malformed));
+    }
+
+    #[test]
+    fn zones_are_read_back_and_other_bytes_refused() {
+        check::<Narrow>();
+        check::<Wide>();
+    }
+
+    #[test]
+    fn steps_have_the_numbers_of_the_process_that_reads_them() {
+        let (here, there) =
+            (ZoneCodec { names: StepNames::new(5) }, ZoneCodec { names: StepNames::new(5) });
+        let actions = |numbers: &[usize]| -> Vec<ActionId> {
+            numbers.iter().map(|&number| ActionId::from_index(number)).collect()
+        };
+        let _ = there.names.name(&actions(&[4, 0]), 1);
+        let (here, there): (&dyn Codec<Step, Bound<Narrow>>, &dyn Codec<Step, Bound<Narrow>>) =
+            (&here, &there);
+        let names = StepNames::new(5);
+        let local = ZoneCodec { names: names.clone() };
+        let local: &dyn Codec<Step, Bound<Narrow>> = &local;
+        for (participants, part) in [(&[3][..], 0), (&[3], 2), (&[1, 2], 0), (&[2, 1, 0], 7)] {
+            let step = names.name(&actions(participants), part);
+            let mut bytes = Vec::new();
+            local.write_step(step, &mut bytes);
+            for other in [here, there] {
+                let read = other.read_step(&mut Bytes::new(&bytes)).expect("a step");
+                let mut again = Vec::new();
+                other.write_step(read, &mut again);
+                assert_eq!(again, bytes);
+            }
+        }
+        let mut wrong = Vec::new();
+        [0, 1, 5].into_iter().for_each(|number| put_u32(&mut wrong, number));
+        assert_eq!(local.read_step(&mut Bytes::new(&wrong)), Err(Malformed));
+        assert_eq!(local.read_step(&mut Bytes::new(&[0; 8])), Err(Malformed));
+    }
+}
