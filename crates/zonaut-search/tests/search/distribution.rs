@@ -14,6 +14,7 @@ use zonaut_search::{
 };
 use zonaut_space::{Observer, PassedStore, Progress, StopReason};
 
+use crate::faults::unharmed;
 use crate::layered::{Threads, assert_closed};
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 
@@ -217,19 +218,24 @@ fn check(setting: Setting, toy: &Toy, report: &ReportOf<Toy>, store: &mut Store)
     }
 }
 
-#[test]
-fn verdicts_do_not_depend_on_the_number_of_processes() {
-    for seed in 0..TOYS {
-        let toy = &Toy::random(&mut Random::new(seed));
-        for setting in settings(4) {
-            let (report, mut store, _) = setting.run(toy, None, None);
-            check(setting, toy, &report, &mut store);
-        }
+/// Compares verdicts and lengths of one state space with its true distances.
+pub(crate) fn check_processes(seed: u64) {
+    let toy = &Toy::random(&mut Random::new(seed));
+    for setting in settings(4) {
+        let (report, mut store, _) = setting.run(toy, None, None);
+        check(setting, toy, &report, &mut store);
     }
 }
 
 #[test]
+fn verdicts_do_not_depend_on_the_number_of_processes() {
+    let _unharmed = unharmed();
+    (0..TOYS).for_each(check_processes);
+}
+
+#[test]
 fn processes_do_the_same_as_threads() {
+    let _unharmed = unharmed();
     for seed in 0..TOYS / 3 {
         let toy = &Toy::random(&mut Random::new(seed));
         for is_shortest in [false, true] {
@@ -254,6 +260,7 @@ fn processes_do_the_same_as_threads() {
 
 #[test]
 fn failures_of_any_process_are_known_to_the_first_one() {
+    let _unharmed = unharmed();
     let mut failures = 0;
     for seed in 0..TOYS {
         let random = &mut Random::new(seed);
@@ -275,31 +282,37 @@ fn failures_of_any_process_are_known_to_the_first_one() {
     assert!(failures > 10);
 }
 
-#[test]
-fn a_search_continues_from_every_checkpoint_with_any_number_of_workers() {
+/// Continues searches of one state space from their checkpoints, with other numbers of workers;
+/// returns the number of checkpoints.
+pub(crate) fn check_checkpoints(seed: u64) -> usize {
+    let toy = &Toy::random(&mut Random::new(seed));
     let mut checkpoints = 0;
-    for seed in 0..TOYS / 2 {
-        let toy = &Toy::random(&mut Random::new(seed));
-        for setting in settings(4) {
-            let memory = Memory { every: 1 + seed % 3, ..Memory::default() };
-            let (report, mut store, _) = setting.run(toy, Some(&memory), None);
-            check(setting, toy, &report, &mut store);
-            let searches = memory.searches.into_inner().expect("no panic");
-            checkpoints += searches.len();
-            let last = searches.len().saturating_sub(1);
-            for (index, saved) in searches.iter().enumerate() {
-                // All of the few, some of the many.
-                if index != last && (index as u64 + seed) % 4 != 0 {
-                    continue;
-                }
-                for (processes, threads) in [(1, 1), (1, 3), (2, 1)] {
-                    let again = Setting { processes, threads, ..setting };
-                    let (report, mut store, _) = again.run(toy, None, Some(saved));
-                    check(again, toy, &report, &mut store);
-                }
+    for setting in settings(4) {
+        let memory = Memory { every: 1 + seed % 3, ..Memory::default() };
+        let (report, mut store, _) = setting.run(toy, Some(&memory), None);
+        check(setting, toy, &report, &mut store);
+        let searches = memory.searches.into_inner().expect("no panic");
+        checkpoints += searches.len();
+        let last = searches.len().saturating_sub(1);
+        for (index, saved) in searches.iter().enumerate() {
+            // All of the few, some of the many.
+            if index != last && (index as u64 + seed) % 4 != 0 {
+                continue;
+            }
+            for (processes, threads) in [(1, 1), (1, 3), (2, 1)] {
+                let again = Setting { processes, threads, ..setting };
+                let (report, mut store, _) = again.run(toy, None, Some(saved));
+                check(again, toy, &report, &mut store);
             }
         }
     }
+    checkpoints
+}
+
+#[test]
+fn a_search_continues_from_every_checkpoint_with_any_number_of_workers() {
+    let _unharmed = unharmed();
+    let checkpoints = (0..TOYS / 2).map(check_checkpoints).sum::<usize>();
     assert!(checkpoints > 1_000, "{checkpoints}");
 }
 
@@ -318,6 +331,7 @@ impl Observer<State, u32> for Stopping {
 
 #[test]
 fn a_stopped_search_is_saved_once_more_and_again_and_again() {
+    let _unharmed = unharmed();
     let mut stops = 0;
     for seed in 0..TOYS {
         let toy = &Toy::random(&mut Random::new(seed));
@@ -351,7 +365,12 @@ fn a_stopped_search_is_saved_once_more_and_again_and_again() {
                 stops += 1;
                 let searches = memory.searches.into_inner().expect("no panic");
                 let last = searches.into_iter().next_back();
-                assert!(last.is_some(), "{attempt} {:?} {:?} {toy:?}", report.outcome, report.statistics);
+                assert!(
+                    last.is_some(),
+                    "{attempt} {:?} {:?} {toy:?}",
+                    report.outcome,
+                    report.statistics
+                );
                 saved = last;
                 assert!(attempt < 10_000, "{toy:?}");
             }
@@ -363,6 +382,7 @@ fn a_stopped_search_is_saved_once_more_and_again_and_again() {
 /// Damaged bytes are refused or continue some search; they neither panic nor hang.
 #[test]
 fn damaged_checkpoints_are_refused() {
+    let _unharmed = unharmed();
     #[derive(Debug, Default)]
     struct Refusing(AtomicU64);
     impl Keeper for Refusing {

@@ -16,6 +16,7 @@ use zonaut_space::{
     TransitionSystem, WorkerId,
 };
 
+use crate::faults::unharmed;
 use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 
 /// The number of random state spaces.
@@ -125,6 +126,7 @@ pub(crate) fn assert_closed(toy: &Toy, store: &mut Store) {
 
 #[test]
 fn verdicts_and_shortest_lengths_do_not_depend_on_the_number_of_workers() {
+    let _unharmed = unharmed();
     let mut longer = 0;
     for seed in 0..TOYS {
         let toy = &Toy::random(&mut Random::new(seed));
@@ -158,6 +160,7 @@ fn verdicts_and_shortest_lengths_do_not_depend_on_the_number_of_workers() {
 
 #[test]
 fn one_worker_does_the_same_as_a_sequential_search() {
+    let _unharmed = unharmed();
     for seed in 0..TOYS {
         let toy = &Toy::random(&mut Random::new(seed));
         if toy.shortest_path().is_some() {
@@ -180,6 +183,7 @@ fn one_worker_does_the_same_as_a_sequential_search() {
 
 #[test]
 fn searches_do_not_depend_on_the_speed_of_threads_or_on_pauses() {
+    let _unharmed = unharmed();
     let crew = Restless(AtomicU64::new(1));
     for seed in 0..TOYS / 4 {
         let random = &mut Random::new(seed);
@@ -209,6 +213,7 @@ fn first_failure(toy: &Toy) -> Option<u32> {
 
 #[test]
 fn failures_of_a_layer_come_before_its_goals() {
+    let _unharmed = unharmed();
     let mut both = 0;
     for seed in 0..TOYS {
         let random = &mut Random::new(seed);
@@ -245,6 +250,7 @@ impl Observer<State, u32> for Impatient {
 
 #[test]
 fn observers_stop_all_workers() {
+    let _unharmed = unharmed();
     let toy = &Toy::random(&mut Random::new(3));
     let stopped = Outcome::Stopped { why: StopReason::TimeLimit, lower_bound: 0 };
     for workers in 1..4 {
@@ -272,6 +278,7 @@ impl Crew for NoThreads {
 
 #[test]
 fn a_search_without_threads_is_stopped() {
+    let _unharmed = unharmed();
     let toy = &Toy::random(&mut Random::new(3));
     let configuration = Configuration {
         workers: 2,
@@ -328,6 +335,7 @@ impl Goal<Panicking<'_>> for Nowhere {
 
 #[test]
 fn a_panic_of_one_worker_ends_all_of_them() {
+    let _unharmed = unharmed();
     let mut panics = 0;
     for seed in 0..20 {
         let toy = &Toy::random(&mut Random::new(seed));

@@ -4,6 +4,7 @@ mod batches;
 mod counts;
 mod distribution;
 mod endings;
+mod faults;
 mod layered;
 mod lazy;
 mod pauses;

@@ -1,0 +1,34 @@
+//! Injected faults in searches by several workers are detected.
+
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+/// Locked for writing while a fault is selected, which holds for the whole process.
+static SELECTION: RwLock<()> = RwLock::new(());
+
+/// The absence of faults, for as long as the guard lives.
+pub(crate) fn unharmed() -> RwLockReadGuard<'static, ()> {
+    SELECTION.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn every_fault_of_several_workers_is_detected() {
+    use crate::distribution::{check_checkpoints, check_processes};
+    use std::panic::catch_unwind;
+    use zonaut_search::faults::{Fault, select};
+
+    let is_detected = || {
+        (0..20).any(|seed| {
+            catch_unwind(|| check_processes(seed)).is_err()
+                || catch_unwind(|| check_checkpoints(seed)).is_err()
+        })
+    };
+    let _alone = SELECTION.write().unwrap_or_else(PoisonError::into_inner);
+    assert!(!is_detected());
+    for fault in [Fault::LaterLayerEvicts, Fault::BatchLost, Fault::LayerNotSaved] {
+        select(Some(fault));
+        let is_noticed = is_detected();
+        select(None);
+        assert!(is_noticed, "{fault:?}");
+    }
+}
