@@ -138,7 +138,7 @@ impl Folder {
     /// another model, other options or another version.
     pub fn resume(
         path: &Path,
-        subject: Subject,
+        subject: &Subject,
         every: Duration,
     ) -> Result<(Self, Saved), FolderError> {
         let lock = lock(path)?;
@@ -389,7 +389,7 @@ mod tests {
         (temporary, path)
     }
 
-    fn resume(path: &Path, subject: Subject) -> Result<Saved, String> {
+    fn resume(path: &Path, subject: &Subject) -> Result<Saved, String> {
         let resumed = Folder::resume(path, subject, Duration::ZERO);
         resumed.map(|(_, saved)| saved).map_err(|error| error.to_string())
     }
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn a_checkpoint_has_all_nodes_and_the_last_marks() {
         let (_temporary, path) = folder_with_two_checkpoints();
-        let saved = resume(&path, subject()).expect("a checkpoint");
+        let saved = resume(&path, &subject()).expect("a checkpoint");
         let worker = |first: u8, second: u8| SavedWorker {
             nodes: vec![vec![first; 100], vec![second; 100]],
             marks: vec![second, 1],
@@ -411,10 +411,10 @@ mod tests {
     #[test]
     fn a_resumed_search_replaces_all_files_at_once() {
         let (_temporary, path) = folder_with_two_checkpoints();
-        let (folder, _) = Folder::resume(&path, subject(), Duration::ZERO).expect("a checkpoint");
+        let (folder, _) = Folder::resume(&path, &subject(), Duration::ZERO).expect("a checkpoint");
         assert_eq!(folder.keep(&[part(5)]), Ok(()));
         drop(folder);
-        let saved = resume(&path, subject()).expect("a checkpoint");
+        let saved = resume(&path, &subject()).expect("a checkpoint");
         assert_eq!(saved.search.workers.len(), 1);
         assert_eq!(fs::read_dir(&path).expect("a folder").count(), 2 + 2);
     }
@@ -422,16 +422,16 @@ mod tests {
     #[test]
     fn a_write_that_did_not_end_changes_nothing() {
         let (_temporary, path) = folder_with_two_checkpoints();
-        let before = resume(&path, subject()).expect("a checkpoint").search;
+        let before = resume(&path, &subject()).expect("a checkpoint").search;
         fs::write(path.join("nodes-0-2-0"), "half").expect("a file");
         fs::write(path.join("manifest.json.new"), "{").expect("a file");
-        assert_eq!(resume(&path, subject()).expect("a checkpoint").search, before);
+        assert_eq!(resume(&path, &subject()).expect("a checkpoint").search, before);
     }
 
     #[test]
     fn damage_and_differences_are_named() {
         let (_temporary, path) = folder_with_two_checkpoints();
-        let refused = |subject| resume(&path, subject).expect_err("a refusal");
+        let refused = |subject: Subject| resume(&path, &subject).expect_err("a refusal");
         assert!(refused(Subject { version: "2".into(), ..subject() }).contains("version 1"));
         assert!(refused(Subject { digest: "e".into(), ..subject() }).contains("model"));
         assert!(refused(Subject { options: "x".into(), ..subject() }).contains("options `bfs`"));
@@ -462,7 +462,7 @@ mod tests {
         let create = || Folder::create(&path, subject(), Duration::ZERO);
         let refused = create().expect_err("a refusal").to_string();
         assert!(refused.contains("zonaut resume"), "{refused}");
-        let (_folder, _) = Folder::resume(&path, subject(), Duration::ZERO).expect("a checkpoint");
+        let (_folder, _) = Folder::resume(&path, &subject(), Duration::ZERO).expect("a checkpoint");
         let refused = create().expect_err("a refusal").to_string();
         assert!(refused.contains("another process"), "{refused}");
     }

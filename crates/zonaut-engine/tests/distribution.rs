@@ -74,7 +74,7 @@ impl Keeper for Memory {
     }
 
     fn refuse(&self) {
-        panic!("a search that was saved here is refused");
+        unreachable!("a search that was saved here is refused");
     }
 }
 

@@ -243,8 +243,8 @@ where
             return;
         }
         self.workers.iter_mut().for_each(|worker| worker.saved = 0);
-        let own = self.workers.iter_mut().map(|worker| worker.save(distribution.codec)).collect();
-        let parts = self.exchange.gather(own);
+        let own = self.workers.iter_mut().map(|worker| worker.save(distribution.codec));
+        let parts = self.exchange.gather(&own.collect::<Vec<_>>());
         if let Some(why) = self.exchange.lost() {
             self.stopped = Some(why);
         } else if process > 0 {

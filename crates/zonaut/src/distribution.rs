@@ -152,7 +152,7 @@ impl From<ClusterError> for NotBegun {
 
 impl DistributionArguments {
     /// Whether the search has several processes or checkpoints.
-    fn is_used(&self) -> bool {
+    pub(crate) fn is_used(&self) -> bool {
         self.processes.is_some() || self.hosts.is_some() || self.checkpoint.is_some()
     }
 }
@@ -240,7 +240,7 @@ impl Beginning<'_> {
             let (subject, every) = (self.subject(options)?, arguments.checkpoint_every.0);
             let folder = match arguments.is_resumed {
                 true => {
-                    let resumed = Folder::resume(folder, subject, every);
+                    let resumed = Folder::resume(folder, &subject, every);
                     let (folder, saved) = resumed.map_err(WrongInput::from)?;
                     distribution.saved = Some(Arc::new(saved.search));
                     folder

@@ -40,6 +40,11 @@ pub(crate) fn run(arguments: &WatchArguments, console: &mut Console<'_>) -> io::
         console.complain("  = help: give the path of a file");
         return Ok(Status::WrongInput);
     }
+    if arguments.verify.distribution.is_used() {
+        console.complain("error: `watch` uses neither other processes nor checkpoints");
+        console.complain("  = help: `zonaut verify` does");
+        return Ok(Status::WrongInput);
+    }
     let queries = match &input.queries {
         Some(path) => QuerySource::File(path.clone()),
         None => QuerySource::WithModel,
@@ -51,7 +56,7 @@ pub(crate) fn run(arguments: &WatchArguments, console: &mut Console<'_>) -> io::
     let mut checks = 0;
     loop {
         let stamps = watched.stamps();
-        let status = verify::run(&arguments.verify, console)?;
+        let status = verify::run(&arguments.verify, &[], console)?;
         console.out.flush()?;
         checks += 1;
         if let Some(status) = interrupt.status() {

@@ -175,16 +175,16 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     }
 
     /// Collects saved parts of all workers in the first process; empty in the others.
-    pub(super) fn gather(&self, own: Vec<SavedPart>) -> Vec<SavedPart> {
+    pub(super) fn gather(&self, own: &[SavedPart]) -> Vec<SavedPart> {
         let place = self.place();
         let mut all = match place.process {
-            0 => own.clone(),
+            0 => own.to_vec(),
             _ => Vec::new(),
         };
         self.talk(
             |process, message| {
                 if process == 0 {
-                    for SavedPart { nodes, marks } in &own {
+                    for SavedPart { nodes, marks } in own {
                         put_blob(message, nodes);
                         put_blob(message, marks);
                     }
@@ -205,8 +205,8 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
 
     /// Gives the parts that all workers have saved to the keeper.
     fn keep(&self) -> Result<(), StopReason> {
-        let own = self.parts.iter().map(|part| std::mem::take(&mut *locked(part))).collect();
-        let all = self.gather(own);
+        let own = self.parts.iter().map(|part| std::mem::take(&mut *locked(part)));
+        let all = self.gather(&own.collect::<Vec<_>>());
         match self.distribution.and_then(|all| all.keeper) {
             Some(keeper) if self.lost().is_none() => keeper.keep(&all),
             _ => Ok(()),

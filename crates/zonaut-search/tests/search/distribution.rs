@@ -121,7 +121,7 @@ impl Keeper for Memory {
     }
 
     fn refuse(&self) {
-        panic!("a search that was saved here is refused");
+        unreachable!("a search that was saved here is refused");
     }
 }
 
@@ -214,7 +214,7 @@ fn check(setting: Setting, toy: &Toy, report: &ReportOf<Toy>, store: &mut Store)
             assert_closed(toy, store);
             assert_eq!(report.statistics.stored, store.len());
         }
-        other => panic!("{setting:?}: {other:?} in {toy:?}"),
+        other => unreachable!("{setting:?}: {other:?} in {toy:?}"),
     }
 }
 
@@ -296,7 +296,7 @@ pub(crate) fn check_checkpoints(seed: u64) -> usize {
         let last = searches.len().saturating_sub(1);
         for (index, saved) in searches.iter().enumerate() {
             // All of the few, some of the many.
-            if index != last && (index as u64 + seed) % 4 != 0 {
+            if index != last && !(index as u64 + seed).is_multiple_of(4) {
                 continue;
             }
             for (processes, threads) in [(1, 1), (1, 3), (2, 1)] {

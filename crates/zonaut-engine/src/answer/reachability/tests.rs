@@ -70,11 +70,13 @@ fn answer(
     let board = &GoalBoard::new(goals, host);
     let sets = &[OnceCell::new(), OnceCell::new(), OnceCell::new()];
     let (lazy_graph, quotient, symmetry) = (None, None, None);
+    let codec = ZoneCodec::new(graph);
     let round = Round {
         question,
         prepared,
         graph,
         worker_graphs: &[],
+        codec: &codec,
         aside: None,
         lazy_graph,
         quotient,
