@@ -117,7 +117,6 @@ pub(crate) fn run(
         let several = Several { id, arguments, options: &options, left };
         let others = several.runs(&mut asking, &mut checked.answer, reporting.console);
         reporting.report(id, &checked, &others, arguments.json)?;
-        reporting.report(id, &checked, arguments.json)?;
         distributed.report(&checked.answer, reporting.console);
         if let Some(path) = path.filter(|path| checked.has_written(path)) {
             let shown = one_line(&path.display().to_string());
