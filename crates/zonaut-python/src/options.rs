@@ -10,8 +10,8 @@ use std::time::Duration;
 use zonaut_certification::{Certifier, Policy};
 use zonaut_engine::strategy::CostStrategy;
 use zonaut_engine::{
-    Abstraction, Combination, Comparison, Dialect, LoadOptions, OptimizeOptions, Order, Resources,
-    SamplingOptions, Strategy, SymmetryWish, TraceWish, VerifyOptions, default_memory_limit,
+    Abstraction, Combination, Comparison, Dialect, LoadOptions, OptimizeOptions, Order, Parameters,
+    Resources, SamplerOptions, SamplingOptions, Strategy, SymmetryWish, TraceWish, VerifyOptions, default_memory_limit,
 };
 
 /// Options of a type, from a JSON object.
@@ -99,6 +99,45 @@ impl CertifyRequest {
     }
 }
 
+/// The parameters of statistical queries, with the names of the command line; absent ones have its
+/// defaults.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct SamplingRequest {
+    alpha: Option<f64>,
+    beta: Option<f64>,
+    epsilon: Option<f64>,
+    lower_delta: Option<f64>,
+    upper_delta: Option<f64>,
+    u0: Option<f64>,
+    u1: Option<f64>,
+    histogram: Option<usize>,
+    integration_step: Option<f64>,
+    run_steps: Option<u64>,
+}
+
+impl SamplingRequest {
+    fn options(self) -> SamplingOptions {
+        let SamplingOptions { parameters, sampler, .. } = SamplingOptions::default();
+        SamplingOptions {
+            parameters: Parameters {
+                alpha: self.alpha.unwrap_or(parameters.alpha),
+                beta: self.beta.unwrap_or(parameters.beta),
+                epsilon: self.epsilon.unwrap_or(parameters.epsilon),
+                lower_delta: self.lower_delta.unwrap_or(parameters.lower_delta),
+                upper_delta: self.upper_delta.unwrap_or(parameters.upper_delta),
+                lower_ratio: self.u0.unwrap_or(parameters.lower_ratio),
+                upper_ratio: self.u1.unwrap_or(parameters.upper_ratio),
+            },
+            buckets: self.histogram,
+            sampler: SamplerOptions {
+                integration_step: self.integration_step.unwrap_or(sampler.integration_step),
+                step_limit: self.run_steps.unwrap_or(sampler.step_limit),
+            },
+        }
+    }
+}
+
 /// The options of answering a query or of an exploration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -115,6 +154,7 @@ pub(crate) struct CheckRequest {
     states: Option<usize>,
     databases: Option<PathBuf>,
     explain: bool,
+    sampling: SamplingRequest,
     certify: CertifyRequest,
     pub(crate) certificate: Option<PathBuf>,
 }
@@ -134,6 +174,7 @@ impl Default for CheckRequest {
             states: None,
             databases: None,
             explain: false,
+            sampling: SamplingRequest::default(),
             certify: CertifyRequest::default(),
             certificate: None,
         }
@@ -165,7 +206,7 @@ impl CheckRequest {
             strategy,
             seed: self.seed,
             threads: self.threads,
-            sampling: SamplingOptions::default(),
+            sampling: self.sampling.options(),
             abstraction: abstraction.transpose()?,
             comparison: comparison.transpose()?,
             symmetry: match self.symmetry {

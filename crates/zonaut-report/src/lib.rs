@@ -39,7 +39,7 @@ pub struct Report<'r> {
     pub digest: &'r str,
     /// The command that produced the report.
     pub command: &'r str,
-    /// The program that produced it, such as `zonaut 0.1.0`.
+    /// The program that produced it, such as `zonaut 0.2.0`.
     pub program: &'r str,
     /// The query.
     pub query: &'r str,

@@ -16,7 +16,7 @@ pub struct RaceReport<'r> {
     pub model: &'r str,
     /// The command that produced the page.
     pub command: &'r str,
-    /// The program that produced it, such as `zonaut 0.1.0`.
+    /// The program that produced it, such as `zonaut 0.2.0`.
     pub program: &'r str,
     /// The headings of the tables.
     pub columns: &'r [&'r str],

@@ -10,22 +10,22 @@ const OWN: [Schema; 4] = [
     Schema {
         name: "test",
         describes: "a line of `zonaut test --json`",
-        text: include_str!("../../../docs/schema/test.json"),
+        text: include_str!("../schema/test.json"),
     },
     Schema {
         name: "certify",
         describes: "the object of `zonaut certify --json`",
-        text: include_str!("../../../docs/schema/certify.json"),
+        text: include_str!("../schema/certify.json"),
     },
     Schema {
         name: "bench",
         describes: "a line of `zonaut bench --format json`",
-        text: include_str!("../../../docs/schema/bench.json"),
+        text: include_str!("../schema/bench.json"),
     },
     Schema {
         name: "strategies",
         describes: "a line of `zonaut strategies --json`",
-        text: include_str!("../../../docs/schema/strategies.json"),
+        text: include_str!("../schema/strategies.json"),
     },
 ];
 

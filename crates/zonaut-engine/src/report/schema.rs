@@ -16,26 +16,26 @@ pub const SCHEMAS: [Schema; 5] = [
     Schema {
         name: "verify",
         describes: "a line of `zonaut verify --json`",
-        text: include_str!("../../../../docs/schema/verify.json"),
+        text: include_str!("../../schema/verify.json"),
     },
     Schema {
         name: "explore",
         describes: "the object of `zonaut explore --json`",
-        text: include_str!("../../../../docs/schema/explore.json"),
+        text: include_str!("../../schema/explore.json"),
     },
     Schema {
         name: "check",
         describes: "the object of `zonaut check --json`",
-        text: include_str!("../../../../docs/schema/check.json"),
+        text: include_str!("../../schema/check.json"),
     },
     Schema {
         name: "trace",
         describes: "a run, as part of other outputs and as `zonaut simulate` saves it",
-        text: include_str!("../../../../docs/schema/trace.json"),
+        text: include_str!("../../schema/trace.json"),
     },
     Schema {
         name: "optimize",
         describes: "a line of `zonaut optimize --json`",
-        text: include_str!("../../../../docs/schema/optimize.json"),
+        text: include_str!("../../schema/optimize.json"),
     },
 ];

@@ -10,11 +10,25 @@ from typing import Any, overload
 from . import _zonaut
 from ._errors import Diagnostic, diagnostics_of, problem, translated
 from ._jobs import ProgressCallback, finish
-from ._results import CertificateCheck, Exploration, Improvement, Optimum, Result
+from ._results import CertificateCheck, Estimate, Exploration, Improvement, Optimum, Result
 from ._simulator import Simulator
 from ._trace import Trace
 
 _Path = str | os.PathLike[str]
+
+#: The options of statistical queries.
+_SAMPLING = (
+    "alpha",
+    "beta",
+    "epsilon",
+    "lower_delta",
+    "upper_delta",
+    "u0",
+    "u1",
+    "histogram",
+    "integration_step",
+    "run_steps",
+)
 
 
 def _defines(constants: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -267,6 +281,36 @@ class Model:
                 yield Trace(model, found)
         if record["reason"] is not None:
             raise problem("undecided", f"the enumeration of runs ended: {record['reason']}")
+
+    def estimate(self, query: str | int, **options: Any) -> Estimate:
+        """Answers a statistical query: `Pr`, `E` or `simulate`.
+
+        Options: `seed`, `threads`, `timeout`, `memory`, `progress`, and the statistical parameters
+        `alpha`, `beta`, `epsilon`, `lower_delta`, `upper_delta`, `u0`, `u1`, `histogram` (a number
+        of buckets), `integration_step`, `run_steps`, with the meanings and defaults of the command
+        line.
+
+        Raises `UndecidedError` if no sample was taken, or a limit was reached before its end.
+
+        >>> import zonaut as zn
+        >>> m = zn.loads('''
+        ... clock x;
+        ... process P() { state a { x <= 4 }, b; init a; trans a -> b { guard x >= 0; }; }
+        ... system P;''')
+        >>> e = m.estimate("Pr[<=1](<> P.b)", seed=1)
+        >>> e.interval[0] < 0.25 < e.interval[1], e.confidence
+        (True, 0.95)
+        """
+        sampling = {name: options.pop(name) for name in _SAMPLING if name in options}
+        kept = {name: value for name, value in sampling.items() if value is not None}
+        model, index = self._asking(query)
+        result = self._check_one(
+            model, index, {**options, "sampling": kept, "certify": "never", "trace": "none"}
+        )
+        if result.estimate is None:
+            reason = result.reason or "the query is not statistical; use `check`"
+            raise problem("undecided", f"no estimate for `{result.query}`: {reason}")
+        return result.estimate
 
     def optimize(self, query: str | int, **options: Any) -> Optimum:
         """Searches for a run of minimal cost to the goal of an `E<>` query; without cost

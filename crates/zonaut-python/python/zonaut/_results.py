@@ -7,9 +7,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ._errors import Diagnostic, UndecidedError
-from ._trace import Schedule, Trace
+from ._trace import Schedule, Trace, _pandas
 
 if TYPE_CHECKING:
+    import pandas
+
     from . import _zonaut
     from ._model import Model
 
@@ -109,6 +111,9 @@ class Result:
 
         #: A witness or a counterexample, if one was requested and exists.
         self.trace: Trace | None = run("trace")
+        sample = record.get("sample")
+        #: The estimates of a statistical query.
+        self.estimate: Estimate | None = None if sample is None else Estimate(self, sample)
         #: The values of a `sup`, `inf` or `bounds` query.
         self.values: list[Values] = [
             Values(
@@ -146,6 +151,108 @@ class Result:
         certified = ", certified" if self.certified else ""
         reason = f" ({self.reason})" if self.reason else ""
         return f"<Result {self.query!r}: {self.verdict}{reason}{certified}>"
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The numbers of values in buckets of equal width, from `first` on."""
+
+    first: float
+    width: float
+    counts: tuple[int, ...]
+    least: float
+    greatest: float
+    mean: float
+
+    @property
+    def edges(self) -> list[float]:
+        """The ends of the buckets, one more than there are buckets."""
+        return [self.first + self.width * index for index in range(len(self.counts) + 1)]
+
+    @staticmethod
+    def _of(record: dict[str, Any] | None) -> Histogram | None:
+        if record is None:
+            return None
+        return Histogram(**{**record, "counts": tuple(record["counts"])})
+
+
+class Estimate:
+    """The answer to a statistical query, from a sample of random runs.
+
+    `bool(estimate)` is the verdict of a hypothesis or a comparison, and raises `UndecidedError` for
+    other queries.
+    """
+
+    def __init__(self, result: Result, record: dict[str, Any]) -> None:
+        self._record = record
+        #: The query as written.
+        self.query: str = result.query
+        #: `probability`, `hypothesis`, `comparison`, `expectation` or `simulation`.
+        self.kind: str = record["kind"]
+        #: The number of runs that count.
+        self.runs: int = record["runs"]
+        #: The seed of the runs.
+        self.seed: int = record["seed"]
+        #: The confidence of the interval, such as 0.95.
+        self.confidence: float = record["confidence"]
+        #: The number of runs that satisfy the formula or the filter.
+        self.successes: int | None = record.get("successes")
+        #: The histogram of a probability or an expectation.
+        self.histogram: Histogram | None = Histogram._of(record.get("histogram"))
+        #: The effort.
+        self.stats: Statistics = result.stats
+        decides = self.kind in ("hypothesis", "comparison")
+        #: The verdict of a hypothesis or a comparison.
+        self.holds: bool | None = result.holds if decides else None
+        #: The estimated probability or mean.
+        self.value: float | None = record.get("mean")
+        if self.kind == "probability" and self.successes is not None and self.runs > 0:
+            self.value = self.successes / self.runs
+        #: The confidence interval of a probability or a mean.
+        self.interval: tuple[float, float] | None = None
+        interval, half = record.get("interval"), record.get("half_width")
+        if interval is not None:
+            self.interval = (interval["low"], interval["high"])
+        elif half is not None and self.value is not None:
+            self.interval = (self.value - half, self.value + half)
+
+    def __bool__(self) -> bool:
+        if self.holds is None:
+            reason = "it estimates a number" if self.value is not None else "it simulates runs"
+            raise _undecided("unknown", self.query, reason, None)
+        return self.holds
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """The points of a simulation (`run`, `expression`, `time`, `value`), or the buckets of the
+        histogram (`start`, `end`, `count`)."""
+        if self.kind == "simulation":
+            return [
+                {"run": run["run"], "expression": name, "time": time, "value": value}
+                for run in self._record["trajectories"]
+                for name, points in zip(self._record["expressions"], run["values"], strict=True)
+                for time, value in points
+            ]
+        if self.histogram is None:
+            return []
+        edges = self.histogram.edges
+        return [
+            {"start": start, "end": end, "count": count}
+            for start, end, count in zip(edges, edges[1:], self.histogram.counts, strict=False)
+        ]
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The rows of `to_records` as a data frame; needs pandas."""
+        return _pandas().DataFrame(self.to_records())  # type: ignore[no-any-return]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimates as plain data."""
+        return {"formula": self.query, **self._record}
+
+    def __repr__(self) -> str:
+        if self.interval is not None:
+            low, high = self.interval
+            return f"<Estimate {self.query!r}: [{low:.6g}, {high:.6g}], {self.runs} runs>"
+        return f"<Estimate {self.query!r}: {self.kind}, {self.runs} runs>"
 
 
 @dataclass(frozen=True)

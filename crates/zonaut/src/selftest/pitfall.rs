@@ -3,7 +3,7 @@
 use super::{Findings, certified, certified_cost, loaded};
 use zonaut_engine::{Verdict, VerifyOptions};
 
-const DOCUMENT: &str = include_str!("../../../../docs/SEMANTICS.md");
+const DOCUMENT: &str = include_str!("../../SEMANTICS.md");
 
 /// A model of the document, with its expected results.
 #[derive(Default)]
