@@ -11,7 +11,8 @@ use zonaut_certification::{Certifier, Policy};
 use zonaut_engine::strategy::CostStrategy;
 use zonaut_engine::{
     Abstraction, Combination, Comparison, Dialect, LoadOptions, OptimizeOptions, Order, Parameters,
-    Resources, SamplerOptions, SamplingOptions, Strategy, SymmetryWish, TraceWish, VerifyOptions, default_memory_limit,
+    Resources, SamplerOptions, SamplingOptions, Strategy, SymmetryWish, TraceWish, VerifyOptions,
+    default_memory_limit,
 };
 
 /// Options of a type, from a JSON object.
