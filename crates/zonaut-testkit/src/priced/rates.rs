@@ -120,7 +120,8 @@ impl Rated {
     #[must_use]
     pub fn is_true(&self, claimed: Option<Infimum>) -> Option<bool> {
         let query = QueryKind::Possibly(self.goal.clone());
-        if is_closed(&self.model, &query) {
+        // A priority disables other transitions where a guard holds: its negation is strict.
+        if is_closed(&self.model, &query) && !self.model.has_priorities() {
             return self.judged(1).map(|known| known == claimed);
         }
         // Corner points have the infimum, and only a fine grid shows whether it is attained.
