@@ -12,6 +12,9 @@ use zonaut_lsp::{Ending, serve_standard_streams};
 /// to the one that a comment at its top names, as in `// model: gate.xml`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
+Examples:
+  zonaut lsp
+
 Set-up for Visual Studio Code and neovim: see docs/EDITORS.md.")]
 pub(crate) struct LspArguments {
     /// Serve over standard input and output, which is the only way.

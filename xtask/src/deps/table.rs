@@ -43,6 +43,7 @@ pub(super) const NOT_LIBRARIES: &[&str] = &[
     "zonaut-bench",
     "zonaut-verifyta",
     "zonaut-serve",
+    "zonaut-lsp",
     "zonaut",
     "zonaut-python",
     "zonaut-oracle",
