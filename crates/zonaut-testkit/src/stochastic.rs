@@ -186,16 +186,20 @@ fn least_likely(one: &[Outcome], other: &[Outcome]) -> (String, f64) {
         found.push((name, kolmogorov_smirnov(values(one), values(other))));
     };
     for number in 0..LIMITS.transitions {
-        let date = |run: &Outcome| run.dates.get(number).copied().unwrap_or(f64::INFINITY);
+        let date = |run: &Outcome| run.dates.get(number).map_or(f64::INFINITY, rounded);
         add(format!("the date of transition {number}"), &date);
     }
     for (position, name) in OBSERVED.iter().enumerate() {
-        // Values that agree but for the last digits are the same.
-        let value = |run: &Outcome| (run.values[position] * 1e7).round();
+        let value = |run: &Outcome| rounded(&run.values[position]);
         add(format!("the value of {name}"), &value);
     }
     let least = found.into_iter().min_by(|one, other| one.1.total_cmp(&other.1));
     least.unwrap_or((String::new(), 1.0))
+}
+
+/// Numbers that agree but for the last digits are the same.
+fn rounded(number: &f64) -> f64 {
+    (number * 1e7).round()
 }
 
 /// The probability of the numbers of runs by their end, their number of transitions, their last

@@ -78,6 +78,12 @@ struct Proposal {
     latest: f64,
 }
 
+/// The probability of an action, and whether the weights of its branches sum to 0.
+struct Chance {
+    chance: f64,
+    fails: bool,
+}
+
 /// A transition that can be taken: the initiating action first, and the state after it.
 struct Candidate {
     group: Vec<Action>,
@@ -232,7 +238,12 @@ impl<'d> Simulator<'d> {
             }
         }
         let chances = self.chances(&run.state, &first)?;
-        let action = &first[self.draw(&chances)];
+        let weights: Vec<f64> = chances.iter().map(|action| action.chance).collect();
+        let chosen = self.draw(&weights);
+        if chances[chosen].fails {
+            return Err(Stop::Failed(ErrorKind::NoWeight));
+        }
+        let action = &first[chosen];
         let offers = self.offers(&run.state)?;
         let candidates: Vec<Candidate> =
             candidates.into_iter().filter(|c| c.group[0].is_same(action)).collect();
@@ -286,14 +297,17 @@ impl<'d> Simulator<'d> {
                 .collect();
             let chances = self.chances(state, &among)?;
             let position = among.iter().position(|other| other.is_same(action));
-            chance *= position.map_or(0.0, |position| chances[position]);
+            chance *= position.map_or(0.0, |position| chances[position].chance);
+            if position.is_some_and(|position| chances[position].fails) {
+                return Err(Stop::Failed(ErrorKind::NoWeight));
+            }
         }
         Ok(chance)
     }
 
     /// The probabilities of actions: edges have the same, then values of `select`, then branches by
     /// their weights.
-    fn chances(&mut self, state: &State, actions: &[Action]) -> Outcome<Vec<f64>> {
+    fn chances(&mut self, state: &State, actions: &[Action]) -> Outcome<Vec<Chance>> {
         let edge = |action: &Action| (action.process, action.edge);
         let stem = |machine: &Machine<'_>, action: &Action| match action.branch {
             Some(_) => action.select[..machine.parts(action)[0].select.len()].to_vec(),
@@ -322,12 +336,13 @@ impl<'d> Simulator<'d> {
                 weights.push((self.weight(state, other)? / alike as f64, other.is_same(action)));
             }
             let sum: f64 = weights.iter().map(|(weight, _)| weight).sum();
-            if sum <= 0.0 {
-                return Err(Stop::Failed(ErrorKind::NoWeight));
-            }
-            let share: f64 =
-                weights.iter().filter(|(_, is_own)| *is_own).map(|(weight, _)| weight / sum).sum();
-            chances.push(share / edges.len() as f64 / stems.len() as f64);
+            // Without a weight the edge is chosen all the same, and then fails.
+            let share: f64 = match sum > 0.0 {
+                true => weights.iter().filter(|(_, is_own)| *is_own).map(|(w, _)| w / sum).sum(),
+                false => 1.0 / same.len() as f64,
+            };
+            let chance = share / edges.len() as f64 / stems.len() as f64;
+            chances.push(Chance { chance, fails: sum <= 0.0 });
         }
         Ok(chances)
     }
