@@ -335,10 +335,12 @@ const driveEditor = (file) => async (url) => {
   await shown(page, "values", "n3");
   assert.ok(fs.readFileSync(file, "utf8").includes("<declaration>clock x; int[0,4] n = 3;</declaration>"));
   // A file that changed meanwhile is replaced only if the user insists.
+  await page.route("**/api/watch", (route) => route.abort());
+  // A request that is under way may still read the file.
+  await page.waitForTimeout(3000);
   await page.click("#source-edit");
   await page.selectOption("#source-part", { label: "Declarations" });
   await page.fill("#source-text", "clock x; int[0,4] n = 1;");
-  await page.route("**/api/watch", (route) => route.abort());
   const other = fs.readFileSync(file, "utf8").replace("n = 3", "n = 2");
   fs.writeFileSync(file, other);
   await page.click("#source-save");
