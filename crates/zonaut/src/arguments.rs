@@ -19,7 +19,8 @@ use crate::schema::SchemaArguments;
 use crate::search_arguments::{DelaysName, SearchArguments, TraceName, seconds};
 use crate::serve::ServeArguments;
 use crate::watch::WatchArguments;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -111,20 +112,28 @@ struct CommandGroup {
 }
 
 impl Arguments {
+    /// The program with the options of all commands.
+    pub(crate) fn with_all_commands() -> clap::Command {
+        let mut program = Self::command();
+        program.build();
+        program
+    }
+
     /// The program with the list of commands in its help. That takes longer than parsing, so it is
     /// built where help is shown.
     pub(crate) fn with_list_of_commands() -> clap::Command {
-        let program = Self::command();
-        let list = grouped_commands(&program);
-        program.before_help(list)
+        Self::command().before_help(grouped_commands(&Self::with_all_commands()))
     }
 }
 
 /// The list of commands in the help of the program.
 fn grouped_commands(commands: &clap::Command) -> String {
-    let about = |name: &str| match commands.find_subcommand(name) {
-        Some(command) => command.get_about().map(ToString::to_string).unwrap_or_default(),
-        None => "Print this message or the help of a command".to_owned(),
+    let about = |name: &str| match name {
+        "help" => "Print this message or the help of a command".to_owned(),
+        _ => {
+            let command = commands.find_subcommand(name);
+            command.and_then(clap::Command::get_about).map(ToString::to_string).unwrap_or_default()
+        }
     };
     let mut text = String::new();
     for group in GROUPS {
@@ -137,37 +146,84 @@ fn grouped_commands(commands: &clap::Command) -> String {
     text.trim_end().to_owned()
 }
 
-/// A command with its arguments.
-#[derive(Subcommand, Debug)]
-pub(crate) enum Command {
-    Verify(VerifyArguments),
-    Resume(ResumeArguments),
-    Optimize(OptimizeArguments),
-    Race(RaceArguments),
-    Test(TestArguments),
-    Explore(ExploreArguments),
-    Simulate(SimulateArguments),
-    Serve(ServeArguments),
-    Watch(WatchArguments),
-    Lsp(LspArguments),
-    Explain(ExplainArguments),
-    Diff(DiffArguments),
-    Draw(DrawArguments),
-    Bench(BenchArguments),
-    Check(CheckArguments),
-    Convert(ConvertArguments),
-    Abstract(AbstractArguments),
-    Generate(GenerateArguments),
-    Strategies(StrategiesArguments),
-    Certify(CertifyArguments),
-    Selftest(SelftestArguments),
-    Verifyta(VerifytaArguments),
-    Schema(SchemaArguments),
-    Completions(CompletionsArguments),
-    Manual(ManualArguments),
-    #[command(hide = true)]
-    CheckCertificate(CheckCertificateArguments),
+/// Defines [`Command`]. A command describes its options when it is called or when help is shown:
+/// describing those of all commands takes longer than answering a small query.
+macro_rules! commands {
+    ($($name:literal $variant:ident($arguments:ty),)*) => {
+        /// A command with its arguments.
+        #[derive(Debug)]
+        pub(crate) enum Command {
+            $($variant($arguments),)*
+        }
+
+        impl FromArgMatches for Command {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+                match matches.subcommand() {
+                    $(Some(($name, matches)) => {
+                        <$arguments>::from_arg_matches(matches).map(Self::$variant)
+                    })*
+                    _ => Err(clap::Error::new(ErrorKind::MissingSubcommand)),
+                }
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                *self = Self::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+
+        impl Subcommand for Command {
+            fn augment_subcommands(program: clap::Command) -> clap::Command {
+                let program = program.subcommand_required(true).arg_required_else_help(true);
+                program$(.subcommand(
+                    clap::Command::new($name)
+                        .hide(HIDDEN.contains(&$name))
+                        .defer(<$arguments>::augment_args),
+                ))*
+            }
+
+            fn augment_subcommands_for_update(program: clap::Command) -> clap::Command {
+                Self::augment_subcommands(program)
+            }
+
+            fn has_subcommand(name: &str) -> bool {
+                [$($name),*].contains(&name)
+            }
+        }
+    };
 }
+
+commands! {
+    "verify" Verify(VerifyArguments),
+    "resume" Resume(ResumeArguments),
+    "optimize" Optimize(OptimizeArguments),
+    "race" Race(RaceArguments),
+    "test" Test(TestArguments),
+    "explore" Explore(ExploreArguments),
+    "simulate" Simulate(SimulateArguments),
+    "serve" Serve(ServeArguments),
+    "watch" Watch(WatchArguments),
+    "lsp" Lsp(LspArguments),
+    "explain" Explain(ExplainArguments),
+    "diff" Diff(DiffArguments),
+    "draw" Draw(DrawArguments),
+    "bench" Bench(BenchArguments),
+    "check" Check(CheckArguments),
+    "convert" Convert(ConvertArguments),
+    "abstract" Abstract(AbstractArguments),
+    "generate" Generate(GenerateArguments),
+    "strategies" Strategies(StrategiesArguments),
+    "certify" Certify(CertifyArguments),
+    "selftest" Selftest(SelftestArguments),
+    "verifyta" Verifyta(VerifytaArguments),
+    "schema" Schema(SchemaArguments),
+    "completions" Completions(CompletionsArguments),
+    "manual" Manual(ManualArguments),
+    "check-certificate" CheckCertificate(CheckCertificateArguments),
+}
+
+/// Commands that Zonaut calls itself.
+const HIDDEN: &[&str] = &["check-certificate"];
 
 /// List search strategies, heuristics and their parameters, for `verify` and `optimize`.
 #[derive(Args, Debug)]
@@ -567,8 +623,8 @@ pub(crate) struct SelftestArguments {}
 #[command(disable_help_flag = true)]
 pub(crate) struct VerifytaArguments {
     /// The options and files of `verifyta`.
-    #[arg(id = "words", trailing_var_arg = true, allow_hyphen_values = true)]
-    _words: Vec<OsString>,
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<OsString>,
 }
 
 /// Check a certificate for another process.
@@ -610,8 +666,7 @@ mod tests {
         let mut listed: Vec<&str> =
             GROUPS.iter().flat_map(|group| group.commands).copied().collect();
         listed.sort_unstable();
-        let mut program = Arguments::with_list_of_commands();
-        program.build();
+        let program = Arguments::with_all_commands();
         let visible = program.get_subcommands().filter(|command| !command.is_hide_set());
         let mut names: Vec<&str> = visible.map(clap::Command::get_name).collect();
         names.sort_unstable();
@@ -620,9 +675,9 @@ mod tests {
 
     #[test]
     fn every_command_shows_examples_that_can_be_parsed() {
-        for command in Arguments::command().get_subcommands() {
+        for command in Arguments::with_all_commands().get_subcommands() {
             let name = command.get_name();
-            if command.is_hide_set() || name == "verifyta" {
+            if command.is_hide_set() || ["verifyta", "help"].contains(&name) {
                 continue;
             }
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();

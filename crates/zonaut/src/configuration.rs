@@ -7,7 +7,7 @@
 
 use crate::arguments::{Arguments, Command};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, FromArgMatches};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -203,7 +203,7 @@ fn reparsed(
     line: &CommandLine<'_>,
 ) -> Result<Option<Configured>, String> {
     let CommandLine { words, name, matches } = line;
-    let program = Arguments::command();
+    let program = Arguments::with_all_commands();
     let Some(command) = program.find_subcommand(name) else { return Ok(None) };
     let (mut options, mut last, mut applied) = (Vec::new(), Vec::new(), Vec::new());
     for Chosen { setting, values } in all {

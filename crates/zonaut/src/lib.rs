@@ -143,7 +143,11 @@ fn execute(command: &Command, words: &[OsString], console: &mut Console<'_>) -> 
         Command::Strategies(arguments) => strategies::run(arguments, console),
         Command::Certify(arguments) => certify::run(arguments, console),
         Command::Selftest(_) => selftest::run(console),
-        Command::Verifyta(_) => zonaut_verifyta::run(words_of_verifyta(words), console),
+        Command::Verifyta(arguments) => {
+            let written = words_of_verifyta(words);
+            debug_assert!(written.ends_with(&arguments.words));
+            zonaut_verifyta::run(written, console)
+        }
         Command::Schema(arguments) => schema::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
         Command::Manual(arguments) => manual::run(arguments, console),
