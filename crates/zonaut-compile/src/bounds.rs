@@ -195,6 +195,11 @@ impl BoundsTable {
         &self.locations[process][location]
     }
 
+    /// The bounds of each location of a process.
+    pub fn of_locations(&self, process: ProcessId) -> impl Iterator<Item = &[ClockBounds]> {
+        self.locations[process].iter().map(|bounds| &**bounds)
+    }
+
     /// Bounds that hold in every state: those of the goal.
     #[must_use]
     #[inline]

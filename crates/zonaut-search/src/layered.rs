@@ -2,11 +2,14 @@
 //!
 //! Each worker owns the states whose buckets have its hash, with a store, a node table and working
 //! memory of its own, so that covering is decided by one worker. The search proceeds in rounds. In
-//! each round a worker expands some nodes of the current layer, inserts the successors that it owns
-//! and ships the others to their owners; when all have done so, each inserts the states that it
-//! received, in the order of the senders; then all take the same decision: to continue the layer, to
-//! start the next one, or to end. So a search depends on the number of workers alone, not on the
-//! speed of threads.
+//! each round a worker expands some nodes of the current layer and sends the successors to their
+//! owners; when all have done so, each inserts the states that it received, in the order of the
+//! senders; then all take the same decision: to continue the layer, to start the next one, or to end.
+//! So a search depends on the number of workers alone, not on the speed of threads.
+//!
+//! The nodes of a layer are divided among the workers of a process by kind and not by owner
+//! (`share`), so that the caches of workers have different entries, and no worker waits for another
+//! one that owns more nodes.
 //!
 //! # Correctness
 //! The proofs of [`Search`](crate::Search) do not depend on the order of expansions, except for
@@ -34,10 +37,12 @@ mod distribution;
 mod exchange;
 mod owners;
 mod saved;
+mod share;
 mod worker;
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
+use std::sync::{PoisonError, RwLock};
 
 use zonaut_base::Id;
 use zonaut_space::{
@@ -52,14 +57,14 @@ use condition::{Condition, Decision, Flags};
 use exchange::{Exchange, work};
 use owners::{Numbering, Owners};
 use saved::{Unrestored, restore};
-use worker::{Obstruction, Worker};
+use worker::{Holding, Obstruction, Worker, read, write};
 
 pub use distribution::{Distribution, Keeper, Network, Place, SavedPart, SavedSearch, SavedWorker};
 pub use worker::WorkerParts;
 
 /// The default work of one worker in a round, in states expanded and generated: enough that waiting
 /// for the others at its end costs little, and few enough that shipments stay small.
-const WORK_PER_ROUND: u64 = 4096;
+const WORK_PER_ROUND: u64 = 2048;
 
 /// The tasks of a search that run at the same time.
 pub type Task<'t> = Box<dyn FnOnce() + Send + 't>;
@@ -84,7 +89,9 @@ pub trait Crew: Sync {
 ///
 /// It reports progress alone to its observer, and no single nodes and edges.
 pub struct Layered<'s, Ts: TransitionSystem, G, E: Encoding, C: Covering> {
-    workers: Vec<Worker<'s, Ts, G, E, C>>,
+    workers: Vec<Worker<'s, Ts, G, E::Item>>,
+    /// By worker.
+    holdings: Vec<RwLock<Holding<E, C>>>,
     exchange: Exchange<'s, E::Item, Ts::Step>,
     is_started: bool,
     /// The reason for which it was stopped from outside.
@@ -98,8 +105,8 @@ impl<'s, Ts, G, E, C> Layered<'s, Ts, G, E, C>
 where
     Ts: TransitionSystem<State: Send, Step: Send, Error: Send, Scratch: Send> + Sync,
     G: Goal<Ts> + Send,
-    E: Encoding<State = Ts::State, Item: Send + Sync> + Send,
-    C: Covering<Item = E::Item, Scratch: Send> + Send,
+    E: Encoding<State = Ts::State, Item: Send + Sync> + Send + Sync,
+    C: Covering<Item = E::Item, Scratch: Send + Sync> + Send + Sync,
 {
     /// A search for any path to a goal, with a worker for each of the `parts`.
     #[must_use]
@@ -133,12 +140,15 @@ where
         let bucket_words = parts.first().map_or(0, |one| one.store.encoding().bucket_words());
         let numbering = Numbering { workers: count };
         let owners = Owners::new(numbering, WORK_PER_ROUND, initial);
-        let workers = parts.into_iter().enumerate();
-        let worker = |(index, parts)| {
-            Worker::new(WorkerId::from_index(index), parts, numbering, is_shortest)
-        };
+        let (mut workers, mut holdings) = (Vec::new(), Vec::new());
+        for (index, WorkerParts { system, goal, store }) in parts.into_iter().enumerate() {
+            let id = WorkerId::from_index(index);
+            workers.push(Worker::new(id, system, goal, numbering, is_shortest));
+            holdings.push(RwLock::new(Holding { store, layer: Vec::new() }));
+        }
         Self {
-            workers: workers.map(worker).collect(),
+            workers,
+            holdings,
             exchange: Exchange::new(owners, count, bucket_words, None),
             is_started: false,
             stopped: None,
@@ -157,11 +167,24 @@ where
         for (index, worker) in self.workers.iter_mut().enumerate() {
             worker.renumber(WorkerId::from_index(process * local + index), numbering);
         }
-        let words = self.workers.first().map_or(0, |one| one.shelf.store.encoding().bucket_words());
+        let words = self.bucket_words();
         let Owners { round, initial, .. } = self.exchange.owners;
         let owners = Owners::new(numbering, round, initial);
         self.exchange = Exchange::new(owners, local, words, Some(distribution));
         self
+    }
+
+    fn bucket_words(&self) -> usize {
+        self.holdings.first().map_or(0, |one| read(one).store.encoding().bucket_words())
+    }
+
+    /// The workers with their holdings.
+    fn pairs(
+        &mut self,
+    ) -> impl Iterator<Item = (&mut Worker<'s, Ts, G, E::Item>, &mut Holding<E, C>)> {
+        let holdings = self.holdings.iter_mut();
+        let holdings = holdings.map(|slot| slot.get_mut().unwrap_or_else(PoisonError::into_inner));
+        self.workers.iter_mut().zip(holdings)
     }
 
     /// Begins the search, or continues a saved one; returns whether it has ended with that.
@@ -173,16 +196,22 @@ where
                 return true;
             }
         };
-        self.workers.iter_mut().for_each(|worker| worker.start(is_continued));
-        if is_continued {
-            return false;
+        self.pairs().for_each(|(worker, holding)| worker.start(holding, is_continued));
+        if !is_continued {
+            let conditions = self.pairs().map(|(worker, holding)| worker.condition(holding));
+            let conditions = conditions.collect();
+            if self.exchange.all_at_start(conditions).flags.has(Flags::HAS_GOAL) {
+                return true;
+            }
+            for (worker, holding) in self.pairs() {
+                std::mem::swap(&mut holding.layer, &mut worker.shelf.next_layer);
+            }
         }
-        let conditions = self.workers.iter().map(Worker::condition).collect();
-        if self.exchange.all_at_start(conditions).flags.has(Flags::HAS_GOAL) {
-            return true;
+        for (owner, holding) in self.holdings.iter().enumerate() {
+            self.exchange.divide(owner, write(holding).sort_layer(owner));
         }
-        for worker in &mut self.workers {
-            std::mem::swap(&mut worker.layer, &mut worker.shelf.next_layer);
+        for (number, worker) in self.workers.iter_mut().enumerate() {
+            worker.share = self.exchange.share(number);
         }
         false
     }
@@ -190,7 +219,7 @@ where
     /// Gives the workers the nodes of the saved search, if there is one, which the first process
     /// sends to the others; returns whether there is one.
     fn restore_saved(&mut self) -> Result<bool, StopReason> {
-        let Self { workers, exchange, .. } = self;
+        let Self { workers, holdings, exchange, .. } = self;
         let Some(distribution) = exchange.distribution else { return Ok(false) };
         let place = exchange.place();
         let (saved, mut received) = (distribution.saved.cloned(), None);
@@ -213,7 +242,7 @@ where
         }
         let Some(saved) = saved else { return Ok(false) };
         let first = exchange.first_of(place.process);
-        match restore(&saved, distribution.codec, &exchange.owners, first, workers) {
+        match restore(&saved, distribution.codec, &exchange.owners, first, workers, holdings) {
             Ok(()) => Ok(true),
             Err(Unrestored::Stopped(why)) => Err(why),
             Err(Unrestored::Malformed) => {
@@ -243,8 +272,9 @@ where
             return;
         }
         self.workers.iter_mut().for_each(|worker| worker.saved = 0);
-        let own = self.workers.iter_mut().map(|worker| worker.save(distribution.codec));
-        let parts = self.exchange.gather(&own.collect::<Vec<_>>());
+        let own = self.pairs().map(|(worker, holding)| worker.save(holding, distribution.codec));
+        let own: Vec<_> = own.collect();
+        let parts = self.exchange.gather(&own);
         if let Some(why) = self.exchange.lost() {
             self.stopped = Some(why);
         } else if process > 0 {
@@ -269,10 +299,16 @@ where
         let numbering = Numbering { workers: 1 };
         let workers = std::mem::take(&mut self.workers);
         self.workers = workers.into_iter().map(|worker| worker.emptied(numbering)).collect();
+        let holdings = std::mem::take(&mut self.holdings).into_iter().take(1).map(|slot| {
+            let store = slot.into_inner().unwrap_or_else(PoisonError::into_inner).store.emptied();
+            RwLock::new(Holding { store, layer: Vec::new() })
+        });
+        self.holdings = holdings.collect();
         let initial = std::mem::take(&mut self.exchange.owners.initial);
         let owners = Owners::new(numbering, self.exchange.owners.round, initial);
-        let words = self.workers.first().map_or(0, |one| one.shelf.store.encoding().bucket_words());
-        let restored = restore(&saved, distribution.codec, &owners, 0, &mut self.workers);
+        let words = self.bucket_words();
+        let Self { workers, holdings, .. } = self;
+        let restored = restore(&saved, distribution.codec, &owners, 0, workers, holdings);
         self.exchange = Exchange::new(owners, 1, words, None);
         restored.map_err(|why| match why {
             Unrestored::Stopped(why) => why,
@@ -300,16 +336,16 @@ where
                 return Status::Ended;
             }
         }
-        let exchange = &self.exchange;
+        let (exchange, holdings) = (&self.exchange, &self.holdings[..]);
         let mut report = |now: &Condition| crate::ledger::ask(observer, &now.progress());
         let mut decision = Decision::End;
         let mut workers = self.workers.iter_mut();
         let first = workers.next().expect("invariant: a search without workers has ended");
         let others = workers.map(|worker| -> Task<'_> {
-            Box::new(move || _ = work(worker, exchange, crew, end, &mut |_| Ok(())))
+            Box::new(move || _ = work(worker, holdings, exchange, crew, end, &mut |_| Ok(())))
         });
         let others = others.collect();
-        let mut lead = || decision = work(first, exchange, crew, end, &mut report);
+        let mut lead = || decision = work(first, holdings, exchange, crew, end, &mut report);
         if let Err(why) = crew.run(&mut lead, others) {
             self.stopped = Some(why);
         }
@@ -359,11 +395,14 @@ where
     /// The statistics of each worker.
     #[must_use]
     pub fn statistics_of_workers(&self) -> Vec<Statistics> {
-        self.workers.iter().map(Worker::statistics).collect()
+        let pairs = self.workers.iter().zip(&self.holdings);
+        pairs.map(|(worker, holding)| worker.statistics(&read(holding))).collect()
     }
 
     fn condition(&self) -> Condition {
-        self.workers.iter().map(Worker::condition).fold(Condition::default(), Condition::with)
+        let pairs = self.workers.iter().zip(&self.holdings);
+        let conditions = pairs.map(|(worker, holding)| worker.condition(&read(holding)));
+        conditions.fold(Condition::default(), Condition::with)
     }
 
     /// The report and the store of all workers together; a search that has not ended counts as
@@ -373,29 +412,28 @@ where
     /// If there are no workers.
     pub fn into_report(self) -> (ReportOf<Ts>, ArenaStore<E, C>) {
         let statistics = self.statistics();
-        let Self { mut workers, exchange, stopped, has_ended, .. } = self;
+        let Self { workers, holdings, exchange, stopped, has_ended, .. } = self;
+        let holdings = holdings.into_iter();
+        let mut stores: Vec<ArenaStore<E, C>> = holdings
+            .map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner).store)
+            .collect();
         let mut joined = Ok(());
         if exchange.owners.numbering.workers > workers.len() {
             // Parts of the search are in other processes.
-            workers.truncate(1);
-            let store = workers.pop().expect("invariant: there is a worker").shelf.store.emptied();
+            let store = stores.swap_remove(0).emptied();
             let why = stopped.unwrap_or(StopReason::Cancelled);
             let outcome = Outcome::Stopped { why, lower_bound: 0 };
             return (Report { outcome, best: None, nodes: NodeTable::new(), statistics }, store);
         }
         if workers.len() > 1 {
             let (payloads, shards) = (&exchange.payloads, || (0..).map(WorkerId::from_index));
-            let all = |workers: &mut [Worker<'s, Ts, G, E, C>], is_offer: bool| {
-                for (worker, shard) in workers.iter_mut().zip(shards()) {
-                    match is_offer {
-                        true => worker.shelf.store.offer(payloads, shard),
-                        false => worker.shelf.store.adopt(payloads, shard),
-                    }
-                }
-            };
-            all(&mut workers, true);
+            for (store, shard) in stores.iter_mut().zip(shards()) {
+                store.offer(payloads, shard);
+            }
             joined = shards().take(workers.len()).try_for_each(|shard| payloads.merge(shard));
-            all(&mut workers, false);
+            for (store, shard) in stores.iter_mut().zip(shards()) {
+                store.adopt(payloads, shard);
+            }
         }
         let numbering = exchange.owners.numbering;
         let sizes = workers.iter().map(|worker| worker.shelf.nodes.len());
@@ -406,17 +444,17 @@ where
         };
         let (mut nodes, mut store) = (NodeTable::new(), None::<ArenaStore<E, C>>);
         let (mut obstruction, mut reached) = (None, None);
-        for worker in workers {
-            let Worker { id, shelf, obstruction: own, .. } = worker;
-            let owned = |node| dense(OwnedNode { worker: id, node });
+        for (worker, own_store) in workers.into_iter().zip(stores) {
+            let Worker { shelf, obstruction: own, .. } = worker;
+            let owned = |node| dense(OwnedNode { worker: shelf.id, node });
             reached = reached.or(shelf.reached.map(owned));
-            obstruction = better(obstruction, own, owned);
+            obstruction = better(obstruction, own);
             joined = joined
                 .and_then(|()| nodes.append(&shelf.nodes, |from| dense(numbering.owned(from))));
             drop(shelf.nodes);
             match &mut store {
-                None => store = Some(shelf.store),
-                Some(store) => joined = joined.and_then(|()| store.append(shelf.store)),
+                None => store = Some(own_store),
+                Some(store) => joined = joined.and_then(|()| store.append(own_store)),
             }
         }
         let store = store.expect("invariant: there is a worker");
@@ -424,7 +462,7 @@ where
         let outcome = match (joined, obstruction, reached, stopped) {
             (Err(why), ..) => stop(why),
             (_, Some(Obstruction::Failure { error, from, step }), ..) => {
-                let mut steps = from.map_or_else(Vec::new, |node| nodes.steps(node));
+                let mut steps = from.map_or_else(Vec::new, |node| nodes.steps(dense(node)));
                 steps.extend(step);
                 Outcome::Failed { error, steps }
             }
@@ -441,15 +479,10 @@ where
 fn better<Ts: TransitionSystem>(
     known: Option<Obstruction<Ts>>,
     other: Option<Obstruction<Ts>>,
-    owned: impl Fn(NodeId) -> NodeId,
 ) -> Option<Obstruction<Ts>> {
     match (known, other) {
-        (Some(Obstruction::Failure { error, from, step }), _) => {
-            Some(Obstruction::Failure { error, from, step })
-        }
-        (_, Some(Obstruction::Failure { error, from, step })) => {
-            Some(Obstruction::Failure { error, from: from.map(owned), step })
-        }
+        (known @ Some(Obstruction::Failure { .. }), _) => known,
+        (_, other @ Some(Obstruction::Failure { .. })) => other,
         (known, other) => known.or(other),
     }
 }

@@ -107,11 +107,6 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         self.expanded[node.index() / 64] |= 1 << (node.index() % 64);
     }
 
-    /// Records that `node` is to be expanded again.
-    pub(crate) fn mark_unexpanded(&mut self, node: NodeId) {
-        self.expanded[node.index() / 64] &= !(1 << (node.index() % 64));
-    }
-
     /// Whether `node` is expanded.
     #[must_use]
     pub fn is_expanded(&self, node: NodeId) -> bool {

@@ -44,7 +44,7 @@ struct NodeSlot {
 }
 
 /// The address of a payload: its pool, and its slot there.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PayloadSlot {
     /// The number of the pool.
     pub pool: usize,

@@ -30,6 +30,13 @@ pub trait Encoding {
     fn payload<'s>(&self, state: &'s Self::State) -> &'s [Self::Item];
     /// Writes the state with this bucket and payload over `into`.
     fn load(&self, bucket: &[u64], payload: &[Self::Item], into: &mut Self::State);
+    /// The kind of states of this bucket: a number that is equal for states whose successors are
+    /// computed alike, so that it is best that one worker expands them. `None` if kinds are not known
+    /// or too few to be divided among workers.
+    fn kind(&self, bucket: &[u64]) -> Option<u64> {
+        let _ = bucket;
+        None
+    }
 }
 
 /// A state in a comparison: its payload, and the node that it is or would become, under which a

@@ -315,6 +315,6 @@ fn hash_of<'b>(bounds: impl Iterator<Item = (&'b i32, &'b i32)>) -> u64 {
 
 /// Mixes one more word into a hash; its upper half is well mixed.
 #[inline(always)]
-fn mix(hash: u64, word: u64) -> u64 {
+pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -63,6 +63,7 @@ mod goal;
 mod graph;
 #[cfg(test)]
 mod grid;
+mod kinds;
 mod obstacle;
 mod part;
 mod precedence;

@@ -3,6 +3,7 @@
 use crate::abstraction::Abstraction;
 use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
 use crate::graph::ZoneGraph;
+use crate::kinds::Kinds;
 use crate::state::SymbolicState;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use zonaut_space::{Covering, Encoding, Member, SummaryWord};
 #[derive(Clone, Debug)]
 pub struct StateEncoding<'n, W: Width = Narrow> {
     network: &'n CompiledNetwork,
+    kinds: Option<Kinds>,
     width: PhantomData<W>,
 }
 
@@ -21,7 +23,8 @@ impl<'n, W: Width> StateEncoding<'n, W> {
     /// The encoding of the states of `graph`.
     #[must_use]
     pub fn new(graph: &ZoneGraph<'n, W>) -> Self {
-        Self { network: graph.network(), width: PhantomData }
+        let network = graph.network();
+        Self { network, kinds: Kinds::new(network, graph.bounds()), width: PhantomData }
     }
 }
 
@@ -46,6 +49,10 @@ impl<W: Width> Encoding for StateEncoding<'_, W> {
         into.key.clear();
         into.key.extend_from_slice(bucket);
         into.zone.assign_slice(payload.len().isqrt(), payload);
+    }
+
+    fn kind(&self, bucket: &[u64]) -> Option<u64> {
+        self.kinds.as_ref().map(|kinds| kinds.of(bucket))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The memory that the workers of one process share, the messages to other processes, and the loop
 //! of a worker.
 
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError, RwLock};
 
 use zonaut_base::Id;
 use zonaut_space::{Covering, Encoding, Goal, NodeId, StopReason, TransitionSystem, WorkerId};
@@ -10,7 +10,8 @@ use super::Crew;
 use super::condition::{Condition, Decision, Flags};
 use super::distribution::{Distribution, Place, SavedPart};
 use super::owners::Owners;
-use super::worker::{Obstruction, Shipment, Worker};
+use super::share::{Segment, Share};
+use super::worker::{Holding, Obstruction, Shipment, Worker, write};
 use crate::node_table::Edge;
 #[cfg(feature = "faults")]
 use crate::store::faults::Fault;
@@ -30,6 +31,8 @@ pub(super) struct Exchange<'s, Item, Step> {
     shipments: Vec<Vec<Mutex<Shipment<Item, Step>>>>,
     /// Of all workers of all processes.
     conditions: Vec<Mutex<Condition>>,
+    /// Of the workers of this process, nodes to be divided among them.
+    segments: Vec<Mutex<Vec<Segment>>>,
     /// Of the workers of this process.
     parts: Vec<Mutex<SavedPart>>,
     pub(super) payloads: SharedPayloads<Item>,
@@ -54,6 +57,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
             barrier: Barrier::new(local),
             shipments: (0..workers).map(|_| slots()).collect(),
             conditions: (0..workers).map(|_| Mutex::default()).collect(),
+            segments: (0..local).map(|_| Mutex::default()).collect(),
             parts: (0..local).map(|_| Mutex::default()).collect(),
             payloads: SharedPayloads::new(local),
             lost: Mutex::new(None),
@@ -87,6 +91,24 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         }
         self.share_conditions();
         self.all()
+    }
+
+    /// The share of a worker of this process in the segments that all of them have set.
+    pub(super) fn share(&self, worker: usize) -> Share {
+        let all = self.segments.iter().flat_map(|segments| locked(segments).clone());
+        Share::of(all.collect(), worker, self.local)
+    }
+
+    /// Sets the segments of a worker of this process, to be divided among all.
+    pub(super) fn divide(&self, worker: usize, segments: Vec<Segment>) {
+        *locked(&self.segments[worker]) = segments;
+    }
+
+    /// Whether a worker of this process has nothing to expand and others have.
+    fn is_unbalanced(&self) -> bool {
+        let workers = self.workers_of(self.place().process);
+        let left = || self.conditions[workers.clone()].iter().map(|slot| locked(slot).left);
+        left().any(|left| left == 0) && left().sum::<usize>() > 1
     }
 
     /// The reason why the other processes cannot be reached any more.
@@ -270,7 +292,8 @@ fn locked<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Works until the search pauses or ends. `report` receives the condition of all workers after each
 /// round, and may stop the search.
 pub(super) fn work<Ts, G, E, C>(
-    worker: &mut Worker<'_, Ts, G, E, C>,
+    worker: &mut Worker<'_, Ts, G, E::Item>,
+    holdings: &[RwLock<Holding<E, C>>],
     exchange: &Exchange<'_, E::Item, Ts::Step>,
     crew: &dyn Crew,
     end: u64,
@@ -282,16 +305,18 @@ where
     E: Encoding<State = Ts::State>,
     C: Covering<Item = E::Item>,
 {
-    let id = worker.id.index();
-    let here = WorkerId::from_index(id - exchange.first_of(exchange.place().process));
-    let is_first = here.index() == 0;
+    let id = worker.shelf.id.index();
+    let first = exchange.first_of(exchange.place().process);
+    let here = id - first;
+    let own = || write(&holdings[here]);
+    let is_first = here == 0;
     let is_distributed = exchange.place().processes > 1;
     let wait = || {
         crew.before_waiting(WorkerId::from_index(id));
         exchange.barrier.wait();
     };
     loop {
-        worker.attempt(|worker| worker.expand(&exchange.owners));
+        worker.attempt(|worker| worker.expand(&exchange.owners, first, holdings));
         for (owner, outgoing) in worker.outgoing.iter_mut().enumerate() {
             std::mem::swap(outgoing, &mut locked(&exchange.shipments[owner][id]));
         }
@@ -302,16 +327,8 @@ where
             }
             wait();
         }
-        for sender in 0..exchange.owners.numbering.workers {
-            let mut shipment = locked(&exchange.shipments[id][sender]);
-            #[cfg(feature = "faults")]
-            if Fault::BatchLost.is_selected() && sender + 1 == exchange.conditions.len() {
-                shipment.clear();
-            }
-            worker.attempt_whole(|worker| worker.absorb(&shipment));
-            shipment.clear();
-        }
-        let mut condition = worker.condition();
+        absorb_all(worker, &mut own(), exchange);
+        let mut condition = worker.condition(&own());
         if is_first {
             exchange.flags_of_keeper(&mut condition);
         }
@@ -330,7 +347,7 @@ where
         let decision = all.decision(end);
         if all.wants_checkpoint() {
             if let Some(Distribution { codec, .. }) = exchange.distribution {
-                *locked(&exchange.parts[here.index()]) = worker.save(codec);
+                *locked(&exchange.parts[here]) = worker.save(&own(), codec);
             }
             wait();
             if is_first {
@@ -338,26 +355,57 @@ where
             }
             wait();
         }
-        match decision {
+        let segments = match decision {
             Decision::Pause | Decision::End => return decision,
-            Decision::NextLayer => worker.advance(),
-            Decision::SameLayer => {}
+            Decision::NextLayer => Some(worker.advance(&mut own(), here)),
+            Decision::SameLayer => exchange.is_unbalanced().then(|| worker.share.take()),
+        };
+        if let Some(segments) = segments {
+            exchange.divide(here, segments);
+            wait();
+            worker.share = exchange.share(here);
         }
         if exchange.local > 1 && all.wants_publication(exchange.owners.round) {
-            let shared = &exchange.payloads;
-            worker.attempt_whole(|worker| {
-                worker.shelf.store.offer(shared, here);
+            let (shared, here) = (&exchange.payloads, WorkerId::from_index(here));
+            worker.attempt_whole(|_| {
+                own().store.offer(shared, here);
                 Ok(())
             });
             wait();
             worker.attempt_whole(|_| Ok(shared.merge(here)?));
             wait();
-            worker.attempt_whole(|worker| {
-                worker.shelf.store.adopt(shared, here);
+            worker.attempt_whole(|_| {
+                own().store.adopt(shared, here);
                 Ok(())
             });
+            // No worker reads the states of another one before that has ended.
+            wait();
         }
         // Conditions are written again only after the next wait, so all have read the same.
         worker.attempt(|_| report(&all).map_err(Obstruction::Stop));
+    }
+}
+
+/// Inserts all states that were sent to a worker.
+fn absorb_all<Ts, G, E, C>(
+    worker: &mut Worker<'_, Ts, G, E::Item>,
+    holding: &mut Holding<E, C>,
+    exchange: &Exchange<'_, E::Item, Ts::Step>,
+) where
+    Ts: TransitionSystem,
+    G: Goal<Ts>,
+    E: Encoding<State = Ts::State>,
+    C: Covering<Item = E::Item>,
+{
+    let inbox = &exchange.shipments[worker.shelf.id.index()];
+    inbox.iter().for_each(|shipment| worker.mark_expanded(&locked(shipment)));
+    for (_sender, shipment) in inbox.iter().enumerate() {
+        let mut shipment = locked(shipment);
+        #[cfg(feature = "faults")]
+        if Fault::BatchLost.is_selected() && _sender + 1 == exchange.conditions.len() {
+            shipment.clear();
+        }
+        worker.attempt_whole(|worker| worker.absorb(holding, &shipment));
+        shipment.clear();
     }
 }

@@ -9,6 +9,7 @@
 //! as parents only, and any worker can have them.
 
 use std::collections::HashMap;
+use std::sync::RwLock;
 
 use zonaut_base::Id;
 use zonaut_space::{
@@ -18,14 +19,14 @@ use zonaut_space::{
 
 use super::distribution::{SavedPart, SavedSearch};
 use super::owners::{Numbering, Owners};
-use super::worker::Worker;
+use super::worker::{Holding, Worker, write};
 use crate::batch::EncodedState;
 use crate::growth::push;
 use crate::node_table::Edge;
 use crate::outcome::Statistics;
-use crate::store::PayloadSlot;
 #[cfg(feature = "faults")]
 use crate::store::faults::Fault;
+use crate::store::{ArenaStore, PayloadSlot};
 use crate::wire::{Bytes, Codec, Malformed, put_u32, put_u64};
 
 /// No node.
@@ -54,22 +55,34 @@ impl From<StopReason> for Unrestored {
     }
 }
 
-impl<Ts, G, E, C> Worker<'_, Ts, G, E, C>
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    E: Encoding<State = Ts::State>,
-    C: Covering<Item = E::Item>,
-{
+impl<Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'_, Ts, G, Item> {
     /// The nodes that are not saved yet, and the marks of all; those nodes count as saved then.
-    pub(super) fn save(&mut self, codec: &dyn Codec<Ts::Step, E::Item>) -> SavedPart {
-        let part = SavedPart { nodes: self.save_nodes(codec), marks: self.save_marks() };
+    pub(super) fn save<E, C>(
+        &mut self,
+        holding: &Holding<E, C>,
+        codec: &dyn Codec<Ts::Step, Item>,
+    ) -> SavedPart
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
+        let store = &holding.store;
+        let part =
+            SavedPart { nodes: self.save_nodes(store, codec), marks: self.save_marks(store) };
         self.saved = self.shelf.nodes.len();
         part
     }
 
-    fn save_nodes(&self, codec: &dyn Codec<Ts::Step, E::Item>) -> Vec<u8> {
-        let (store, nodes) = (&self.shelf.store, &self.shelf.nodes);
+    fn save_nodes<E, C>(
+        &self,
+        store: &ArenaStore<E, C>,
+        codec: &dyn Codec<Ts::Step, Item>,
+    ) -> Vec<u8>
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
+        let nodes = &self.shelf.nodes;
         let mut to = Vec::new();
         put_u64(&mut to, self.saved as u64);
         put_u64(&mut to, (nodes.len() - self.saved) as u64);
@@ -98,8 +111,12 @@ where
         to
     }
 
-    fn save_marks(&self) -> Vec<u8> {
-        let (store, nodes) = (&self.shelf.store, &self.shelf.nodes);
+    fn save_marks<E, C>(&self, store: &ArenaStore<E, C>) -> Vec<u8>
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
+        let nodes = &self.shelf.nodes;
         let Statistics { explored, generated, covered, evicted, evicted_after_expansion, .. } =
             self.shelf.ledger.statistics;
         let mut to = Vec::new();
@@ -122,22 +139,27 @@ where
     }
 
     /// Adds a node of a saved search.
-    fn restore(
+    fn restore<E, C>(
         &mut self,
+        holding: &mut Holding<E, C>,
         arrival: Option<Edge<Ts::Step>>,
         cost: u32,
-        state: Option<EncodedState<'_, E::Item>>,
+        state: Option<EncodedState<'_, Item>>,
         is_expanded: bool,
-    ) -> Result<(), Unrestored> {
+    ) -> Result<(), Unrestored>
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
         let shelf = &mut self.shelf;
         shelf.nodes.reserve()?;
         let is_live = state.is_some();
-        shelf.store.restore(state)?;
+        holding.store.restore(state)?;
         let node = shelf.nodes.add(arrival, cost, ());
         if is_expanded {
             shelf.nodes.mark_expanded(node);
         } else if is_live && cost == self.depth {
-            push(&mut self.layer, node)?;
+            push(&mut holding.layer, node)?;
         } else if is_live && cost == self.depth + 1 {
             push(&mut shelf.next_layer, node)?;
         } else if is_live {
@@ -284,7 +306,8 @@ pub(super) fn restore<Ts, G, E, C>(
     codec: &dyn Codec<Ts::Step, E::Item>,
     owners: &Owners,
     first: usize,
-    workers: &mut [Worker<'_, Ts, G, E, C>],
+    workers: &mut [Worker<'_, Ts, G, E::Item>],
+    holdings: &[RwLock<Holding<E, C>>],
 ) -> Result<(), Unrestored>
 where
     Ts: TransitionSystem,
@@ -292,7 +315,8 @@ where
     E: Encoding<State = Ts::State>,
     C: Covering<Item = E::Item>,
 {
-    let Some(words) = workers.first().map(|one| one.shelf.store.encoding().bucket_words()) else {
+    let mut holdings: Vec<_> = holdings.iter().map(write).collect();
+    let Some(words) = holdings.first().map(|one| one.store.encoding().bucket_words()) else {
         return Ok(());
     };
     let marks = saved.workers.iter().map(|worker| Marks::read(&worker.marks));
@@ -319,8 +343,8 @@ where
                 let is_expanded = marks.is_expanded(index);
                 let number = NodeId::from_index(index);
                 index += 1;
-                let Some(worker) = place.worker.index().checked_sub(first) else { continue };
-                let Some(worker) = workers.get_mut(worker) else { continue };
+                let Some(local) = place.worker.index().checked_sub(first) else { continue };
+                let Some(worker) = workers.get_mut(local) else { continue };
                 let arrival = match arrival {
                     None => None,
                     Some(Edge { from, step }) => {
@@ -344,14 +368,14 @@ where
                     let reached = NodeId::from_index(worker.shelf.nodes.len());
                     worker.shelf.reached.get_or_insert(reached);
                 }
-                worker.restore(arrival, cost, state, is_expanded)?;
+                worker.restore(&mut holdings[local], arrival, cost, state, is_expanded)?;
             }
             if !reader.bytes.is_empty() {
                 return Err(Unrestored::Malformed);
             }
         }
     }
-    if let Some(worker) = workers.first_mut().filter(|worker| worker.id.index() == 0) {
+    if let Some(worker) = workers.first_mut().filter(|worker| worker.shelf.id.index() == 0) {
         let statistics = marks.iter().map(|marks| marks.statistics);
         worker.shelf.ledger.statistics =
             statistics.fold(Statistics::default(), |sum, one| sum + one);

@@ -1,9 +1,12 @@
 //! A worker: it owns states, expands them, and inserts those that it receives.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use foldhash::fast::FixedState;
 use zonaut_base::Id;
 use zonaut_space::{
     CostDominance, Covering, Encoding, Goal, Insertion, NodeId, OwnedNode, PassedStore, StopReason,
@@ -12,6 +15,7 @@ use zonaut_space::{
 
 use super::condition::{Condition, Flags};
 use super::owners::{Numbering, Owners};
+use super::share::{Place, Segment, Share};
 use crate::batch::{EncodedState, EncodedStates};
 use crate::growth::{bytes_of, push};
 use crate::ledger::Ledger;
@@ -32,11 +36,49 @@ pub struct WorkerParts<'s, Ts, G, E: Encoding, C: Covering> {
     pub store: ArenaStore<E, C>,
 }
 
+/// The states that a worker owns. All workers of its process read them while they expand nodes; the
+/// owner changes them between expansions.
+pub(super) struct Holding<E: Encoding, C: Covering> {
+    pub(super) store: ArenaStore<E, C>,
+    /// The nodes of the current layer.
+    pub(super) layer: Vec<NodeId>,
+}
+
+impl<E: Encoding, C: Covering<Item = E::Item>> Holding<E, C> {
+    /// Sorts the current layer, so that nodes of one kind follow each other, and returns its segments
+    /// of one kind; `owner` is the number of the owner in its process.
+    ///
+    /// Kinds come in the order of their first nodes, and the nodes of a kind in the order of their
+    /// insertion: larger zones tend to come first in that order, and fewer nodes are evicted later.
+    pub(super) fn sort_layer(&mut self, owner: usize) -> Vec<Segment> {
+        let Self { store, layer } = self;
+        layer.retain(|&node| store.is_live(node));
+        let kinds: Vec<_> =
+            layer.iter().map(|&node| store.encoding().kind(store.bucket(node))).collect();
+        let mut firsts = HashMap::with_hasher(FixedState::with_seed(0));
+        let first_of_kind = |(position, kind)| *firsts.entry(kind).or_insert(position);
+        let firsts: Vec<usize> = kinds.iter().enumerate().map(first_of_kind).collect();
+        let mut order: Vec<usize> = (0..layer.len()).collect();
+        order.sort_by_key(|&position| firsts[position]);
+        *layer = order.iter().map(|&position| layer[position]).collect();
+        let mut start = 0;
+        let runs = order.chunk_by(|&one, &other| firsts[one] == firsts[other]);
+        let segment = |run: &[usize]| {
+            let (first, len) = (run[0], run.len());
+            start += len;
+            Segment { kind: kinds[first], first, owner, start: start - len, len }
+        };
+        runs.map(segment).collect()
+    }
+}
+
 /// States on their way to the worker that owns them.
 pub(super) struct Shipment<Item, Step> {
     pub(super) states: EncodedStates<Item>,
     /// By state, the number of the node that it is a successor of, and the step.
     pub(super) arrivals: Vec<Edge<Step>>,
+    /// The nodes of that worker which the sender has expanded.
+    pub(super) expanded: Vec<NodeId>,
 }
 
 impl<Item: Copy, Step> Shipment<Item, Step> {
@@ -44,28 +86,33 @@ impl<Item: Copy, Step> Shipment<Item, Step> {
     pub(super) fn clear(&mut self) {
         self.states.clear();
         self.arrivals.clear();
+        self.expanded.clear();
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.states.bytes() + bytes_of(&self.arrivals)
+        self.states.bytes() + bytes_of(&self.arrivals) + bytes_of(&self.expanded)
     }
 }
 
 impl<Item, Step> Default for Shipment<Item, Step> {
     fn default() -> Self {
-        Self { states: EncodedStates::default(), arrivals: Vec::new() }
+        Self { states: EncodedStates::default(), arrivals: Vec::new(), expanded: Vec::new() }
     }
 }
 
 /// The reason for which a worker cannot continue.
 pub(super) enum Obstruction<Ts: TransitionSystem + ?Sized> {
-    Failure { error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step> },
+    Failure { error: Ts::Error, from: Option<OwnedNode>, step: Option<Ts::Step> },
     Stop(StopReason),
     Panic(Box<dyn Any + Send>),
 }
 
 impl<Ts: TransitionSystem + ?Sized> Obstruction<Ts> {
-    pub(super) fn of_error(error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step>) -> Self {
+    pub(super) fn of_error(
+        error: Ts::Error,
+        from: Option<OwnedNode>,
+        step: Option<Ts::Step>,
+    ) -> Self {
         match Ts::stopped_by(&error) {
             Some(why) => Self::Stop(why),
             None => Self::Failure { error, from, step },
@@ -79,10 +126,10 @@ impl<Ts: TransitionSystem + ?Sized> From<StopReason> for Obstruction<Ts> {
     }
 }
 
-/// The part of a worker that stores states.
-pub(super) struct Shelf<Ts: TransitionSystem, G, E: Encoding, C: Covering> {
+/// The part of a worker that adds nodes.
+pub(super) struct Shelf<Ts: TransitionSystem, G> {
+    pub(super) id: WorkerId,
     pub(super) goal: G,
-    pub(super) store: ArenaStore<E, C>,
     pub(super) nodes: NodeTable<Ts::Step>,
     pub(super) ledger: Ledger,
     /// The nodes of the next layer.
@@ -93,24 +140,20 @@ pub(super) struct Shelf<Ts: TransitionSystem, G, E: Encoding, C: Covering> {
     most_nodes: usize,
 }
 
-impl<Ts, G, E, C> Shelf<Ts, G, E, C>
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    E: Encoding<State = Ts::State>,
-    C: Covering<Item = E::Item>,
-{
-    /// Inserts a state of this depth.
-    pub(super) fn insert(
+impl<Ts: TransitionSystem, G: Goal<Ts>> Shelf<Ts, G> {
+    /// Inserts an initial state.
+    fn insert_initial<E, C>(
         &mut self,
-        arrival: Option<Edge<Ts::Step>>,
-        depth: u32,
+        store: &mut ArenaStore<E, C>,
         state: &Ts::State,
-    ) -> Result<(), Obstruction<Ts>> {
-        let encoding = self.store.encoding();
-        let encoded =
-            EncodedState { bucket: encoding.bucket(state), payload: encoding.payload(state) };
-        match self.insert_encoded(arrival, depth, encoded)? {
+    ) -> Result<(), Obstruction<Ts>>
+    where
+        E: Encoding<State = Ts::State>,
+        C: Covering<Item = E::Item>,
+    {
+        let encoding = store.encoding();
+        let (bucket, payload) = (encoding.bucket(state), encoding.payload(state));
+        match self.insert(store, None, 0, EncodedState { bucket, payload })? {
             Some(node) => self.enqueue(node, state),
             None => Ok(()),
         }
@@ -118,13 +161,18 @@ where
 
     /// Inserts a state of this depth in encoded form; returns its node if it is not covered, which
     /// is then to be [enqueued](Self::enqueue).
-    pub(super) fn insert_encoded(
+    fn insert<E, C>(
         &mut self,
+        store: &mut ArenaStore<E, C>,
         arrival: Option<Edge<Ts::Step>>,
         depth: u32,
         EncodedState { bucket, payload }: EncodedState<'_, E::Item>,
-    ) -> Result<Option<NodeId>, StopReason> {
-        let Self { store, nodes, ledger, is_shortest, most_nodes, .. } = self;
+    ) -> Result<Option<NodeId>, StopReason>
+    where
+        E: Encoding<State = Ts::State>,
+        C: Covering<Item = E::Item>,
+    {
+        let Self { nodes, ledger, is_shortest, most_nodes, .. } = self;
         let statistics = &mut ledger.statistics;
         statistics.generated += 1;
         if nodes.len() >= *most_nodes {
@@ -155,35 +203,31 @@ where
     }
 
     /// Evaluates the goal in the state of a new node, which becomes a goal or waits.
-    pub(super) fn enqueue(
-        &mut self,
-        node: NodeId,
-        state: &Ts::State,
-    ) -> Result<(), Obstruction<Ts>> {
+    fn enqueue(&mut self, node: NodeId, state: &Ts::State) -> Result<(), Obstruction<Ts>> {
         match self.goal.holds_in(state) {
             Ok(true) => _ = self.reached.get_or_insert(node),
             Ok(false) => push(&mut self.next_layer, node)?,
-            Err(error) => return Err(Obstruction::of_error(error, Some(node), None)),
+            Err(error) => {
+                let owned = OwnedNode { worker: self.id, node };
+                return Err(Obstruction::of_error(error, Some(owned), None));
+            }
         }
         Ok(())
     }
 }
 
 /// A worker.
-pub(super) struct Worker<'s, Ts: TransitionSystem, G, E: Encoding, C: Covering> {
-    pub(super) id: WorkerId,
+pub(super) struct Worker<'s, Ts: TransitionSystem, G, Item> {
     pub(super) system: &'s Ts,
-    pub(super) shelf: Shelf<Ts, G, E, C>,
+    pub(super) shelf: Shelf<Ts, G>,
     scratch: Ts::Scratch,
-    /// Buffers of states; `None` if there are no initial states.
+    /// A buffer; `None` if there are no initial states.
     state: Option<Ts::State>,
-    received: Option<Ts::State>,
-    /// The nodes of the current layer, and the position of the next one to expand.
-    pub(super) layer: Vec<NodeId>,
-    pub(super) position: usize,
+    /// The nodes of the current layer that it has to expand.
+    pub(super) share: Share,
     pub(super) depth: u32,
     /// By owner.
-    pub(super) outgoing: Vec<Shipment<E::Item, Ts::Step>>,
+    pub(super) outgoing: Vec<Shipment<Item, Ts::Step>>,
     pub(super) obstruction: Option<Obstruction<Ts>>,
     /// Whether states that it should have inserted are lost.
     is_torn: bool,
@@ -191,26 +235,19 @@ pub(super) struct Worker<'s, Ts: TransitionSystem, G, E: Encoding, C: Covering> 
     pub(super) saved: usize,
 }
 
-impl<'s, Ts, G, E, C> Worker<'s, Ts, G, E, C>
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    E: Encoding<State = Ts::State>,
-    C: Covering<Item = E::Item>,
-{
+impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> {
     pub(super) fn new(
         id: WorkerId,
-        parts: WorkerParts<'s, Ts, G, E, C>,
+        system: &'s Ts,
+        goal: G,
         numbering: Numbering,
         is_shortest: bool,
     ) -> Self {
-        let WorkerParts { system, goal, store } = parts;
         Self {
-            id,
             system,
             shelf: Shelf {
+                id,
                 goal,
-                store,
                 nodes: NodeTable::new(),
                 ledger: Ledger::default(),
                 next_layer: Vec::new(),
@@ -220,9 +257,7 @@ where
             },
             scratch: system.scratch(),
             state: None,
-            received: None,
-            layer: Vec::new(),
-            position: 0,
+            share: Share::default(),
             depth: 0,
             outgoing: (0..numbering.workers).map(|_| Shipment::default()).collect(),
             obstruction: None,
@@ -233,32 +268,33 @@ where
 
     /// Gives the worker another number among other workers; it has no nodes yet.
     pub(super) fn renumber(&mut self, id: WorkerId, numbering: Numbering) {
-        self.id = id;
+        self.shelf.id = id;
         self.shelf.most_nodes = numbering.most_nodes();
         self.outgoing = (0..numbering.workers).map(|_| Shipment::default()).collect();
     }
 
     /// The only worker of a search, without nodes.
     pub(super) fn emptied(self, numbering: Numbering) -> Self {
-        let Self { system, shelf, .. } = self;
-        let Shelf { goal, store, is_shortest, .. } = shelf;
-        let parts = WorkerParts { system, goal, store: store.emptied() };
-        Self::new(WorkerId::from_index(0), parts, numbering, is_shortest)
+        let Self { system, shelf: Shelf { goal, is_shortest, .. }, .. } = self;
+        Self::new(WorkerId::from_index(0), system, goal, numbering, is_shortest)
     }
 
-    /// Prepares the buffers, and inserts the initial states of a search that begins, if this is the
+    /// Prepares the buffer, and inserts the initial states of a search that begins, if this is the
     /// first worker, which owns them.
-    pub(super) fn start(&mut self, is_continued: bool) {
-        let Self { id, system, shelf, scratch, state, received, obstruction, .. } = self;
+    pub(super) fn start<E, C>(&mut self, holding: &mut Holding<E, C>, is_continued: bool)
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
+        let Self { system, shelf, scratch, state, obstruction, .. } = self;
+        let is_first = shelf.id.index() == 0 && !is_continued;
         let _ = system.for_each_initial(scratch, |initial| {
             let result = match initial {
                 Ok(initial) => {
-                    if state.is_none() {
-                        (*state, *received) = (Some(initial.clone()), Some(initial.clone()));
-                    }
-                    match id.index() {
-                        0 if !is_continued => shelf.insert(None, 0, initial),
-                        _ => Ok(()),
+                    state.get_or_insert_with(|| initial.clone());
+                    match is_first {
+                        true => shelf.insert_initial(&mut holding.store, initial),
+                        false => Ok(()),
                     }
                 }
                 Err(error) => Err(Obstruction::of_error(error, None, None)),
@@ -267,42 +303,52 @@ where
         });
     }
 
-    /// Expands nodes of the current layer for one round.
-    pub(super) fn expand(&mut self, owners: &Owners) -> Result<(), Obstruction<Ts>> {
-        let Self { id, system, shelf, scratch, state, layer, position, depth, outgoing, .. } = self;
+    /// Expands nodes of its share for one round. `holdings` are those of the workers of this process,
+    /// which begin with number `first`.
+    pub(super) fn expand<E, C>(
+        &mut self,
+        owners: &Owners,
+        first: usize,
+        holdings: &[RwLock<Holding<E, C>>],
+    ) -> Result<(), Obstruction<Ts>>
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
+        let Self { system, shelf, scratch, state, share, outgoing, .. } = self;
         let Some(state) = state else { return Ok(()) };
-        let own = id.index();
+        let explored = &mut shelf.ledger.statistics.explored;
+        let holdings: Vec<_> = holdings.iter().map(read).collect();
         let mut work = 0;
-        while work < owners.round && *position < layer.len() {
-            let node = layer[*position];
-            *position += 1;
-            if !shelf.store.is_live(node) {
+        while work < owners.round
+            && let Some(Place { owner, position }) = share.first()
+        {
+            let Holding { store, layer } = &*holdings[owner];
+            let node = layer[position];
+            if !store.is_live(node) {
+                share.advance();
                 continue;
             }
             work += 1;
-            shelf.nodes.mark_expanded(node);
-            shelf.ledger.statistics.explored += 1;
-            shelf.store.load(node, state);
-            let from = owners.numbering.number(OwnedNode { worker: *id, node });
+            *explored += 1;
+            store.load(node, state);
+            let owned = OwnedNode { worker: WorkerId::from_index(first + owner), node };
+            let from = owners.numbering.number(owned);
             let mut obstruction = None;
             let _ = system.for_each_successor(state, scratch, |successor| {
                 work += 1;
                 let result = match successor {
                     Successor::State(step, target) => {
-                        let owner = owners.owner(shelf.store.encoding().bucket(target));
-                        if owner == own {
-                            shelf.insert(Some(Edge { from, step }), *depth + 1, target)
-                        } else {
-                            let Shipment { states, arrivals } = &mut outgoing[owner];
-                            let encoding = shelf.store.encoding();
-                            states
-                                .try_push(encoding.bucket(target), encoding.payload(target))
-                                .and_then(|()| push(arrivals, Edge { from, step }))
-                                .map_err(Obstruction::Stop)
-                        }
+                        let encoding = store.encoding();
+                        let bucket = encoding.bucket(target);
+                        let Shipment { states, arrivals, .. } = &mut outgoing[owners.owner(bucket)];
+                        states
+                            .try_push(bucket, encoding.payload(target))
+                            .and_then(|()| push(arrivals, Edge { from, step }))
+                            .map_err(Obstruction::Stop)
                     }
                     Successor::Error(step, error) => {
-                        Err(Obstruction::of_error(error, Some(node), Some(step)))
+                        Err(Obstruction::of_error(error, Some(owned), Some(step)))
                     }
                 };
                 keep_first(&mut obstruction, result)
@@ -310,29 +356,39 @@ where
             if let Some(obstruction) = obstruction {
                 if let Obstruction::Stop(_) = obstruction {
                     // Its other successors are missing, so that it is still to be expanded.
-                    shelf.nodes.mark_unexpanded(node);
-                    shelf.ledger.statistics.explored -= 1;
-                    *position -= 1;
+                    *explored -= 1;
                 }
                 return Err(obstruction);
             }
+            push(&mut outgoing[first + owner].expanded, node)?;
+            share.advance();
         }
         Ok(())
     }
 
-    /// Inserts the states that another worker has sent.
-    pub(super) fn absorb(
+    /// Records which of its nodes another worker has expanded.
+    pub(super) fn mark_expanded(&mut self, shipment: &Shipment<Item, Ts::Step>) {
+        shipment.expanded.iter().for_each(|&node| self.shelf.nodes.mark_expanded(node));
+    }
+
+    /// Inserts the states that a worker has sent.
+    pub(super) fn absorb<E, C>(
         &mut self,
-        shipment: &Shipment<E::Item, Ts::Step>,
-    ) -> Result<(), Obstruction<Ts>> {
-        let Self { shelf, received, depth, .. } = self;
-        let Some(state) = received else { return Ok(()) };
-        let words = shelf.store.encoding().bucket_words();
+        holding: &mut Holding<E, C>,
+        shipment: &Shipment<Item, Ts::Step>,
+    ) -> Result<(), Obstruction<Ts>>
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
+        let Self { shelf, state, depth, .. } = self;
+        let (Some(state), store) = (state, &mut holding.store) else { return Ok(()) };
+        let words = store.encoding().bucket_words();
         for (index, &arrival) in shipment.arrivals.iter().enumerate() {
             let encoded = shipment.states.get(index, words);
             // Most states are covered, and need not be decoded.
-            if let Some(node) = shelf.insert_encoded(Some(arrival), *depth + 1, encoded)? {
-                shelf.store.encoding().load(encoded.bucket, encoded.payload, state);
+            if let Some(node) = shelf.insert(store, Some(arrival), *depth + 1, encoded)? {
+                store.encoding().load(encoded.bucket, encoded.payload, state);
                 shelf.enqueue(node, state)?;
             }
         }
@@ -369,29 +425,39 @@ where
         self.obstruction = stopped.or(self.obstruction.take());
     }
 
-    /// Starts the next layer.
-    pub(super) fn advance(&mut self) {
-        self.layer.clear();
-        std::mem::swap(&mut self.layer, &mut self.shelf.next_layer);
-        self.position = 0;
+    /// Starts the next layer, and returns its segments of one kind; `owner` is the number of this
+    /// worker in its process.
+    pub(super) fn advance<E, C>(
+        &mut self,
+        holding: &mut Holding<E, C>,
+        owner: usize,
+    ) -> Vec<Segment>
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
+        holding.layer.clear();
+        std::mem::swap(&mut holding.layer, &mut self.shelf.next_layer);
         self.depth += 1;
+        holding.sort_layer(owner)
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn statistics<E, C>(&self, holding: &Holding<E, C>) -> Statistics
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
         let shipped = self.outgoing.iter().map(Shipment::bytes).sum::<usize>();
-        self.shelf.store.bytes()
-            + self.shelf.nodes.bytes()
-            + bytes_of(&self.layer)
-            + bytes_of(&self.shelf.next_layer)
-            + shipped
+        let layers = bytes_of(&holding.layer) + bytes_of(&self.shelf.next_layer);
+        let bytes = holding.store.bytes() + self.shelf.nodes.bytes() + layers + shipped;
+        Statistics { stored: holding.store.len(), bytes, ..self.shelf.ledger.statistics }
     }
 
-    pub(super) fn statistics(&self) -> Statistics {
-        let (stored, bytes) = (self.shelf.store.len(), self.bytes());
-        Statistics { stored, bytes, ..self.shelf.ledger.statistics }
-    }
-
-    pub(super) fn condition(&self) -> Condition {
+    pub(super) fn condition<E, C>(&self, holding: &Holding<E, C>) -> Condition
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
         let mut flags = Flags::default();
         flags.set_if(Flags::HAS_GOAL, self.shelf.reached.is_some());
         flags.set_if(Flags::IS_OBSTRUCTED, self.obstruction.is_some());
@@ -409,12 +475,12 @@ where
         };
         flags.set_if(Flags::IS_TORN, self.is_torn);
         Condition {
-            statistics: self.statistics(),
-            left: self.layer.len() - self.position,
+            statistics: self.statistics(holding),
+            left: self.share.left(),
             next: self.shelf.next_layer.len(),
             depth: self.depth,
-            unpublished_payloads: self.shelf.store.unpublished_payloads(),
-            shared_payloads: self.shelf.store.shared_payloads(),
+            unpublished_payloads: holding.store.unpublished_payloads(),
+            shared_payloads: holding.store.shared_payloads(),
             flags,
             stop,
         }
@@ -430,4 +496,15 @@ fn keep_first<E>(first: &mut Option<E>, result: Result<(), E>) -> ControlFlow<()
             ControlFlow::Break(())
         }
     }
+}
+
+/// The holding of a worker, to read it; panics of workers are caught before they could leave it
+/// half changed.
+pub(super) fn read<T>(slot: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    slot.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The holding of a worker, to change it.
+pub(super) fn write<T>(slot: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    slot.write().unwrap_or_else(PoisonError::into_inner)
 }

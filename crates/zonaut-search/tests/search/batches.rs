@@ -24,7 +24,8 @@ fn run_apart<F: Frontier<State, u32>>(
     let (finish, finished) = mpsc::channel();
     thread::scope(|scope| {
         scope.spawn(move || {
-            let mut expander = Expander::new(toy, ToyEncoding, Steps, toy.initial()[0].clone());
+            let mut expander =
+                Expander::new(toy, ToyEncoding::default(), Steps, toy.initial()[0].clone());
             for mut batch in tasks {
                 expander.expand(&mut batch);
                 finish.send(batch).expect("the search waits for it");
@@ -33,7 +34,7 @@ fn run_apart<F: Frontier<State, u32>>(
         let mut in_flight = 0;
         loop {
             while in_flight < most
-                && let Some(batch) = search.dispatch(&ToyEncoding, &mut diary)
+                && let Some(batch) = search.dispatch(&ToyEncoding::default(), &mut diary)
             {
                 send.send(batch).expect("the worker waits for it");
                 in_flight += 1;
@@ -43,7 +44,7 @@ fn run_apart<F: Frontier<State, u32>>(
             }
             let batch = finished.recv().expect("the worker answers");
             in_flight -= 1;
-            let _ = search.absorb(&ToyEncoding, batch, &mut diary);
+            let _ = search.absorb(&ToyEncoding::default(), batch, &mut diary);
         }
         drop(send);
     });
@@ -71,7 +72,7 @@ fn one_expansion_in_flight_changes_nothing() {
         let random = &mut Random::new(seed);
         let toy = Toy::random(random);
         let toy = &if seed % 3 == 0 { toy.with_failures(random) } else { toy };
-        let store = || ArenaStore::new(ToyEncoding, ToyCovering::Levels);
+        let store = || ArenaStore::new(ToyEncoding::default(), ToyCovering::Levels);
         let goal = || ToyGoal(toy);
         let looks = random.below(3);
         let reach = || Search::reach(toy, goal(), store(), Uninformed(Fifo::default()));
@@ -91,7 +92,7 @@ fn several_expansions_in_flight_keep_the_verdict() {
     let mut outcomes = [0; 2];
     for seed in 0..300 {
         let toy = &Toy::random(&mut Random::new(seed));
-        let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
+        let store = ArenaStore::new(ToyEncoding::default(), ToyCovering::Levels);
         let search = Search::reach(toy, ToyGoal(toy), store, Uninformed(Fifo::default()));
         let (found, ..) = run_apart(toy, search, 4, Diary::new(usize::MAX));
         let is_reachable = toy.shortest_path().is_some();
@@ -104,15 +105,15 @@ fn several_expansions_in_flight_keep_the_verdict() {
 #[test]
 fn a_search_with_expansions_in_flight_is_not_exhausted() {
     let toy = &Toy::random(&mut Random::new(1));
-    let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
+    let store = ArenaStore::new(ToyEncoding::default(), ToyCovering::Levels);
     let mut search =
         Search::reach(toy, zonaut_space::EmptyGoal, store, Uninformed(Fifo::default()));
-    let mut expander = Expander::new(toy, ToyEncoding, Steps, toy.initial()[0].clone());
-    let mut batch = search.dispatch(&ToyEncoding, &mut ()).expect("an initial state");
+    let mut expander = Expander::new(toy, ToyEncoding::default(), Steps, toy.initial()[0].clone());
+    let mut batch = search.dispatch(&ToyEncoding::default(), &mut ()).expect("an initial state");
     // Everything else is explored, but not what follows from the node in flight.
     assert_eq!(search.run(Budget::UNLIMITED, &mut ()), Status::Paused);
     expander.expand(&mut batch);
-    let _ = search.absorb(&ToyEncoding, batch, &mut ());
+    let _ = search.absorb(&ToyEncoding::default(), batch, &mut ());
     assert_eq!(search.run(Budget::UNLIMITED, &mut ()), Status::Ended);
     assert_eq!(search.outcome(), Some(&Outcome::Exhausted));
 }

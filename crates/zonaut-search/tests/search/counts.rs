@@ -95,7 +95,7 @@ fn explore_all(
     covering: ToyCovering,
     frontier: impl Frontier<State, u32>,
 ) -> (ReportOf<Toy>, Store, Chronicle) {
-    let store = ArenaStore::new(ToyEncoding, covering);
+    let store = ArenaStore::new(ToyEncoding::default(), covering);
     let mut chronicle = Chronicle::default();
     let (report, store) = Search::reach(toy, EmptyGoal, store, frontier).finish(&mut chronicle);
     assert_eq!(report.outcome, Outcome::Exhausted);
@@ -218,7 +218,7 @@ fn boxes_and_observers_do_not_change_the_run() {
     for (seed, toy) in toys() {
         let (watched, ..) =
             explore_all(&toy, ToyCovering::Levels, Uninformed(RandomDepthFirst::new(seed)));
-        let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
+        let store = ArenaStore::new(ToyEncoding::default(), ToyCovering::Levels);
         let frontier: Box<dyn Frontier<State, u32>> =
             Box::new(Uninformed(RandomDepthFirst::new(seed)));
         let (report, _) = Search::reach(&toy, EmptyGoal, store, frontier).finish(&mut ());

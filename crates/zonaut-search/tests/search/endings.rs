@@ -19,7 +19,7 @@ fn toys() -> impl Iterator<Item = (u64, Toy)> {
 }
 
 fn store() -> Store {
-    ArenaStore::new(ToyEncoding, ToyCovering::Equality)
+    ArenaStore::new(ToyEncoding::default(), ToyCovering::Equality)
 }
 
 /// An infinite counter.

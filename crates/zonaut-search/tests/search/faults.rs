@@ -25,7 +25,9 @@ fn every_fault_of_several_workers_is_detected() {
     };
     let _alone = SELECTION.write().unwrap_or_else(PoisonError::into_inner);
     assert!(!is_detected());
-    for fault in [Fault::LaterLayerEvicts, Fault::BatchLost, Fault::LayerNotSaved] {
+    let faults =
+        [Fault::LaterLayerEvicts, Fault::BatchLost, Fault::LayerNotSaved, Fault::SegmentForgotten];
+    for fault in faults {
         select(Some(fault));
         let is_noticed = is_detected();
         select(None);

@@ -96,7 +96,7 @@ fn check_shortest<F: CheapestFirst<State, u32>>(
     random: &mut Random,
 ) {
     let truth = toy.shortest_path();
-    let store = || ArenaStore::new(ToyEncoding, ToyCovering::Levels);
+    let store = || ArenaStore::new(ToyEncoding::default(), ToyCovering::Levels);
     let make = || Search::shortest(toy, ToyGoal(toy), store(), frontier());
     check(make, 3, random);
     let mut search = make();
@@ -117,7 +117,7 @@ fn paused_searches_do_the_same() {
         let random = &mut Random::new(seed);
         let toy = &Toy::random(random);
         for covering in [ToyCovering::Equality, ToyCovering::Levels] {
-            let store = || ArenaStore::new(ToyEncoding, covering);
+            let store = || ArenaStore::new(ToyEncoding::default(), covering);
             let goal = || ToyGoal(toy);
             let breadth = || Uninformed(Fifo::default());
             let depth = || Uninformed(Lifo::default());
@@ -137,7 +137,7 @@ fn paused_searches_do_the_same() {
 #[test]
 fn a_search_that_has_not_ended_counts_as_cancelled_and_one_that_has_stays_so() {
     let toy = &Toy::random(&mut Random::new(3));
-    let store = || ArenaStore::new(ToyEncoding, ToyCovering::Levels);
+    let store = || ArenaStore::new(ToyEncoding::default(), ToyCovering::Levels);
     let make = || Search::reach(toy, ToyGoal(toy), store(), Uninformed(Fifo::default()));
     let (report, store) = make().into_report();
     let expected = Outcome::Stopped { why: StopReason::Cancelled, lower_bound: 0 };

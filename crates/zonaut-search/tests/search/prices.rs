@@ -92,7 +92,7 @@ impl Observer<State, u32> for Goals {
 /// number of dropped states.
 fn check(toy: &Toy, toll: Toll, frontier: impl Frontier<State, u32, Price>) -> (usize, usize) {
     let truth = least_price(toy, toll);
-    let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
+    let store = ArenaStore::new(ToyEncoding::default(), ToyCovering::Levels);
     let mut search = Search::cheapest(toy, toll, ToyGoal(toy), store, frontier);
     let mut goals = Goals::default();
     while search.run(Budget::of(2), &mut goals) == Status::Paused {

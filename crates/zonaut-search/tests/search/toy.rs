@@ -277,7 +277,11 @@ impl Goal<Toy> for ToyGoal<'_> {
 }
 
 /// The encoding of toy states: the place is the bucket, the levels the payload.
-pub(crate) struct ToyEncoding;
+#[derive(Default)]
+pub(crate) struct ToyEncoding {
+    /// Whether states are of several kinds.
+    pub(crate) has_kinds: bool,
+}
 
 impl Encoding for ToyEncoding {
     type Item = i32;
@@ -296,6 +300,9 @@ impl Encoding for ToyEncoding {
         into.place.copy_from_slice(bucket);
         into.levels.clear();
         into.levels.extend_from_slice(payload);
+    }
+    fn kind(&self, bucket: &[u64]) -> Option<u64> {
+        self.has_kinds.then(|| bucket[0] * 5 % 3)
     }
 }
 

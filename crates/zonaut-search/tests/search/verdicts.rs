@@ -75,7 +75,7 @@ fn run_shortest<H>(toy: &Toy, covering: ToyCovering, frontier: AStar<H>) -> Repo
 where
     H: Heuristic<State, u32> + Admissible,
 {
-    let store = ArenaStore::new(ToyEncoding, covering);
+    let store = ArenaStore::new(ToyEncoding::default(), covering);
     Search::shortest(toy, ToyGoal(toy), store, frontier).finish(&mut ()).0
 }
 
@@ -84,7 +84,7 @@ fn run_reach(
     covering: ToyCovering,
     frontier: impl Frontier<State, u32>,
 ) -> ReportOf<Toy> {
-    let store = ArenaStore::new(ToyEncoding, covering);
+    let store = ArenaStore::new(ToyEncoding::default(), covering);
     Search::reach(toy, ToyGoal(toy), store, frontier).finish(&mut ()).0
 }
 
@@ -201,7 +201,7 @@ fn closing_finds_goals_that_an_unsound_heuristic_pruned() {
     for_each_toy(|seed, toy, truth| {
         let liar = Pruning(Liar(RandomlyLow::new(toy, seed)));
         let frontier = Guided::greedy(liar, Ties::default());
-        let store = ArenaStore::new(ToyEncoding, ToyCovering::Levels);
+        let store = ArenaStore::new(ToyEncoding::default(), ToyCovering::Levels);
         let (report, store) = Search::reach(toy, ToyGoal(toy), store, frontier).finish(&mut ());
         if report.outcome == Outcome::Exhausted {
             missed += usize::from(truth.is_some());
