@@ -399,12 +399,12 @@ fn absorb_all<Ts, G, E, C>(
 {
     let inbox = &exchange.shipments[worker.shelf.id.index()];
     inbox.iter().for_each(|shipment| worker.mark_expanded(&locked(shipment)));
-    for (_sender, shipment) in inbox.iter().enumerate() {
+    #[cfg(feature = "faults")]
+    if Fault::BatchLost.is_selected() {
+        inbox.iter().next_back().into_iter().for_each(|last| locked(last).clear());
+    }
+    for shipment in inbox {
         let mut shipment = locked(shipment);
-        #[cfg(feature = "faults")]
-        if Fault::BatchLost.is_selected() && _sender + 1 == exchange.conditions.len() {
-            shipment.clear();
-        }
         worker.attempt_whole(|worker| worker.absorb(holding, &shipment));
         shipment.clear();
     }
