@@ -24,8 +24,8 @@ const FAULT_INJECTION: Program = Program {
 };
 
 /// Tests, by package and name, of the faults that random networks of the test kit do not reach:
-/// those of stopwatches, queries, scalar sets, costs, pictures and other searches.
-const FAULT_TESTS: [(&str, &str); 15] = [
+/// those of stopwatches, queries, scalar sets, costs, pictures, random runs and other searches.
+const FAULT_TESTS: [(&str, &str); 16] = [
     ("zonaut-testkit", "stopwatches"),
     ("zonaut-testkit", "mutated_queries"),
     ("zonaut-symmetry", "faults"),
@@ -41,6 +41,7 @@ const FAULT_TESTS: [(&str, &str); 15] = [
     ("zonaut-certify", "faults"),
     ("zonaut-draw", "faults"),
     ("zonaut-trace", "faults"),
+    ("zonaut-sampling", "faults"),
 ];
 
 /// Damaged certificates, and the checker's answers to them.

@@ -64,5 +64,5 @@ pub use network::{
 };
 pub use packing::Packing;
 pub use real_code::RealMemory;
-pub use sampling::{CompiledNumber, FlowTarget, RealConstraint};
+pub use sampling::{CompiledNumber, Flow, FlowTarget, RealConstraint};
 pub use step::{Step, StepNames};

@@ -3,6 +3,7 @@
 use crate::ClockRow;
 use crate::code::{CodeRef, Machine, Program};
 use crate::condition::ClockRef;
+use crate::sampling::TimeUse;
 use crate::translate::Translator;
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_model::{ExpressionId, Range, Rate};
@@ -17,6 +18,8 @@ pub(crate) struct CompiledRate {
     clock: ClockRef,
     rate: CodeRef,
     blame: ExpressionId,
+    /// Whether the rate changes while time passes.
+    pub(crate) is_curved: bool,
 }
 
 impl CompiledRate {
@@ -36,11 +39,14 @@ impl CompiledRate {
             return None;
         }
         let blame = rate.rate;
+        let time = TimeUse::of(translator.model);
+        let is_curved =
+            time.expression(rate.rate) || rate.condition.is_some_and(|c| time.expression(c));
         let code = match translator.has_reals() {
             true => translator.number_expression(rate.rate),
             false => translator.expression(rate.rate),
         };
-        Some(Self { condition, clock, rate: code, blame })
+        Some(Self { condition, clock, rate: code, blame, is_curved })
     }
 
     /// The clock and its rate, if the rate applies; compiled for sampling.

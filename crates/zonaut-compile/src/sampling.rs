@@ -60,6 +60,17 @@ pub enum FlowTarget {
     Cell(usize),
 }
 
+/// A rate that a location sets.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Flow {
+    /// The quantity.
+    pub target: FlowTarget,
+    /// Its rate in the current state.
+    pub rate: f64,
+    /// Whether the rate changes while time passes.
+    pub is_curved: bool,
+}
+
 /// The exponential rate of a location.
 #[derive(Clone, Copy, Debug)]
 struct CompiledExponential {
@@ -325,12 +336,13 @@ impl CompiledNetwork {
         &self,
         values: &mut [i32],
         machine: &mut Machine,
-        mut visit: impl FnMut(FlowTarget, f64),
+        mut visit: impl FnMut(Flow),
     ) -> Result<(), RunTimeError> {
         for process in 0..self.process_count() {
-            for rate in &self.location(process, values).rates {
-                if let Some((row, rate)) = rate.number(&self.program, values, machine)? {
-                    visit(FlowTarget::Clock(row as usize - 1), rate);
+            for compiled in &self.location(process, values).rates {
+                if let Some((row, rate)) = compiled.number(&self.program, values, machine)? {
+                    let target = FlowTarget::Clock(row as usize - 1);
+                    visit(Flow { target, rate, is_curved: compiled.is_curved });
                 }
             }
             for rate in &self.tables().hybrid[process][values[process] as usize] {
@@ -340,9 +352,9 @@ impl CompiledNetwork {
                     continue;
                 }
                 let displacement = self.program.run(rate.displacement, values, machine)?;
-                let cell = rate.first as usize + displacement as usize;
-                let number = self.program.run_real(rate.rate, values, machine)?;
-                visit(FlowTarget::Cell(cell), number);
+                let target = FlowTarget::Cell(rate.first as usize + displacement as usize);
+                let rate = self.program.run_real(rate.rate, values, machine)?;
+                visit(Flow { target, rate, is_curved: true });
             }
         }
         Ok(())

@@ -10,7 +10,7 @@ define_faults! {
     pub enum Fault {
         /// The last receiver of a broadcast does not take part.
         ForgottenReceiver,
-        /// A uniform delay begins at 0 instead of the first enabled delay.
+        /// The interval of the delays that an invariant allows is open at its end.
         OpenInterval,
         /// All exponential rates are 1.
         IgnoredRate,

@@ -6,7 +6,7 @@
 //! 2 estimates its error, and the segment is halved until the estimate is below
 //! [`TOLERANCE`], relative to values above 1.
 
-use zonaut_compile::{CompiledNetwork, FlowTarget, Machine, RealConstraint, RealMemory};
+use zonaut_compile::{CompiledNetwork, Flow, FlowTarget, Machine, RealConstraint, RealMemory};
 use zonaut_model::interpret::RunTimeError;
 
 /// The accepted error of one segment.
@@ -31,6 +31,8 @@ pub(crate) struct Motion {
     /// The length of the segment.
     pub(crate) length: f64,
     is_set: Vec<bool>,
+    /// By clock, whether its rate changes while time passes.
+    is_curved: Vec<bool>,
     slopes: [Slopes; 4],
     start: Slopes,
 }
@@ -158,7 +160,12 @@ impl Motion {
         let first_cell = into.clocks.len();
         self.is_set.clear();
         self.is_set.resize(first_cell + cells.len(), false);
-        network.for_each_flow(values, machine, |target, rate| {
+        self.is_curved.clear();
+        self.is_curved.resize(first_cell, false);
+        network.for_each_flow(values, machine, |Flow { target, rate, is_curved }| {
+            if let FlowTarget::Clock(clock) = target {
+                self.is_curved[clock] |= is_curved;
+            }
             let (slot, position) = match target {
                 FlowTarget::Clock(clock) => (&mut into.clocks[clock], clock),
                 FlowTarget::Cell(cell) => match cells.binary_search(&cell) {
@@ -209,6 +216,12 @@ impl Motion {
         };
         let ((x, x_rate), (y, y_rate)) = (value(constraint.x), value(constraint.y));
         (x - y, x_rate - y_rate)
+    }
+
+    /// Whether the clocks of a constraint keep their rates until the next transition.
+    pub(crate) fn is_straight(&self, constraint: &RealConstraint) -> bool {
+        let is_curved = |row: u32| row.checked_sub(1).is_some_and(|k| self.is_curved[k as usize]);
+        !is_curved(constraint.x) && !is_curved(constraint.y)
     }
 
     /// The time at which a constraint begins or ceases to hold, if there is one.

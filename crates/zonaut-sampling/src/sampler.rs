@@ -69,9 +69,37 @@ struct Proposal {
     earliest: f64,
     /// The last delay that the process allows.
     latest: f64,
-    /// Whether outputs or the invariant may still appear in later segments.
+    /// Whether outputs or the end of delays may still appear in later segments.
     is_open: bool,
+    /// The proposed delay, drawn when the proposal is no longer open; infinite without one.
+    delay: f64,
 }
+
+impl Proposal {
+    const UNKNOWN: Self = Self {
+        earliest: f64::INFINITY,
+        latest: f64::INFINITY,
+        is_open: true,
+        delay: f64::INFINITY,
+    };
+}
+
+/// The delays of a process that its outputs and its invariant determine.
+#[derive(Clone, Copy, Debug)]
+struct Delays {
+    /// The first delay at which an output is enabled.
+    earliest: f64,
+    /// The last delay that the process allows.
+    latest: f64,
+    /// Whether they hold for delays beyond the current segment.
+    is_exact: bool,
+    /// Whether an output on an urgent channel may be enabled later.
+    awaits_urgency: bool,
+}
+
+/// The number of segments after the last instant of interest in which the end of an invariant is
+/// looked for; an invariant that holds longer does not bound the delay.
+const LOOK_AHEAD: u32 = 10_000;
 
 /// The receivers of an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,12 +156,15 @@ pub struct Sampler<'n> {
     options: SamplerOptions,
     pub(crate) discrete: DiscreteScratch,
     pub(crate) motion: Motion,
-    /// Whether conditions on floating point change while time passes, so that time passes in steps.
+    /// Whether conditions on floating point change while time passes.
+    has_timed_conditions: bool,
+    /// Whether time passes in steps in all states.
     is_stepped: bool,
     proposals: Vec<Proposal>,
     outputs: Vec<Output>,
     inputs: Vec<ActionId>,
     enabled: Vec<ActionId>,
+    /// The processes in committed locations, found before each step.
     committed: Vec<usize>,
     pub(crate) constraints: Vec<RealConstraint>,
     weights: Vec<f64>,
@@ -157,13 +188,14 @@ impl<'n> Sampler<'n> {
     pub fn new(network: &'n CompiledNetwork, options: SamplerOptions, meter: &Meter) -> Self {
         let is_timed = |action: ActionId| network.action(action).guard.is_timed();
         let mut actions = (0..network.actions().len()).map(ActionId::from_index);
-        let is_stepped = actions.any(is_timed) || network.has_timed_invariants();
+        let has_timed_conditions = actions.any(is_timed) || network.has_timed_invariants();
         Self {
             network,
             options,
             discrete: DiscreteScratch::new(network, meter),
             motion: Motion::default(),
-            is_stepped,
+            has_timed_conditions,
+            is_stepped: has_timed_conditions,
             proposals: Vec::new(),
             outputs: Vec::new(),
             inputs: Vec::new(),
@@ -241,8 +273,8 @@ impl<'n> Sampler<'n> {
 
     fn step(&mut self, observer: &mut impl Observer) -> Result<ControlFlow<()>, RunError> {
         let remaining = observer.remaining(self)?;
-        let flags = self.network.location_flags(self.discrete.parts().0);
-        if flags.include(LocationFlags::COMMITTED) {
+        self.find_committed();
+        if !self.committed.is_empty() {
             let (values, machine) = self.discrete.parts();
             self.motion.plan(self.network, values, machine, 0.0, None)?;
             return self.act_where_time_stops(observer);
@@ -271,6 +303,19 @@ impl<'n> Sampler<'n> {
             }
             Event::Nothing if remaining.is_finite() => self.end(remaining, observer),
             Event::Nothing => Ok(ControlFlow::Break(())),
+        }
+    }
+
+    /// Collects the processes in committed locations.
+    fn find_committed(&mut self) {
+        let network = self.network;
+        let (values, _) = self.discrete.parts();
+        self.committed.clear();
+        if network.location_flags(values).include(LocationFlags::COMMITTED) {
+            let is_committed = |process: &usize| {
+                network.location_flags_of(*process, values).include(LocationFlags::COMMITTED)
+            };
+            self.committed.extend((0..network.process_count()).filter(is_committed));
         }
     }
 
@@ -356,38 +401,11 @@ impl<'n> Sampler<'n> {
     /// The winner of the race between the processes.
     fn next_event(&mut self, remaining: f64) -> Result<Event, RunError> {
         self.propose(remaining)?;
-        let (mut stop, mut shortest) = (f64::INFINITY, f64::INFINITY);
-        self.ties.clear();
-        for process in 0..self.proposals.len() {
-            let Proposal { earliest, latest, .. } = self.proposals[process];
-            #[cfg(feature = "faults")]
-            let earliest = match crate::faults::Fault::OpenInterval.is_selected() {
-                true if earliest <= latest => 0.0,
-                _ => earliest,
-            };
-            stop = stop.min(latest);
-            if earliest > latest + SLACK || earliest.is_infinite() {
-                continue;
-            }
-            let delay = if latest.is_finite() {
-                let width = (latest - earliest).max(0.0);
-                if width == 0.0 { earliest } else { earliest + width * uniform(self.random()) }
-            } else {
-                let rate = self.rate_of(process)?;
-                if rate == 0.0 {
-                    continue;
-                }
-                earliest + exponential(self.random()) / rate
-            };
-            if delay < shortest {
-                shortest = delay;
-                self.ties.clear();
-            }
-            if delay <= shortest {
-                self.ties.push(process);
-            }
-        }
+        let (stop, shortest) = self.front();
         if shortest <= stop + SLACK && shortest.is_finite() {
+            self.ties.clear();
+            let is_first = |process: &usize| self.proposals[*process].delay <= shortest;
+            self.ties.extend((0..self.proposals.len()).filter(is_first));
             let chosen = match self.ties.len() {
                 1 => 0,
                 count => index(count, self.random()),
@@ -400,6 +418,33 @@ impl<'n> Sampler<'n> {
         Ok(Event::Nothing)
     }
 
+    /// The least known end of delays, and the shortest drawn delay.
+    fn front(&self) -> (f64, f64) {
+        self.proposals.iter().fold((f64::INFINITY, f64::INFINITY), |(stop, shortest), proposal| {
+            (stop.min(proposal.latest), shortest.min(proposal.delay))
+        })
+    }
+
+    /// Draws the delay of a proposal.
+    fn draw(&mut self, process: usize) -> Result<(), RunError> {
+        let Proposal { earliest, latest, .. } = self.proposals[process];
+        if earliest > latest + SLACK || earliest.is_infinite() {
+            return Ok(());
+        }
+        let delay = if latest.is_finite() {
+            let width = (latest - earliest).max(0.0);
+            if width == 0.0 { earliest } else { earliest + width * uniform(self.random()) }
+        } else {
+            let rate = self.rate_of(process)?;
+            if rate == 0.0 {
+                return Ok(());
+            }
+            earliest + exponential(self.random()) / rate
+        };
+        self.proposals[process].delay = delay;
+        Ok(())
+    }
+
     fn rate_of(&mut self, process: usize) -> Result<f64, RunError> {
         let (values, machine) = self.discrete.parts();
         #[cfg(feature = "faults")]
@@ -410,48 +455,65 @@ impl<'n> Sampler<'n> {
     }
 
     /// Computes the proposals of all processes. If clocks are not linear, it looks ahead, segment by
-    /// segment, and returns to the current state.
+    /// segment, until no other process can act first, and returns to the current state.
     fn propose(&mut self, remaining: f64) -> Result<(), RunError> {
         let count = self.network.process_count();
-        let unknown = Proposal { earliest: f64::INFINITY, latest: f64::INFINITY, is_open: true };
         self.proposals.clear();
-        self.proposals.resize(count, unknown);
+        self.proposals.resize(count, Proposal::UNKNOWN);
         let step = self.segment_limit();
         let (values, machine) = self.discrete.parts();
         let Some(step) = step else {
             self.motion.plan(self.network, values, machine, f64::INFINITY, None)?;
-            return self.propose_in_segment(0.0);
+            self.propose_in_segment(0.0)?;
+            return (0..count).try_for_each(|process| self.draw(process));
         };
         self.save();
-        let mut elapsed = 0.0;
+        let (mut elapsed, mut waited) = (0.0, 0);
         loop {
             let (values, machine) = self.discrete.parts();
             self.motion.plan(self.network, values, machine, step, Some(step))?;
             self.propose_in_segment(elapsed)?;
             elapsed += self.motion.length;
-            let is_open = |proposal: &Proposal| proposal.is_open;
-            if elapsed > remaining || !self.proposals.iter().any(is_open) {
-                break;
+            let (stop, shortest) = self.front();
+            let last = remaining.min(stop).min(shortest);
+            let is_open = |proposal: &&Proposal| proposal.is_open;
+            let mut open = self.proposals.iter().filter(is_open);
+            // A process whose outputs appear later does not act first; one whose outputs have
+            // appeared needs the end of its delays.
+            match open.clone().any(|proposal| proposal.earliest.is_infinite()) && elapsed <= last {
+                true => {}
+                false if waited == LOOK_AHEAD || !open.any(|p| p.earliest <= last) => break,
+                false => waited += 1,
             }
             let length = self.motion.length;
             self.motion.advance(self.network, &mut self.discrete.machine, length);
             self.discrete.machine.spend(1)?;
         }
         self.restore();
+        let last = remaining.min(self.front().0).min(self.front().1);
+        for process in 0..count {
+            let Proposal { is_open, earliest, .. } = self.proposals[process];
+            if is_open && earliest <= last {
+                self.draw(process)?;
+            }
+        }
         Ok(())
     }
 
-    /// Improves the proposals by the segment that starts after `elapsed`.
+    /// Improves the proposals by the segment that starts after `elapsed`. If time passes in steps,
+    /// draws the delays of those that are complete.
     fn propose_in_segment(&mut self, elapsed: f64) -> Result<(), RunError> {
+        let is_stepped = self.motion.length.is_finite();
         for process in 0..self.proposals.len() {
             if !self.proposals[process].is_open {
                 continue;
             }
-            let (mut earliest, mut latest) = self.proposed(process)?;
-            if earliest > self.motion.length {
+            let Delays { mut earliest, mut latest, is_exact, awaits_urgency } =
+                self.delays(process)?;
+            if !is_exact && earliest > self.motion.length {
                 earliest = f64::INFINITY;
             }
-            if latest > self.motion.length {
+            if !is_exact && latest > self.motion.length {
                 latest = f64::INFINITY;
             }
             let proposal = &mut self.proposals[process];
@@ -460,17 +522,25 @@ impl<'n> Sampler<'n> {
             let (values, _) = self.discrete.parts();
             let location = self.network.location(process, values);
             let may_act = !location.internal.is_empty() || !location.sends.is_empty();
-            let is_bounded =
-                location.invariant.constrains_clocks() || location.invariant.is_timed();
-            proposal.is_open = may_act && proposal.earliest.is_infinite()
-                || is_bounded && proposal.latest.is_infinite();
+            let is_bounded = location.invariant.constrains_clocks()
+                || location.invariant.is_timed()
+                || awaits_urgency;
+            proposal.is_open = !is_exact
+                && (may_act && proposal.earliest.is_infinite()
+                    || is_bounded && proposal.latest.is_infinite());
+            if is_stepped && !proposal.is_open {
+                // The rate is that of the current state, not of the one after the look-ahead.
+                self.exchange();
+                self.draw(process)?;
+                self.exchange();
+            }
         }
         Ok(())
     }
 
     /// The first delay at which an output of a process is enabled, and the last one that the
     /// process allows, if all clocks keep their rates.
-    fn proposed(&mut self, process: usize) -> Result<(f64, f64), RunError> {
+    fn delays(&mut self, process: usize) -> Result<Delays, RunError> {
         let Self { network, discrete, motion, constraints, outputs, inputs, .. } = self;
         let network = *network;
         let (values, machine) = discrete.parts();
@@ -478,6 +548,8 @@ impl<'n> Sampler<'n> {
         let mut latest = f64::INFINITY;
         // The first delays that are included, and those that are not.
         let (mut closed, mut open) = (f64::INFINITY, f64::INFINITY);
+        let mut is_exact = !self.has_timed_conditions;
+        let mut awaits_urgency = false;
         if flags.include(LocationFlags::URGENT) {
             latest = 0.0;
         } else if flags.include(LocationFlags::INVARIANT) {
@@ -485,10 +557,21 @@ impl<'n> Sampler<'n> {
             latest = match network.data_holds(invariant, values, machine)? {
                 true => {
                     let window = window(network, invariant, values, machine, motion, constraints)?;
-                    (window.to - if window.is_open_at_end { GAP } else { 0.0 }).max(0.0)
+                    is_exact &= constraints.iter().all(|c| motion.is_straight(c));
+                    let is_open = window.is_open_at_end;
+                    #[cfg(feature = "faults")]
+                    let is_open = is_open || crate::faults::Fault::OpenInterval.is_selected();
+                    (window.to - if is_open { GAP } else { 0.0 }).max(0.0)
                 }
                 false => 0.0,
             };
+        }
+        if self.has_timed_conditions {
+            for &action in &network.location(process, values).sends {
+                let channel = network.channel(action, values, machine)?;
+                awaits_urgency |= network.action(action).guard.is_timed()
+                    && channel.is_some_and(|channel| network.is_urgent(channel));
+            }
         }
         outputs.clear();
         discrete.add_outputs(network, process, outputs)?;
@@ -496,6 +579,7 @@ impl<'n> Sampler<'n> {
             let (values, machine) = discrete.parts();
             let guard = &network.action(action).guard;
             let mut enabled = window(network, guard, values, machine, motion, constraints)?;
+            let mut is_straight = constraints.iter().all(|c| motion.is_straight(c));
             if let Some(channel) = channel
                 && !network.is_broadcast(channel)
             {
@@ -506,14 +590,20 @@ impl<'n> Sampler<'n> {
                     let (values, machine) = discrete.parts();
                     let guard = &network.action(input).guard;
                     let receiving = window(network, guard, values, machine, motion, constraints)?;
+                    is_straight &= constraints.iter().all(|c| motion.is_straight(c));
                     let joint = enabled.and(receiving);
                     let begin = |window: Window| (window.from, window.is_open);
                     if !joint.is_empty() && first.is_none_or(|first| begin(joint) < begin(first)) {
                         first = Some(joint);
                     }
                 }
+                is_exact &= is_straight;
+                awaits_urgency |= !is_straight && network.is_urgent(channel);
                 let Some(first) = first else { continue };
                 enabled = first;
+            } else {
+                is_exact &= is_straight;
+                awaits_urgency |= !is_straight && channel.is_some_and(|c| network.is_urgent(c));
             }
             if enabled.is_empty() {
                 continue;
@@ -526,7 +616,8 @@ impl<'n> Sampler<'n> {
         }
         // Nothing is enabled after an excluded delay if time stops there.
         let is_reached = open < latest - SLACK;
-        Ok((if is_reached { closed.min(open) } else { closed }, latest))
+        let earliest = if is_reached { closed.min(open) } else { closed };
+        Ok(Delays { earliest, latest, is_exact, awaits_urgency })
     }
 
     /// A process takes one of its enabled outputs; `false` if it has none.
@@ -712,16 +803,8 @@ impl<'n> Sampler<'n> {
     /// the target forbids it. The state is as before if it is `false` or not `is_taken`.
     fn attempt(&mut self, is_taken: bool) -> Result<bool, RunError> {
         let network = self.network;
-        let (values, _) = self.discrete.parts();
-        if network.location_flags(values).include(LocationFlags::COMMITTED) {
-            let is_committed = |process: &usize| {
-                network.location_flags_of(*process, values).include(LocationFlags::COMMITTED)
-            };
-            self.committed.clear();
-            self.committed.extend((0..network.process_count()).filter(is_committed));
-            if !may_move(network, &self.committed, &self.participants) {
-                return Ok(false);
-            }
+        if !self.committed.is_empty() && !may_move(network, &self.committed, &self.participants) {
+            return Ok(false);
         }
         self.save();
         let mut target = std::mem::take(&mut self.target);
@@ -852,6 +935,14 @@ impl<'n> Sampler<'n> {
         }
     }
 
+    /// Exchanges the current state and the saved one.
+    fn exchange(&mut self) {
+        if let Some(reals) = &mut self.discrete.machine.reals {
+            std::mem::swap(&mut reals.cells, &mut self.saved_cells);
+            std::mem::swap(&mut reals.clocks, &mut self.saved_clocks);
+        }
+    }
+
     fn restore(&mut self) {
         if let Some(reals) = &mut self.discrete.machine.reals {
             reals.cells.clone_from(&self.saved_cells);
@@ -860,7 +951,8 @@ impl<'n> Sampler<'n> {
     }
 }
 
-/// The delays at which the clock constraints of a condition hold.
+/// The delays at which the clock constraints of a condition hold. The constraints are left in
+/// `constraints`.
 fn window(
     network: &CompiledNetwork,
     condition: &CompiledCondition,
@@ -870,10 +962,10 @@ fn window(
     constraints: &mut Vec<RealConstraint>,
 ) -> Result<Window, RunTimeError> {
     let mut window = Window::ALL;
+    constraints.clear();
     if !condition.constrains_clocks() {
         return Ok(window);
     }
-    constraints.clear();
     network.for_each_real_constraint(condition, values, machine, |c| constraints.push(c))?;
     for constraint in constraints.iter() {
         motion.restrict(machine, constraint, &mut window);

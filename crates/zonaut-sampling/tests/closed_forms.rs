@@ -7,8 +7,13 @@ use support::{Experiment, RUNS};
 
 /// Whether the frequency of `query` agrees with the exact probability.
 fn check(model: &str, query: &str, exact: f64) {
-    let found = Experiment::new(model, query).frequency();
-    let deviation = (exact * (1.0 - exact) / RUNS as f64).sqrt();
+    check_runs(model, query, exact, RUNS);
+}
+
+/// The same for a number of runs.
+fn check_runs(model: &str, query: &str, exact: f64, runs: u64) {
+    let found = Experiment::new(model, query).frequency_of(runs);
+    let deviation = (exact * (1.0 - exact) / runs as f64).sqrt();
     assert!((found - exact).abs() <= 6.0 * deviation.max(1e-12), "{query}: {found}, exact {exact}");
 }
 
@@ -169,4 +174,53 @@ fn differential_equations_are_integrated() {
     assert!((mean - 2.0 * (-1.0f64).exp()).abs() < 1e-4, "{mean}");
     let (mean, _) = Experiment::new(&model, "E[<=1; 1](max: h)").mean_of(1);
     assert!((mean - 2.0 * (1.0 - (-1.0f64).exp())).abs() < 1e-3, "{mean}");
+}
+
+/// Checks the model beside a process whose clock follows a differential equation, so that time
+/// passes in steps.
+fn check_beside_a_curve(model: &str, query: &str, exact: f64) {
+    let curve = "clock falling = 1.0;
+        process Curve() { state a { falling' == 0 - falling }; init a; }";
+    let model = model
+        .replacen("process", &format!("{curve} process"), 1)
+        .replace("system ", "system Curve, ");
+    check_runs(&model, query, exact, RUNS / 10);
+}
+
+#[test]
+fn delays_do_not_depend_on_clocks_of_other_processes_that_follow_equations() {
+    // The invariant ends after the bound of the run.
+    let late =
+        "clock x; process P() { state a { x <= 10 }, b; init a; trans a -> b { }; } system P;";
+    check_beside_a_curve(late, "Pr[<=2](<> P.b)", 0.2);
+    let uniform = race("{ x <= 2 }", "{ x <= 6 }");
+    check_beside_a_curve(&uniform, "Pr[<=10](<> winner == 1)", 5.0 / 6.0);
+    check_beside_a_curve(&uniform, "Pr[<=1](<> winner > 0)", 1.0 - 0.5 * 5.0 / 6.0);
+    let exponential = race("{ ; 3 }", "{ ; 1:2 }");
+    check_beside_a_curve(&exponential, "Pr[<=10](<> winner == 1)", 3.0 / 3.5);
+    let mixed = race("{ ; 2 }", "{ x <= 4 }");
+    let exact = (1.0 - (-8.0f64).exp()) / 8.0;
+    check_beside_a_curve(&mixed, "Pr[<=10](<> winner == 2)", exact);
+}
+
+#[test]
+fn the_end_of_a_curved_invariant_bounds_delays_beyond_the_run() {
+    // The clock falls from 1 to 1/2 until ln 2, and the delay is uniform up to then.
+    let model = "clock y = 1.0; process P() { state a { y' == 0 - y && y >= 0.5 }, b;
+        init a; trans a -> b { }; } system P;";
+    check_runs(model, "Pr[<=0.2](<> P.b)", 0.2 / 2f64.ln(), RUNS / 10);
+    // An invariant that always holds does not bound it.
+    let free = "clock y = 1.0; process P() { state a { y' == 0 - y && y >= 0 ; 2 }, b;
+        init a; trans a -> b { }; } system P;";
+    check_runs(free, "Pr[<=0.5](<> P.b)", 1.0 - (-1.0f64).exp(), 50);
+}
+
+#[test]
+fn an_urgent_channel_ends_delays_when_a_curve_enables_it() {
+    // The urgent edge is enabled at ln 2 and bounds the delay, whatever the rate is.
+    let model = "clock y = 1.0; urgent broadcast chan now;
+        process P() { state a { y' == 0 - y ; 0.01 }, b, c;
+        init a; trans a -> b { guard y <= 0.5; sync now!; }, a -> c { }; } system P;";
+    check_runs(model, "Pr[<=0.3](<> P.c)", 0.3 / 2f64.ln(), RUNS / 10);
+    check_runs(model, "Pr[<=0.7](<> P.c)", 1.0, RUNS / 10);
 }

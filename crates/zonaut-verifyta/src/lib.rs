@@ -11,7 +11,7 @@ mod trace_text;
 mod usage;
 mod version;
 
-use options::{Options, Parameter, TraceKind, Zones};
+use options::{Options, TraceKind, Zones};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -166,23 +166,8 @@ fn search_options(options: &Options) -> VerifyOptions {
 fn sampling_options(options: &Options) -> SamplingOptions {
     let mut sampling = SamplingOptions::default();
     for (parameter, number) in &options.statistical {
-        let value = number.value();
-        let SamplingOptions { parameters, buckets, sampler } = &mut sampling;
-        let slot = match parameter {
-            Parameter::Alpha => &mut parameters.alpha,
-            Parameter::Beta => &mut parameters.beta,
-            Parameter::Epsilon => &mut parameters.epsilon,
-            Parameter::LowerDelta => &mut parameters.lower_delta,
-            Parameter::UpperDelta => &mut parameters.upper_delta,
-            Parameter::LowerRatio => &mut parameters.lower_ratio,
-            Parameter::UpperRatio => &mut parameters.upper_ratio,
-            Parameter::IntegrationStep => &mut sampler.integration_step,
-            Parameter::Histogram => {
-                *buckets = (value >= 1.0).then_some(value as usize);
-                continue;
-            }
-        };
-        *slot = value;
+        // Numbers outside their range were rejected when the options were read.
+        let _ = parameter.set(number.value(), &mut sampling);
     }
     sampling
 }

@@ -1,11 +1,12 @@
 //! The options of `verifyta`.
 //!
 //! Options without effect are accepted only if ignoring them cannot change a verdict: settings of
-//! memory, approximations that are answered exactly, and settings of statistical and learning
-//! queries, which are rejected by name.
+//! memory, approximations that are answered exactly, and settings of learning queries, which are
+//! rejected by name. Parameters of statistical queries are checked when they are read.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use zonaut_engine::SamplingOptions;
 
 /// The effect of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +44,32 @@ pub(crate) enum Parameter {
     UpperRatio,
     Histogram,
     IntegrationStep,
+}
+
+impl Parameter {
+    /// Sets the parameter to a number.
+    pub(crate) fn set(self, value: f64, sampling: &mut SamplingOptions) -> Result<(), String> {
+        let SamplingOptions { parameters, buckets, sampler } = sampling;
+        let slot = match self {
+            Self::Alpha => &mut parameters.alpha,
+            Self::Beta => &mut parameters.beta,
+            Self::Epsilon => &mut parameters.epsilon,
+            Self::LowerDelta => &mut parameters.lower_delta,
+            Self::UpperDelta => &mut parameters.upper_delta,
+            Self::LowerRatio => &mut parameters.lower_ratio,
+            Self::UpperRatio => &mut parameters.upper_ratio,
+            Self::IntegrationStep => &mut sampler.integration_step,
+            Self::Histogram if value.fract() == 0.0 && (0.0..1e6).contains(&value) => {
+                *buckets = (value >= 1.0).then_some(value as usize);
+                return Ok(());
+            }
+            Self::Histogram => {
+                return Err("the number of buckets must be a whole number below 1000000".to_owned());
+            }
+        };
+        *slot = value;
+        Ok(())
+    }
 }
 
 /// An option: its letter or name or both, the name of its value, its effect, and its help text.
@@ -289,6 +316,11 @@ impl Options {
             Meaning::Reuse => self.reuse = true,
             Meaning::Statistical(parameter) => {
                 let value: Number = number(shown, &value)?;
+                let mut sampling = SamplingOptions::default();
+                let set = parameter.set(value.value(), &mut sampling);
+                if let Some(message) = set.err().or_else(|| sampling.wrong()) {
+                    return Err(format!("option {shown} {}: {message}", value.0));
+                }
                 self.statistical.push((parameter, value));
             }
             Meaning::Nothing => {}
@@ -400,10 +432,30 @@ mod tests {
             "m --summary=1",
             "m --query-index -1",
             "m -sk",
+            "m --alpha 0",
+            "m -a 1",
+            "m -E nan",
+            "m --beta=-0.5",
+            "m --delta-lower 1",
+            "m --delta-upper 0",
+            "m --u0 1.1",
+            "m --u1 0.9",
+            "m -D 0",
+            "m --histogram-count -1",
+            "m --histogram-count 2.5",
         ];
         for line in wrong {
             assert!(parse(line).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn parameters_outside_their_ranges_are_named_with_their_option() {
+        let message = parse("m.xml --alpha 1.5").unwrap_err();
+        assert_eq!(message, "option --alpha 1.5: alpha must be between 0 and 1, without the ends");
+        let message = parse("m.xml -D 0").unwrap_err();
+        assert_eq!(message, "option -D 0: the integration step must be positive");
+        check("m.xml --histogram-count 0", "m.xml --histogram-count 0");
     }
 
     #[test]

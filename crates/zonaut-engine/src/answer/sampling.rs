@@ -41,10 +41,23 @@ pub struct SamplingOptions {
     pub sampler: SamplerOptions,
 }
 
+impl SamplingOptions {
+    /// The error of the first parameter that is outside its range.
+    #[must_use]
+    pub fn wrong(&self) -> Option<String> {
+        if let Some((name, range)) = self.parameters.wrong() {
+            return Some(format!("{name} must be {range}"));
+        }
+        let step = self.sampler.integration_step;
+        let fits = step > 0.0 && step.is_finite();
+        (!fits).then(|| "the integration step must be positive".to_owned())
+    }
+}
+
 /// The number of runs after which a sequential procedure gives up.
 const MOST_RUNS: u64 = 10_000_000;
 
-/// The number of runs that a worker samples at a time.
+/// The maximal number of runs that a worker samples at a time.
 const RUNS_PER_BLOCK: u64 = 16;
 
 /// The time between two reports of progress.
@@ -281,12 +294,8 @@ impl SamplingQuestion<'_> {
         start: Instant,
     ) -> Result<Answer, Reason> {
         let sampling = &self.options.sampling;
-        if let Some((name, range)) = sampling.parameters.wrong() {
-            return Err(Reason::Parameter(format!("{name} must be {range}")));
-        }
-        let step = sampling.sampler.integration_step;
-        if !(step > 0.0 && step.is_finite()) {
-            return Err(Reason::Parameter("the integration step must be positive".to_owned()));
+        if let Some(message) = sampling.wrong() {
+            return Err(Reason::Parameter(message));
         }
         let model = self.session.model();
         let mut watch = Watch::new(&self.options.resources, start, listener);
@@ -308,6 +317,7 @@ impl SamplingQuestion<'_> {
             seed: self.options.seed,
             sampler: sampling.sampler,
             threads: self.options.threads.map_or(1, NonZeroUsize::get),
+            most: collector.most(),
         };
         let transitions = AtomicU64::new(0);
         let ended = workers.run(&mut collector, &mut watch, &transitions);
@@ -445,6 +455,8 @@ struct Workers<'n> {
     seed: u64,
     sampler: SamplerOptions,
     threads: usize,
+    /// The number of runs after which the collector has enough.
+    most: u64,
 }
 
 /// The outcomes of consecutive runs, up to the first failure.
@@ -455,6 +467,11 @@ struct Block {
 }
 
 impl Workers<'_> {
+    /// The number of runs of a block: few runs are divided among the workers.
+    fn runs_per_block(&self) -> u64 {
+        (self.most / (4 * self.threads as u64)).clamp(1, RUNS_PER_BLOCK)
+    }
+
     /// Samples runs until the collector has enough.
     fn run(
         &self,
@@ -502,6 +519,9 @@ impl Workers<'_> {
                     let mut sampler = Sampler::new(self.network, self.sampler, &meter);
                     while !is_ended.load(Ordering::Relaxed) {
                         let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number * self.runs_per_block() >= self.most {
+                            break;
+                        }
                         let block = self.sample(&mut sampler, number);
                         if send.send(block).is_err() {
                             break;
@@ -539,7 +559,8 @@ impl Workers<'_> {
     fn sample(&self, sampler: &mut Sampler<'_>, number: u64) -> Block {
         let mut block = Block { number, outcomes: Vec::new(), failure: None };
         let count = self.queries.len() as u64;
-        for run in number * RUNS_PER_BLOCK..(number + 1) * RUNS_PER_BLOCK {
+        let first = number * self.runs_per_block();
+        for run in first..(first + self.runs_per_block()).min(self.most) {
             let mut outcomes = Vec::with_capacity(self.queries.len());
             for (k, query) in (0..).zip(self.queries) {
                 match query.sample(sampler, self.seed, run * count + k) {
@@ -657,13 +678,17 @@ impl Collector {
         Self { parameters, buckets: options.buckets, wanted, runs: 0, kind }
     }
 
+    /// The maximal number of runs.
+    fn most(&self) -> u64 {
+        self.wanted.unwrap_or(MOST_RUNS)
+    }
+
     /// Adds the outcomes of the next run; `Break` if no more are needed.
     fn add(&mut self, outcomes: Outcomes) -> ControlFlow<()> {
         let Parameters { alpha, epsilon, .. } = self.parameters;
         let run = self.runs;
         self.runs += 1;
-        let limit = self.wanted.unwrap_or(MOST_RUNS);
-        let is_last = self.runs >= limit;
+        let is_last = self.runs >= self.most();
         let mut outcomes = outcomes.into_iter();
         let is_enough = match (&mut self.kind, outcomes.next()) {
             (

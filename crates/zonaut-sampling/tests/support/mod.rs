@@ -80,12 +80,17 @@ impl Experiment {
 
     /// The share of runs that satisfy the formula.
     pub(crate) fn frequency(&self) -> f64 {
-        let outcomes = self.outcomes(1, 0..RUNS).into_iter();
+        self.frequency_of(RUNS)
+    }
+
+    /// The same for a number of runs.
+    pub(crate) fn frequency_of(&self, runs: u64) -> f64 {
+        let outcomes = self.outcomes(1, 0..runs).into_iter();
         let holds = outcomes.filter(|outcome| match outcome {
             Ok(Outcome::Path { holds, .. }) => *holds,
             other => unreachable!("{other:?}"),
         });
-        holds.count() as f64 / RUNS as f64
+        holds.count() as f64 / runs as f64
     }
 
     /// The mean of the values, and their standard deviation.
