@@ -24,8 +24,9 @@ const FAULT_INJECTION: Program = Program {
 };
 
 /// Tests, by package and name, of the faults that random networks of the test kit do not reach:
-/// those of stopwatches, queries, scalar sets, costs, pictures, random runs and other searches.
-const FAULT_TESTS: [(&str, &str); 16] = [
+/// those of stopwatches, queries, scalar sets, costs, pictures, random runs, the language server and other
+/// searches.
+const FAULT_TESTS: [(&str, &str); 17] = [
     ("zonaut-testkit", "stopwatches"),
     ("zonaut-testkit", "mutated_queries"),
     ("zonaut-symmetry", "faults"),
@@ -42,6 +43,7 @@ const FAULT_TESTS: [(&str, &str); 16] = [
     ("zonaut-draw", "faults"),
     ("zonaut-trace", "faults"),
     ("zonaut-sampling", "faults"),
+    ("zonaut-lsp", "faults"),
 ];
 
 /// Damaged certificates, and the checker's answers to them.

@@ -143,6 +143,9 @@ impl<'a> Lowering<'a> {
         body: tree::ExpressionId,
         span: Span,
     ) -> Operand {
+        if values.low > values.high && self.names.is_some() {
+            self.visit_without_effect(binder, values, body);
+        }
         let mut all: Option<Operand> = None;
         for value in values.low..=values.high {
             self.expansions += 1;
@@ -172,6 +175,23 @@ impl<'a> Lowering<'a> {
             QuantifierKind::Exists => Operand::constant(0, Type::Boolean),
             QuantifierKind::Sum => Operand::constant(0, Type::NUMBER),
         })
+    }
+
+    /// Lowers the body of a quantifier over nothing for its names alone, and discards the result.
+    fn visit_without_effect(&mut self, binder: &Binder, values: &Values, body: tree::ExpressionId) {
+        let checkpoint = self.checkpoint();
+        let before = std::mem::take(&mut self.diagnostics);
+        let effects = self.effects;
+        let has_placeholders = std::mem::replace(&mut self.has_placeholders, true);
+        self.scope.inner.push(ScopeNames::new());
+        let entity = Entity::Constant(values.low, values.ty.clone());
+        self.declare(Level::Inner, &binder.name, entity);
+        self.operand(body);
+        self.scope.inner.pop();
+        self.has_placeholders = has_placeholders;
+        self.effects = effects;
+        self.diagnostics = before;
+        self.roll_back(&checkpoint);
     }
 
     fn first_case(&mut self, kind: QuantifierKind, case: Operand, span: Span) -> Operand {

@@ -1,5 +1,6 @@
 //! The analysis of a document: its model and queries as loaded, with positions.
 
+use crate::folder::FolderSettings;
 use crate::text::Text;
 use lsp_types::{Location, Range as PositionRange, Uri};
 use std::rc::Rc;
@@ -22,6 +23,8 @@ pub(crate) struct Analysis {
     pub(crate) own: FileId,
     /// The reason why a list of queries has no model.
     pub(crate) missing_model: Option<String>,
+    /// The settings of the folder of the model, or the error in them.
+    pub(crate) settings: Result<FolderSettings, String>,
 }
 
 impl Analysis {

@@ -12,9 +12,7 @@ use serde::Serialize;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use zonaut_base::one_line;
 use zonaut_draw::draw_sequence;
-use zonaut_engine::{
-    Answer, QueryEntry, QueryId, Resources, Running, Session, Trace, TraceWish, VerifyOptions,
-};
+use zonaut_engine::{Answer, QueryEntry, QueryId, Running, Session, Trace, VerifyOptions};
 use zonaut_trace::TraceText;
 
 /// The commands that clients can execute.
@@ -103,10 +101,11 @@ pub(crate) fn queries(analysis: &Analysis) -> impl Iterator<Item = &QueryEntry> 
     analysis.loaded.query_entries().iter().filter(|entry| !entry.is_heading())
 }
 
-/// A fingerprint of the model's text.
+/// A fingerprint of the model's text and of the constants that the folder sets.
 fn fingerprint(analysis: &Analysis) -> u64 {
     let mut hasher = DefaultHasher::new();
     analysis.model().text.content().hash(&mut hasher);
+    analysis.settings.as_ref().map(|settings| &settings.defines).ok().hash(&mut hasher);
     hasher.finish()
 }
 
@@ -121,7 +120,7 @@ impl Checks {
         &mut self,
         analysis: &Analysis,
         asked: &Asked,
-        resources: &Resources,
+        options: &VerifyOptions,
         request: RequestId,
     ) -> Result<(), String> {
         let entry = queries(analysis).nth(asked.ordinal).ok_or("there is no such query")?;
@@ -145,10 +144,7 @@ impl Checks {
         if running.count() >= MOST_RUNNING {
             return Err(format!("{MOST_RUNNING} queries are being checked already"));
         }
-        let resources = resources.clone();
-        let options =
-            VerifyOptions { trace: TraceWish::Some, resources, ..VerifyOptions::default() };
-        let handle = session.start_verify(id, &options);
+        let handle = session.start_verify(id, options);
         let ordinal = asked.ordinal;
         self.all.retain(|check| {
             let is_replaced = check.query == entry.text || check.ordinal == ordinal;

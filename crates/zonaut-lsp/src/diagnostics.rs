@@ -20,6 +20,15 @@ pub(crate) fn diagnostics(analysis: &Analysis) -> Vec<Diagnostic> {
             ..plain(PositionRange::default(), format!("no model: {reason}"))
         });
     }
+    if let Err(error) = &analysis.settings {
+        all.push(plain(PositionRange::default(), format!("{error}; the settings do not apply")));
+    }
+    // Constants of the settings have places in no document.
+    let is_elsewhere = |problem: &&Problem| analysis.file(problem.span().file).is_none();
+    for problem in analysis.loaded.diagnostics.iter().filter(is_elsewhere) {
+        let message = format!("in the settings of this folder: {}", problem.message);
+        all.push(plain(PositionRange::default(), message));
+    }
     all
 }
 

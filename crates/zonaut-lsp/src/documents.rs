@@ -6,6 +6,7 @@
 
 use crate::address::{path_of, uri_of};
 use crate::analysis::{AnalysedFile, Analysis};
+use crate::folder::{FindSettings, FolderSettings};
 use crate::text::Text;
 use lsp_types::Uri;
 use std::collections::BTreeMap;
@@ -83,12 +84,34 @@ fn is_model_markup(text: &str) -> bool {
 }
 
 /// The open documents by URI.
-#[derive(Debug, Default)]
 pub(crate) struct Documents {
     open: BTreeMap<String, Document>,
+    find: FindSettings,
 }
 
 impl Documents {
+    pub(crate) fn new(find: FindSettings) -> Self {
+        Self { open: BTreeMap::new(), find }
+    }
+
+    /// The settings of the folder of a model.
+    fn settings(&self, model: &AnalysedFile) -> Result<FolderSettings, String> {
+        let path = path_of(model.uri.0.as_str());
+        let found = path.map_or(Ok(None), |path| (self.find)(&path));
+        found.map(Option::unwrap_or_default)
+    }
+
+    /// The analysis of a model, or of queries about it.
+    fn analysis_of(
+        &self,
+        model: AnalysedFile,
+        queries: Option<AnalysedFile>,
+        missing_model: Option<String>,
+    ) -> Result<Rc<Analysis>, String> {
+        let settings = self.settings(&model);
+        analysis_of(model, queries, missing_model, settings)
+    }
+
     pub(crate) fn get(&self, uri: &Uri) -> Option<&Document> {
         self.open.get(uri.0.as_str())
     }
@@ -123,7 +146,12 @@ impl Documents {
     ) -> Vec<Uri> {
         let Some(document) = self.open.get_mut(uri.0.as_str()) else { return Vec::new() };
         document.version = version;
-        document.analysis = None;
+        let analysis = document.analysis.take();
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::StaleAnalysis.is_selected() {
+            document.analysis.clone_from(&analysis);
+        }
+        drop(analysis);
         change(Rc::make_mut(&mut document.text));
         let mut affected = vec![document.uri.clone()];
         let is_other = |other: &&mut Document| other.uri != *uri && other.kind() == Kind::Queries;
@@ -154,7 +182,7 @@ impl Documents {
         let file = document.file();
         let analysis = match kind {
             Kind::Queries => self.analysis_of_queries(file),
-            _ => analysis_of(file, None, None),
+            _ => self.analysis_of(file, None, None),
         };
         if let Some(document) = self.open.get_mut(uri.0.as_str()) {
             document.analysis = Some(analysis.clone());
@@ -173,7 +201,7 @@ impl Documents {
         let mut all = Vec::new();
         match self.get(&model.uri).is_some() {
             true => all.extend(self.analysed(&model.uri)),
-            false => all.extend(analysis_of(model.clone(), None, None).ok()),
+            false => all.extend(self.analysis_of(model.clone(), None, None).ok()),
         }
         let queries: Vec<Uri> = self.iter().map(|document| document.uri.clone()).collect();
         for uri in queries.into_iter().filter(|uri| *uri != model.uri) {
@@ -193,10 +221,10 @@ impl Documents {
 
     fn analysis_of_queries(&self, queries: AnalysedFile) -> Result<Rc<Analysis>, String> {
         match self.model_of(&queries) {
-            Ok(model) => analysis_of(model, Some(queries), None),
+            Ok(model) => self.analysis_of(model, Some(queries), None),
             Err(reason) => {
                 let model = AnalysedFile { uri: queries.uri.clone(), text: Rc::default() };
-                analysis_of(model, Some(queries), Some(reason))
+                self.analysis_of(model, Some(queries), Some(reason))
             }
         }
     }
@@ -264,10 +292,10 @@ fn read_file(path: &Path) -> Option<AnalysedFile> {
     Some(AnalysedFile { uri, text: Rc::new(Text::new(decode(bytes).text)) })
 }
 
-/// The options of loading for an editor: with names, within limits.
-pub(crate) fn load_options() -> LoadOptions {
+/// The options of loading for an editor: with names and these constants, within limits.
+fn load_options(defines: Vec<(String, i64)>) -> LoadOptions {
     LoadOptions {
-        lower: LowerOptions { names: true, ..LowerOptions::default() },
+        lower: LowerOptions { names: true, defines, ..LowerOptions::default() },
         resources: Resources { time: Some(ANALYSIS_TIME), ..Resources::default() },
         ..LoadOptions::default()
     }
@@ -278,6 +306,7 @@ pub(crate) fn analysis_of(
     model: AnalysedFile,
     queries: Option<AnalysedFile>,
     missing_model: Option<String>,
+    settings: Result<FolderSettings, String>,
 ) -> Result<Rc<Analysis>, String> {
     let bytes = |file: &AnalysedFile| file.text.content().len();
     if bytes(&model) + queries.as_ref().map_or(0, bytes) > MOST_BYTES {
@@ -291,11 +320,14 @@ pub(crate) fn analysis_of(
         .zip(query_name.as_ref())
         .map(|(file, name)| NamedText { name, text: file.text.content() });
     let model_text = NamedText { name: &model_name, text: model.text.content() };
-    let loaded = load_texts(model_text, query_text, &load_options());
+    // Queries without a model have nothing that settings could change.
+    let applied = settings.as_ref().ok().filter(|_| missing_model.is_none());
+    let defines = applied.map_or_else(Vec::new, |settings| settings.defines.clone());
+    let loaded = load_texts(model_text, query_text, &load_options(defines));
     let loaded = loaded.map_err(|error| error.to_string())?;
     let own = FileId::from_index(usize::from(queries.is_some()));
     let files = [model].into_iter().chain(queries).collect();
-    Ok(Rc::new(Analysis { loaded, files, own, missing_model }))
+    Ok(Rc::new(Analysis { loaded, files, own, missing_model, settings }))
 }
 
 /// The last part of a URI, for messages.

@@ -7,7 +7,7 @@
 //! handle of a running task, within the limits of the settings.
 //!
 //! Invariants: a document in the server equals the client's document after every edit, whatever the
-//! positions of the edit; an analysis depends on the texts alone; no document starts a search, writes
+//! positions of the edit; an analysis depends on the texts and on the settings of the folder alone; no document starts a search, writes
 //! a file or runs a program.
 
 mod address;
@@ -17,6 +17,9 @@ mod completion;
 mod describe;
 mod diagnostics;
 mod documents;
+#[cfg(feature = "faults")]
+pub mod faults;
+mod folder;
 mod format;
 mod names;
 mod outline;
@@ -27,18 +30,20 @@ mod symbols;
 mod text;
 mod transport;
 
+pub use folder::{FindSettings, FolderSettings};
 pub use lsp_server::{Connection, Message};
 pub use server::{Ending, serve};
 
 use std::io::{self, BufReader};
 
-/// Serves the client at standard input and output until it ends the connection.
+/// Serves the client at standard input and output until it ends the connection. `find` gives the
+/// settings of models.
 ///
 /// # Errors
 /// If the streams fail, or the client sends a damaged header.
-pub fn serve_standard_streams() -> io::Result<Ending> {
+pub fn serve_standard_streams(find: FindSettings) -> io::Result<Ending> {
     let streams = transport::Streams::start(BufReader::new(io::stdin()), io::stdout())?;
-    let ending = serve(&streams.connection);
+    let ending = serve(&streams.connection, find);
     streams.finish()?;
     Ok(ending)
 }

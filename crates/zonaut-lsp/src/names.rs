@@ -85,6 +85,10 @@ fn occurrences(
             all.add(analysis, defined);
         }
         let uses = analysis.loaded.names.uses().filter(|(_, definition)| *definition == defined);
+        #[cfg(feature = "faults")]
+        let skipped = usize::from(crate::faults::Fault::MissedReference.is_selected());
+        #[cfg(feature = "faults")]
+        let uses = uses.skip(skipped);
         uses.for_each(|(span, _)| all.add(analysis, span));
     }
     Some((analyses, all))
@@ -182,7 +186,8 @@ fn keeps_meaning(before: &Analysis, changed: &HashMap<String, Rc<Text>>) -> bool
         text: Rc::clone(changed.get(file.uri.0.as_str()).unwrap_or(&file.text)),
     });
     let Some(model) = files.next() else { return false };
-    let after = analysis_of(model, files.next(), before.missing_model.clone());
+    let queries = files.next();
+    let after = analysis_of(model, queries, before.missing_model.clone(), before.settings.clone());
     after.is_ok_and(|after| {
         let has_errors = after.loaded.diagnostics.iter().any(|it| it.severity == Severity::Error);
         !has_errors && structure(before) == structure(&after)

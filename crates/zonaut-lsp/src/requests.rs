@@ -202,8 +202,9 @@ fn execute(
     let asked = Asked { uri, ordinal };
     match params.command.as_str() {
         CHECK => {
-            let resources = server.resources();
-            let started = server.checks.start(&analysis, &asked, &resources, id.clone());
+            let folder = analysis.settings.clone().map_err(RequestError::failed)?;
+            let options = server.options(&folder);
+            let started = server.checks.start(&analysis, &asked, &options, id.clone());
             started.map(|()| Reply::Later).map_err(RequestError::failed)
         }
         CANCEL => reply(server.checks.cancel(&analysis, &asked)),

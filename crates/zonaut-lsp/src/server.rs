@@ -3,6 +3,7 @@
 use crate::checks::{Checks, Finished};
 use crate::diagnostics::{diagnostics, plain};
 use crate::documents::{Document, Documents};
+use crate::folder::{FindSettings, FolderSettings};
 use crate::requests;
 use crossbeam_channel::RecvTimeoutError;
 use lsp_server::{
@@ -18,7 +19,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
-use zonaut_engine::{Resources, default_memory_limit};
+use zonaut_engine::{Resources, TraceWish, VerifyOptions, default_memory_limit};
 
 /// The pause after the last edit before a document is analysed.
 const PAUSE: Duration = Duration::from_millis(15);
@@ -77,14 +78,17 @@ struct Settings {
 }
 
 impl Settings {
-    fn resources(&self) -> Resources {
+    /// The limits of a check: those of the client, else those of the folder, else the defaults.
+    fn resources(&self, folder: &Resources) -> Resources {
         let positive = |value: &f64| value.is_finite() && *value > 0.0;
-        let seconds = self.time_limit.filter(positive).unwrap_or(DEFAULT_SECONDS);
-        let memory = self.memory_limit.filter(positive).map(|megabytes| megabytes * 1e6);
-        let memory = memory.or_else(|| default_memory_limit().map(|bytes| bytes as f64 / 2.0));
+        let seconds = |value: f64| Duration::try_from_secs_f64(value).ok();
+        let time = self.time_limit.filter(positive).and_then(seconds).or(folder.time);
+        let memory = self.memory_limit.filter(positive).map(|megabytes| (megabytes * 1e6) as usize);
+        let default = || default_memory_limit().map(|bytes| (bytes / 2) as usize);
         Resources {
-            time: Duration::try_from_secs_f64(seconds).ok(),
-            memory: memory.map(|bytes| bytes as usize),
+            time: time.or_else(|| seconds(DEFAULT_SECONDS)),
+            memory: memory.or(folder.memory).or_else(default),
+            states: folder.states,
             ..Resources::default()
         }
     }
@@ -112,13 +116,13 @@ pub(crate) struct Server<'c> {
     next_request: i32,
 }
 
-/// Serves one client until it ends the connection.
+/// Serves one client until it ends the connection. `find` gives the settings of models.
 #[must_use]
-pub fn serve(connection: &Connection) -> Ending {
+pub fn serve(connection: &Connection, find: FindSettings) -> Ending {
     let mut server = Server {
         connection,
         phase: Phase::Fresh,
-        documents: Documents::default(),
+        documents: Documents::new(find),
         checks: Checks::default(),
         settings: Settings::default(),
         client: ClientFeatures::default(),
@@ -445,8 +449,9 @@ impl Server<'_> {
         }
     }
 
-    /// The limits of a check.
-    pub(crate) fn resources(&self) -> Resources {
-        self.settings.resources()
+    /// The options of a check with the settings of this folder.
+    pub(crate) fn options(&self, folder: &FolderSettings) -> VerifyOptions {
+        let resources = self.settings.resources(&folder.options.resources);
+        VerifyOptions { trace: TraceWish::Some, resources, ..folder.options.clone() }
     }
 }

@@ -50,10 +50,16 @@ impl Text {
         let range = self.line(line);
         let mut units = position.character as usize;
         for (offset, character) in self.content[range.clone()].char_indices() {
-            if units < character.len_utf16() {
+            let length = character.len_utf16();
+            #[cfg(feature = "faults")]
+            let length = match crate::faults::Fault::BytesForUnits.is_selected() {
+                true => character.len_utf8(),
+                false => length,
+            };
+            if units < length {
                 return range.start + offset;
             }
-            units -= character.len_utf16();
+            units -= length;
         }
         range.end
     }

@@ -6,6 +6,7 @@
 //! limits, strategy, definitions and queries; it names neither outputs nor commands.
 
 use crate::arguments::{Arguments, Command};
+use crate::search_arguments::TraceName;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 use std::collections::BTreeSet;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 use zonaut_console::{most_similar, one_line};
 use zonaut_engine::read_bytes;
+use zonaut_lsp::FolderSettings;
 
 /// The name of the file.
 const FILE: &str = "zonaut.toml";
@@ -96,6 +98,21 @@ pub(crate) struct Configured {
     pub(crate) command: Command,
     /// The file and its settings, for the user.
     pub(crate) note: String,
+}
+
+/// The settings of the file that applies to a model, for an editor: those of `zonaut verify`.
+pub(crate) fn settings_of(model: &Path) -> Result<Option<FolderSettings>, String> {
+    let words = ["zonaut".into(), "verify".into(), "--".into(), OsString::from(model)];
+    let (_, line) = crate::parsed(&words).map_err(|error| error.to_string())?;
+    let Some(Configured { command: Command::Verify(arguments), .. }) = configured(&line)? else {
+        return Ok(None);
+    };
+    let search = &arguments.search;
+    let mut options = search.options(TraceName::Some);
+    let memory = search.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    options.resources.memory = memory;
+    options.threads = search.default_threads();
+    Ok(Some(FolderSettings { defines: arguments.input.define.clone(), options }))
 }
 
 /// A setting of a file: the words that it adds to the command line.

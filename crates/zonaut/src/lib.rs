@@ -131,7 +131,13 @@ fn execute(command: &Command, words: &[OsString], console: &mut Console<'_>) -> 
         Command::Simulate(arguments) => simulate::run(arguments, console),
         Command::Serve(arguments) => serve::run(arguments, console),
         Command::Watch(arguments) => watch::run(arguments, console),
-        Command::Lsp(arguments) => lsp::run(arguments, console),
+        Command::Lsp(arguments) => {
+            let settings = match words.iter().any(|word| word == "--no-config") {
+                true => lsp::Settings::Ignored,
+                false => lsp::Settings::OfFolders,
+            };
+            lsp::run(arguments, settings, console)
+        }
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Diff(arguments) => diff::run(arguments, console),
         Command::Draw(arguments) => draw::run(arguments, console),

@@ -42,7 +42,7 @@ pub(crate) struct SearchArguments {
     /// Stop when states and heuristics need this much memory, as in 512M or 4G; by default 80 % of
     /// the available memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    memory: Option<u64>,
+    pub(crate) memory: Option<u64>,
     /// Stop after this many explored states.
     #[arg(long, value_name = "COUNT")]
     states: Option<usize>,

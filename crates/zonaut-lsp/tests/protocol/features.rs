@@ -2,6 +2,8 @@
 
 use crate::support::{Client, position_of};
 use serde_json::{Value, json};
+use zonaut_engine::VerifyOptions;
+use zonaut_lsp::{FindSettings, FolderSettings};
 
 const URI: &str = "file:///models/gate.xta";
 const QUERIES: &str = "file:///models/gate.q";
@@ -411,5 +413,75 @@ fn documents_are_formatted() {
     let edits = client.request("textDocument/formatting", params).expect("edits");
     let text = edits[0]["newText"].as_str().unwrap_or("");
     assert!(text.contains("\n  state far { y <= 5 }, near;\n  commit near;\n"), "{text}");
+    client.finish();
+}
+
+#[test]
+fn settings_of_a_folder_set_constants_and_options() {
+    let text = "const int N = 2;\nprocess P() { int[0,9] n; state a, b; init a;\n\
+        trans a -> a { guard n < N; assign n = n + 1; }, a -> b { guard n == 5; }; }\nsystem P;\n\
+        query E<> P.b\n";
+    let text = text.replace("query E<> P.b\n", "");
+    let (folder, queries) = ("/models/", "E<> P.b\n");
+    let settings = move || -> FindSettings {
+        Box::new(move |path| {
+            let options = VerifyOptions { seed: 7, ..VerifyOptions::default() };
+            let settings = FolderSettings { defines: vec![("N".to_owned(), 5)], options };
+            match path.to_string_lossy().as_ref() {
+                "/broken/gate.xta" => Err("zonaut.toml:1:1: unknown key `n`".to_owned()),
+                other => Ok(other.starts_with(folder).then_some(settings)),
+            }
+        })
+    };
+    let mut client = Client::with_settings(settings);
+    for (folder, value, verdict) in [("models", "5", "satisfied"), ("other", "2", "not_satisfied")]
+    {
+        let uri = format!("file:///{folder}/gate.xta");
+        let list = format!("file:///{folder}/gate.q");
+        client.open(&uri, &text);
+        client.open(&list, queries);
+        assert_eq!(hover(&mut client, &uri, &text, "int |N"), format!("const int N = {value}"));
+        let answer = client.command("zonaut.check", &json!({ "uri": list, "query": 0 }));
+        assert_eq!(answer.expect("a verdict")["verdict"], json!(verdict), "{folder}");
+    }
+    // A mistake in the settings is shown, and the model is analysed without them.
+    let broken = "file:///broken/gate.xta";
+    client.open(broken, &text);
+    let problems = client.diagnostics(broken, 1);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(problems[0]["message"].as_str().unwrap_or("").contains("unknown key `n`"));
+    assert_eq!(hover(&mut client, broken, &text, "int |N"), "const int N = 2");
+    client.finish();
+}
+
+#[test]
+fn a_constant_of_the_settings_that_the_model_lacks_is_shown() {
+    let settings = || -> FindSettings {
+        Box::new(|_| {
+            let defines = vec![("M".to_owned(), 5)];
+            Ok(Some(FolderSettings { defines, ..FolderSettings::default() }))
+        })
+    };
+    let mut client = Client::with_settings(settings);
+    client.open(URI, MODEL);
+    let problems = client.diagnostics(URI, 1);
+    assert!(!problems.is_empty());
+    assert!(problems[0]["message"].as_str().unwrap_or("").contains("settings of this folder"));
+    client.finish();
+}
+
+#[test]
+fn names_in_quantifiers_over_nothing_are_renamed() {
+    let text = "const int N = 1;\nclock y[2];\nprocess P() { state a, b; init a;\n\
+        trans a -> b { guard forall (i : int[0,N-2]) y[i] >= N; }; }\nsystem P;\n";
+    let mut client = Client::new();
+    client.open(URI, text);
+    assert_eq!(client.diagnostics(URI, 1), Vec::<Value>::new());
+    for (word, count) in [("clock |y", 2), ("int |N", 3), ("forall (|i", 2)] {
+        let mut params = position_of(URI, text, word);
+        params["newName"] = json!("renamed");
+        let edit = client.request("textDocument/rename", params).expect("edits");
+        assert_eq!(edits(&edit, URI), count, "{word}");
+    }
     client.finish();
 }

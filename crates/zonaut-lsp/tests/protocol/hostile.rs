@@ -199,11 +199,11 @@ fn the_phases_of_the_protocol_are_kept() {
 #[test]
 fn a_client_that_vanishes_ends_the_server() {
     let (client, server) = Connection::memory();
-    let running = thread::spawn(move || serve(&server));
+    let running = thread::spawn(move || serve(&server, Box::new(|_| Ok(None))));
     drop(client);
     assert_eq!(running.join().expect("no panic"), Ending::Abrupt);
     let (client, server) = Connection::memory();
-    let running = thread::spawn(move || serve(&server));
+    let running = thread::spawn(move || serve(&server, Box::new(|_| Ok(None))));
     let exit = Notification { method: "exit".to_owned(), params: Value::Null };
     client.sender.send(Message::Notification(exit)).expect("a server");
     assert_eq!(running.join().expect("no panic"), Ending::Abrupt);

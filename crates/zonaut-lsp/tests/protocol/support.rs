@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use zonaut_lsp::{Ending, serve};
+use zonaut_lsp::{Ending, FindSettings, serve};
 
 /// The longest time to wait for a message, on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -25,14 +25,28 @@ pub(crate) type Answer = Result<Value, i32>;
 impl Client {
     /// A client whose server is not initialised.
     pub(crate) fn fresh() -> Self {
+        Self::fresh_with(|| Box::new(|_| Ok(None)))
+    }
+
+    /// The same for a server that finds settings of folders.
+    pub(crate) fn fresh_with(find: impl FnOnce() -> FindSettings + Send + 'static) -> Self {
         let (connection, other) = Connection::memory();
-        let server = thread::spawn(move || serve(&other));
+        let server = thread::spawn(move || serve(&other, find()));
         Self { connection, server: Some(server), next: 1, kept: VecDeque::new() }
     }
 
     /// A client with an initialised server.
     pub(crate) fn new() -> Self {
-        let mut client = Self::fresh();
+        Self::fresh().initialised()
+    }
+
+    /// A client with an initialised server that finds settings of folders.
+    pub(crate) fn with_settings(find: impl FnOnce() -> FindSettings + Send + 'static) -> Self {
+        Self::fresh_with(find).initialised()
+    }
+
+    fn initialised(self) -> Self {
+        let mut client = self;
         let workspace = json!({ "codeLens": { "refreshSupport": true }, "inlayHint": { "refreshSupport": true } });
         let answer = client.request(
             "initialize",
