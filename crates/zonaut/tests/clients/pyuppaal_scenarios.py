@@ -116,6 +116,24 @@ def check_problems():
         raise AssertionError("an error was not reported")
 
 
+def check_statistical_queries():
+    queries = [
+        "Pr[<=20](<> P1.pass)",
+        "E[<=20; 50](max: P1.t)",
+        "simulate [<=20; 2] { P1.t }",
+        "Pr[<=20](<> P1.pass) >= 0.5",
+        "Pr[<=20](<> P1.pass) >= Pr[<=2](<> P1.pass)",
+        "E<> P1.pass",
+    ]
+    report = model("statistical.xml", queries).verify()
+    assert report.count("Verifying formula") == len(queries), report
+    assert report.count(" -- Formula is satisfied.") == len(queries), report
+    for shown in ["Pr(<> ...) in [", "(50 runs) E(max) = ", "P1.t:\n[0]: (0,0)", "H0: Pr(<> ...) >= 0.5"]:
+        assert shown in report, report
+    rejected = model("rejected.xml", "Pr[<=20](<> P1.pass) <= 0.5").verify()
+    assert " -- Formula is NOT satisfied." in rejected, rejected
+
+
 def check_xml_trace():
     name = "trace1.xml" if VERSION == 4 else "trace_xtr1.xml"
     model("xml.xml").verify(trace_path="trace.xml")
@@ -131,5 +149,6 @@ check_patterns()
 check_variables_and_synchronisation()
 check_observer()
 check_problems()
+check_statistical_queries()
 check_xml_trace()
 print("all scenarios passed")
