@@ -43,8 +43,11 @@ fn queries(model: &Model) -> [QueryKind; 2] {
 
 #[test]
 fn verdicts_and_shortest_lengths_do_not_depend_on_the_number_of_threads() {
+    let first: Option<u64> =
+        std::env::var("ZONAUT_WORKERS").ok().and_then(|seed| seed.parse().ok());
+    let seeds = first.map_or(0..250, |first| first..first + 10_000);
     let (mut decided, mut certificates) = (0, 0);
-    for seed in 0..250 {
+    for seed in seeds {
         let model = generate(seed).to_model();
         for query in queries(&model) {
             let model = asking(&model, &query);
@@ -52,7 +55,7 @@ fn verdicts_and_shortest_lengths_do_not_depend_on_the_number_of_threads() {
             if matches!(one.verdict, Verdict::Unknown(_)) {
                 continue;
             }
-            for threads in [2, 3] {
+            for threads in 2..=4 {
                 let several = certified(&model, threads, TraceWish::Shortest);
                 assert_eq!(several.verdict, one.verdict, "{seed}: {threads} threads");
                 assert_eq!(length(&several), length(&one), "{seed}: {threads} threads");
@@ -67,7 +70,8 @@ fn verdicts_and_shortest_lengths_do_not_depend_on_the_number_of_threads() {
             decided += 1;
         }
     }
-    assert!(decided > 300 && certificates > 600, "{decided} {certificates}");
+    println!("{decided} queries decided, {certificates} certificates accepted");
+    assert!(decided > 300 && certificates > 900, "{decided} {certificates}");
 }
 
 #[test]
