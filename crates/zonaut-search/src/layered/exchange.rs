@@ -366,24 +366,39 @@ where
             worker.share = exchange.share(here);
         }
         if exchange.local > 1 && all.wants_publication(exchange.owners.round) {
-            let (shared, here) = (&exchange.payloads, WorkerId::from_index(here));
-            worker.attempt_whole(|_| {
-                own().store.offer(shared, here);
-                Ok(())
-            });
-            wait();
-            worker.attempt_whole(|_| Ok(shared.merge(here)?));
-            wait();
-            worker.attempt_whole(|_| {
-                own().store.adopt(shared, here);
-                Ok(())
-            });
-            // No worker reads the states of another one before that has ended.
-            wait();
+            publish(worker, &holdings[here], &exchange.payloads, &wait);
         }
         // Conditions are written again only after the next wait, so all have read the same.
         worker.attempt(|_| report(&all).map_err(Obstruction::Stop));
     }
+}
+
+/// Moves the payloads of all workers of a process into the shards that they share.
+fn publish<Ts, G, E, C>(
+    worker: &mut Worker<'_, Ts, G, E::Item>,
+    own: &RwLock<Holding<E, C>>,
+    shared: &SharedPayloads<E::Item>,
+    wait: &dyn Fn(),
+) where
+    Ts: TransitionSystem,
+    G: Goal<Ts>,
+    E: Encoding<State = Ts::State>,
+    C: Covering<Item = E::Item>,
+{
+    let here = WorkerId::from_index(worker.shelf.id.index() % shared.workers());
+    worker.attempt_whole(|_| {
+        write(own).store.offer(shared, here);
+        Ok(())
+    });
+    wait();
+    worker.attempt_whole(|_| Ok(shared.merge(here)?));
+    wait();
+    worker.attempt_whole(|_| {
+        write(own).store.adopt(shared, here);
+        Ok(())
+    });
+    // No worker reads the states of another one before all have adopted.
+    wait();
 }
 
 /// Inserts all states that were sent to a worker.

@@ -55,6 +55,11 @@ impl<T: Copy + Eq + Hash> SharedPayloads<T> {
         }
     }
 
+    /// The number of workers that share payloads.
+    pub(crate) fn workers(&self) -> usize {
+        self.shards.len()
+    }
+
     /// Merges the offers of all workers into the shard of this one.
     ///
     /// # Errors
