@@ -32,5 +32,9 @@ define_faults! {
         MeasureMixedUp,
         /// Clocks count as set where the search in a smaller network begins.
         ClocksKnownTooSoon,
+        /// Uses of half of a capacity exclude each other.
+        HalfExcludesHalf,
+        /// The capacity of a counter is one too small.
+        CapacityTooSmall,
     }
 }

@@ -63,6 +63,9 @@ impl Shown<'_> {
     fn name(&self, keeper: Keeper) -> String {
         match keeper {
             Keeper::Cell(cell) => self.model.cells[cell].name.clone(),
+            Keeper::Counter(cell) => {
+                format!("more than half of {}", self.model.cells[cell].name)
+            }
             Keeper::Process(process) => self.model.processes[process].name.clone(),
         }
     }
@@ -87,8 +90,11 @@ impl Shown<'_> {
 
     /// How many uses of a lock lie before the goal at the start, or why none does.
     fn uses(&self, index: usize, lock: &Lock) -> Result<usize, String> {
-        let uses = self.ahead.iter().flat_map(|ahead| &ahead.uses);
-        match uses.filter(|one| one.lock == index).count() {
+        let uses = self.ahead.iter().flat_map(|ahead| {
+            let choices = ahead.choices.iter().map(|choice| choice.lock);
+            ahead.uses.iter().map(|one| one.lock).chain(choices)
+        });
+        match uses.filter(|&lock| lock == index).count() {
             0 if self.ahead.is_empty() => {
                 Err("the goal does not determine locations of processes".to_owned())
             }

@@ -1,11 +1,12 @@
 //! The stays, moves and locks of a model, which bound its costs from below.
 //!
 //! A process stays in a location for some time at least, and may need a [lock](Lock) there, which
-//! one process at a time can hold. [`Tasks::relaxed`] finds both in any model. A network of tasks,
+//! one process at a time can hold, or a part of the capacity of a [counter](Counter). [`Tasks::relaxed`] finds both in any model. A network of tasks,
 //! in which every stay takes exactly this time, is built by the same parts: [`Tasks::new`].
 //! [`look_ahead`] is the work ahead of a process, [`preemptive`] bounds the uses of one lock.
 
 mod ahead;
+mod counters;
 mod distance;
 mod locks;
 mod meetings;
@@ -21,7 +22,11 @@ use zonaut_model::{
 };
 
 use crate::costing::Costing;
-pub use ahead::{Ahead, Follows, Job, Locations, Use, look_ahead, preemptive};
+pub use ahead::{
+    Ahead, Choice, Follows, Job, Load, Locations, Use, energetic, look_ahead, preemptive,
+};
+pub use counters::Counter;
+use counters::find_counters;
 pub use distance::{Distance, FARTHEST, Span};
 use locks::{Candidate, find_locks};
 pub use locks::{Doubt, Keeper, Lock};
@@ -83,6 +88,8 @@ pub struct Tasks {
     pub leaving: Vec<Vec<Vec<usize>>>,
     /// The proven locks.
     pub locks: Vec<Lock>,
+    /// The proven counters.
+    pub counters: Vec<Counter>,
     /// Candidates that are no locks, with the reasons.
     pub doubts: Vec<(Keeper, Doubt)>,
 }
@@ -101,9 +108,16 @@ impl Tasks {
     ) -> Result<Self, StopReason> {
         let leaving = leaving_of(model, &moves);
         let is_framed = !model.before_update.is_empty() || !model.after_update.is_empty();
-        let candidates = if is_framed { Vec::new() } else { find_locks(model, &moves, meter)? };
+        let mut candidates = if is_framed { Vec::new() } else { find_locks(model, &moves, meter)? };
+        let counters = if is_framed { Vec::new() } else { find_counters(model, &moves, meter)? };
+        candidates.extend(counters.iter().filter_map(Candidate::of_counter));
         let (locks, doubts) = sorted(candidates);
-        Ok(Self { stays, moves, leaving, locks, doubts })
+        let is_no_counter = |keeper: Keeper| {
+            let mut cells = counters.iter().map(|counter| Keeper::Cell(counter.cell));
+            cells.all(|cell| cell != keeper)
+        };
+        let doubts = doubts.into_iter().filter(|(keeper, _)| is_no_counter(*keeper)).collect();
+        Ok(Self { stays, moves, leaving, locks, counters, doubts })
     }
 
     /// A relaxation of any `model`: the least cost of each location and of each edge in the measure of

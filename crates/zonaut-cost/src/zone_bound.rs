@@ -20,7 +20,9 @@ use crate::estimate::Estimate;
 use crate::infimum::Infimum;
 use crate::labels::CostLabels;
 use crate::smaller::Smaller;
-use crate::tasks::{Ahead, FARTHEST, Job, Span, Stay, Tasks, Use, look_ahead, preemptive};
+use crate::tasks::{
+    Ahead, Choice, FARTHEST, Job, Load, Span, Stay, Tasks, Use, energetic, look_ahead, preemptive,
+};
 
 /// Larger costs are not estimated.
 const LARGEST: Span = FARTHEST / 4;
@@ -44,6 +46,8 @@ pub(crate) struct ZoneBound<'g, 'n> {
     smaller: Option<Smaller>,
     jobs: Vec<Vec<Job>>,
     free: Vec<Span>,
+    /// By counter, its uses.
+    loads: Vec<Vec<Load>>,
 }
 
 /// The ingredients of estimates.
@@ -104,6 +108,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             smaller: smaller.flatten(),
             jobs: vec![Vec::new(); locks],
             free: vec![0; locks],
+            loads: vec![Vec::new(); tasks.counters.len()],
             tasks,
         })
     }
@@ -143,6 +148,7 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
         self.work = 0;
         self.jobs.iter_mut().for_each(Vec::clear);
         self.free.fill(now);
+        self.loads.iter_mut().for_each(Vec::clear);
         for (process, ahead) in self.ahead.iter().enumerate() {
             let (here, from) = (&ahead[state.values[process] as usize], ends[process]);
             here.held.iter().for_each(|&lock| self.free[lock] = self.free[lock].max(from));
@@ -151,11 +157,26 @@ impl<'g, 'n> ZoneBound<'g, 'n> {
             // Who is where the goal wants it need not leave.
             let is_there = self.wanted[process] == Some(state.values[process]);
             let arrival = if is_there { now } else { from + distance };
+            // Only a process that has to leave certainly does so before the goal.
+            for &(counter, amount) in here.holding.iter().filter(|_| !is_there) {
+                let job = Job { head: now, length: from - now, tail: distance };
+                self.loads[counter].push(Load { counter, amount, job });
+            }
             least = least.max(arrival);
             self.work = self.work.saturating_add(arrival - now);
             for &Use { lock, head, length, tail, .. } in &here.uses {
                 self.jobs[lock].push(Job { head: from + head, length, tail });
             }
+            for &Choice { lock, job } in &here.choices {
+                self.jobs[lock].push(Job { head: from + job.head, ..job });
+            }
+            for load in &here.loads {
+                let job = Job { head: from + load.job.head, ..load.job };
+                self.loads[load.counter].push(Load { job, ..*load });
+            }
+        }
+        for (loads, counter) in self.loads.iter_mut().zip(&self.tasks.counters) {
+            least = least.max(energetic(loads, counter.capacity));
         }
         for (jobs, &free) in self.jobs.iter_mut().zip(&self.free) {
             jobs.iter_mut().for_each(|job| job.head = job.head.max(free));

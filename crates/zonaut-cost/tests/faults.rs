@@ -77,6 +77,11 @@ fn models() -> Vec<(String, String)> {
     for (text, query) in PITFALLS {
         add(text.to_owned(), query);
     }
+    // Two of two workers are enough for two tasks at once.
+    let task = "clock x; state a, b, c; init a; trans a -> b { guard n < 2; assign n++, x = 0; }, \
+        b -> c { guard x >= 5; assign n--; };";
+    let crew = format!("int n; process P() {{ {task} }} process Q() {{ {task} }} system P, Q;");
+    add(crew, "E<> P.c && Q.c");
     // Resources that exclude no process: one is never tested, one is released by another process, and
     // one has two units.
     for (keeper, keepers, take, give) in [

@@ -360,12 +360,15 @@ impl Session {
                     "cost rates that are too large for the constants of the model".into(),
                 );
             }
-            Refusal::Stopwatches(process, location) => {
-                let process = &self.model().processes[process];
-                let (name, place) = (&process.name, &process.locations[location].name);
-                let why =
+            Refusal::Stopwatches(process, at) => {
+                let content = &self.model().processes[process];
+                let (name, place) = (&content.name, &content.locations[at].name);
+                let message =
                     format!("stopwatches with costs: {name}.{place} sets the rate of a clock");
-                return Reason::Unsuited(why);
+                let diagnostic = Diagnostic::error(COSTS, location(process, at), message);
+                let help =
+                    "remove the rate of the clock: where costs are optimised, all clocks run";
+                return Reason::Costs(Box::new(diagnostic.with_help(help)));
             }
         };
         let diagnostic = Diagnostic::error(COSTS, place, message).with_help(help);

@@ -164,10 +164,15 @@ impl Task {
         };
         let mut reasons = Unsupported::of_query(model, origin, query);
         reasons.extend(Unsupported::of_model(model, origin));
+        let (strategy, measure) = (options.strategy, CostMeasure::Cost(options.rates));
+        // A cost rate that depends on clocks is floating point; the error about costs is clearer.
+        if let Err(Reason::Costs(error)) = session.objective(goal, measure) {
+            let is_named = |place| error.labels.iter().any(|label| label.span == place);
+            reasons.retain(|reason| !is_named(reason.place));
+        }
         if !reasons.is_empty() {
             return Err(Refusal::Unsupported(reasons));
         }
-        let (strategy, measure) = (options.strategy, CostMeasure::Cost(options.rates));
         let kind = TaskKind::Optimize { goal: goal.clone(), measure, strategy };
         Ok(Self::new(
             session,

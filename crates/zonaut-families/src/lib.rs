@@ -37,12 +37,15 @@ mod model_text;
 mod parallel;
 mod random_shop;
 mod sidmar;
+mod split_mix;
 mod train_gate;
+mod workshop;
 
 pub use aircraft_landing::{Aircraft, AircraftLanding, AircraftLandingError};
 pub use arguments::ArgumentError;
 pub use family::{DefaultValue, Family, Generated, Parameter};
 pub use job_shop::{JobShop, JobShopError, Operation};
+pub use workshop::{CrewShop, NoWaitShop, OpenShop, SetupShop, WindowShop};
 
 /// All families, in the order in which help texts list them.
 pub static FAMILIES: &[Family] = &[
@@ -66,7 +69,7 @@ pub static FAMILIES: &[Family] = &[
 ];
 
 /// Families of random models: their processes depend on the arguments, too.
-pub static RANDOM_FAMILIES: &[Family] = &[random_shop::FAMILY];
+pub static RANDOM_FAMILIES: &[Family] = random_shop::FAMILIES;
 
 /// The family called `name`.
 pub fn find(name: &str) -> Option<&'static Family> {

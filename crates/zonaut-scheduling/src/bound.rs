@@ -6,6 +6,14 @@
 //! has to be so for them makes heads and tails longer ([`crate::propagation`]), and with them the bound
 //! of each lock; where something does not fit any more, nothing better follows.
 //!
+//! *Each counter alone.* The amounts of its capacity that tasks hold, times their lengths, need time
+//! ([`energetic`]).
+//!
+//! *Dates.* A process is in a location not before the earliest date that the bounds on dates and the
+//! lengths of tasks on the way from its initial location allow. A use in a location with a deadline is over by then:
+//! for the limit of better schedules, or any limit that is late enough, this is a longer tail. Other tails
+//! follow from it only for that limit, so it serves to refute points and not to bound dates.
+//!
 //! *Each sleeper alone.* A move sleeps until something happens that it depends on, and before its
 //! deadline ([`crate::system`]). Where the shortest paths of all other processes to such a move take
 //! longer, nothing good can follow.
@@ -14,10 +22,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use zonaut_base::{Id, Meter, StopReason};
-use zonaut_cost::tasks::{Ahead, Distance, Job, Locations, Span, Use, look_ahead, preemptive};
+use zonaut_cost::tasks::{
+    Ahead, Choice, Distance, Job, Load, Locations, Span, Stay, Use, energetic, look_ahead,
+    preemptive,
+};
 use zonaut_cost::{Estimate, Infimum};
+use zonaut_model::ClockId;
 
-use crate::propagation::{Activity, Propagation};
+use crate::propagation::{Activity, LARGEST, Propagation};
 use crate::state::Point;
 use crate::system::TaskSystem;
 use crate::task_network::TaskNetwork;
@@ -71,6 +83,8 @@ pub(crate) struct TaskBound<'s, 'n> {
     known: Known,
     /// By process and location.
     ahead: Vec<Vec<Ahead>>,
+    /// By process, where the goal wants it.
+    wanted: Vec<Option<usize>>,
     /// By move, process and location, the shortest time from leaving the location to a move that the
     /// first one depends on; nothing where the table would be too large.
     waking: Option<Vec<Vec<Vec<Distance>>>>,
@@ -80,10 +94,18 @@ pub(crate) struct TaskBound<'s, 'n> {
     work: i64,
     /// The uses of locks, by process; a buffer.
     activities: Vec<Activity>,
+    /// The uses of locks in one of several locations; a buffer.
+    choices: Vec<Choice>,
     /// By lock, its uses; a buffer.
     jobs: Vec<Vec<Job>>,
     /// By lock, when it is given back; a buffer.
     free: Vec<Span>,
+    /// By counter, its uses; a buffer.
+    loads: Vec<Vec<Load>>,
+    /// By process and location, the earliest date on which the process enters it, if it can.
+    arrivals: Vec<Vec<Span>>,
+    /// Of the activities, the last dates on which they may be over; a buffer.
+    latest: Vec<Option<Span>>,
     propagation: Propagation,
 }
 
@@ -93,10 +115,11 @@ impl<'s, 'n> TaskBound<'s, 'n> {
         let tasks = &system.network.tasks;
         let mut demands = Vec::new();
         system.goal.demands(&mut demands);
-        let ahead = (0..system.process_count()).map(|process| {
-            let wanted = demands.iter().find(|(p, _)| p.index() == process).map(|(_, l)| *l);
-            look_ahead(tasks, process, wanted, system.meter)
-        });
+        let wanted = |process: usize| {
+            demands.iter().find(|(p, _)| p.index() == process).map(|(_, location)| *location)
+        };
+        let ahead = (0..system.process_count())
+            .map(|process| look_ahead(tasks, process, wanted(process), system.meter));
         let places: usize = tasks.stays.iter().map(Vec::len).sum();
         let is_small = places.saturating_mul(tasks.moves.len()) <= MOST_DISTANCES;
         let waking = (0..tasks.moves.len()).filter(|_| is_small);
@@ -106,12 +129,17 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             system,
             known,
             ahead: ahead.collect::<Result<_, _>>()?,
+            wanted: (0..system.process_count()).map(|p| wanted(p).map(Id::index)).collect(),
             waking: is_small.then_some(waking),
             weight: 0,
             work: 0,
             activities: Vec::new(),
+            choices: Vec::new(),
             jobs: vec![Vec::new(); tasks.locks.len()],
             free: vec![0; tasks.locks.len()],
+            loads: vec![Vec::new(); tasks.counters.len()],
+            arrivals: arrivals(system),
+            latest: Vec::new(),
             propagation: Propagation::default(),
         })
     }
@@ -170,8 +198,11 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             return None;
         }
         self.activities.clear();
+        self.latest.clear();
+        self.choices.clear();
         self.work = 0;
         self.free.fill(now);
+        self.loads.iter_mut().for_each(Vec::clear);
         for (process, ahead) in self.ahead.iter().enumerate() {
             let here = &ahead[point.values[process] as usize];
             let end = self.system.end(point, process).map(Span::from);
@@ -180,18 +211,49 @@ impl<'s, 'n> TaskBound<'s, 'n> {
             }
             let Some(distance) = here.distance else { continue };
             let distance = distance.finite()?;
-            let from = end.unwrap_or(now);
+            let location = point.values[process] as usize;
+            // A process that is where the goal wants it need not leave.
+            let leaves = match self.wanted[process] == Some(location) {
+                true => now,
+                false => self.leaves_from(process, location),
+            };
+            let from = end.unwrap_or(now.max(leaves));
             least = least.max(from + distance);
             self.work = self.work.saturating_add(from + distance - now);
+            let arrivals = &self.arrivals[process];
             self.activities.extend(here.uses.iter().map(|one| {
-                let Use { head, length, tail, lock, after, .. } = *one;
-                Activity { lock, head: from + head, length, tail, after }
+                let Use { head, length, tail, lock, after, at } = *one;
+                Activity { lock, head: (from + head).max(arrivals[at]), length, tail, after }
             }));
+            let deadlines = &self.system.network.deadlines[process];
+            self.latest.extend(here.uses.iter().map(|one| deadlines[one.at].map(Span::from)));
+            for &(counter, amount) in here.holding.iter().filter(|_| end.is_some()) {
+                let job = Job { head: now, length: from - now, tail: distance };
+                self.loads[counter].push(Load { counter, amount, job });
+            }
+            self.choices.extend(here.choices.iter().map(|&Choice { lock, job }| Choice {
+                lock,
+                job: Job { head: from + job.head, ..job },
+            }));
+            for load in &here.loads {
+                let job = Job { head: from + load.job.head, ..load.job };
+                self.loads[load.counter].push(Load { job, ..*load });
+            }
+        }
+        let capacities = self.system.network.tasks.counters.iter().map(|counter| counter.capacity);
+        for (loads, capacity) in self.loads.iter_mut().zip(capacities) {
+            least = least.max(energetic(loads, capacity));
         }
         for activity in &mut self.activities {
             activity.head = activity.head.max(self.free[activity.lock]);
         }
+        for Choice { lock, job } in &mut self.choices {
+            job.head = job.head.max(self.free[*lock]);
+        }
         least = least.max(self.of_locks());
+        if !self.is_in_time(least) {
+            return None;
+        }
         if let Some(limit) = self.known.limit(self.system.rate)
             && least <= limit
         {
@@ -213,12 +275,36 @@ impl<'s, 'n> TaskBound<'s, 'n> {
 }
 
 impl TaskBound<'_, '_> {
+    /// The earliest date on which a process can leave a rest, as far as bounds on dates tell.
+    fn leaves_from(&self, process: usize, location: usize) -> Span {
+        let leaving = self.system.network.tasks.leaving[process][location].iter();
+        leaving.map(|&this| released(self.system, this)).min().unwrap_or(0)
+    }
+
+    /// Whether all uses can be over by their deadlines, and by the limit of better schedules, if one
+    /// is known and not before `least`.
+    fn is_in_time(&mut self, least: Span) -> bool {
+        if self.latest.iter().all(Option::is_none) {
+            return true;
+        }
+        let known = self.known.limit(self.system.rate).filter(|limit| *limit >= least);
+        let limit = known.unwrap_or(LARGEST);
+        let mut windows = self.activities.clone();
+        for (activity, latest) in windows.iter_mut().zip(&self.latest) {
+            activity.tail = activity.tail.max(latest.map_or(0, |latest| limit - latest));
+        }
+        self.propagation.tighten(&mut windows, limit)
+    }
+
     /// The greatest of the bounds of single locks; their sum is the weight.
     fn of_locks(&mut self) -> Span {
         self.weight = 0;
         self.jobs.iter_mut().for_each(Vec::clear);
         for &Activity { lock, head, length, tail, .. } in &self.activities {
             self.jobs[lock].push(Job { head, length, tail });
+        }
+        for &Choice { lock, job } in &self.choices {
+            self.jobs[lock].push(job);
         }
         let mut least = 0;
         for jobs in self.jobs.iter_mut().filter(|jobs| !jobs.is_empty()) {
@@ -250,6 +336,51 @@ impl TaskBound<'_, '_> {
             })
         })
     }
+}
+
+/// The date from which a move is possible by its bounds on dates.
+fn released(system: &TaskSystem<'_>, this: usize) -> Span {
+    let after = system.network.tasks.moves[this].after.iter();
+    let dates = after.filter(|(clock, _)| system.network.is_date[clock.index()]);
+    let date = |&(clock, age): &(ClockId, i32)| {
+        Span::from(age) - Span::from(system.compiled.initial_clocks[clock.index()])
+    };
+    dates.map(date).max().unwrap_or(0).max(0)
+}
+
+/// By process and location, the earliest date on which the process enters it; for locations that it
+/// never enters, any.
+fn arrivals(system: &TaskSystem<'_>) -> Vec<Vec<Span>> {
+    let tasks = &system.network.tasks;
+    let of_process = |(process, stays): (usize, &Vec<Stay>)| {
+        let mut found = vec![None; stays.len()];
+        found[system.compiled.initial[process] as usize] = Some(0);
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for (index, this) in tasks.moves.iter().enumerate() {
+                if this.process.index() != process {
+                    continue;
+                }
+                let Some(entered) = found[this.source.index()] else { continue };
+                let length = match stays[this.source.index()] {
+                    Stay::Rest => 0,
+                    Stay::Task { length, .. } => length,
+                };
+                let date: Span = released(system, index).max(entered + length);
+                let target = &mut found[this.target.index()];
+                if target.is_none_or(|known| date < known) {
+                    *target = Some(date);
+                    is_changed = true;
+                }
+            }
+        }
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::ArrivalTooLate.is_selected() {
+            found.iter_mut().flatten().for_each(|date| *date += 1);
+        }
+        found.into_iter().map(|date| date.unwrap_or(0)).collect()
+    };
+    tasks.stays.iter().enumerate().map(of_process).collect()
 }
 
 /// By process and location, the shortest time from leaving it to a move that `sleeper` depends on.

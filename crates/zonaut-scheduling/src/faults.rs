@@ -30,5 +30,13 @@ define_faults! {
         SleepEndsWithRange,
         /// A learnt clause lacks one of the orders that a conflict follows from.
         AntecedentForgotten,
+        /// Guards on counters count as those that hold if processes hold less.
+        GuardOfCounterForgotten,
+        /// A deadline at the end of a task may be earlier than that of the task.
+        DeadlineAfterTask,
+        /// A task without trace may lead to an earlier deadline.
+        TracelessIntoDeadline,
+        /// The date of an arrival is one too late.
+        ArrivalTooLate,
     }
 }

@@ -19,6 +19,15 @@
 //! lower bounds. Clocks have one owner, so that no other process notices their age. The goal names rests and
 //! denies nothing, so it holds for p where it holds for q.
 //!
+//! *Counters.* Where p has ended a task and q has not, p may hold less of a counter. A guard that reads
+//! it allows that, and updates only add to it, so that p and q agree again when q ends the task. A
+//! sum of amounts is never negative, so p stays in the range of the cell.
+//!
+//! *Dates and deadlines.* A clock that is never set has the same value in p and q on the same date,
+//! so that bounds on it in guards of starts hold for both. A process of p that is where it is in
+//! q meets its deadline, because q does. One that has left a task earlier is at the end of that task, where the
+//! deadline is no earlier than that of the task, in which q is in time.
+//!
 //! # Every decision is an event
 //! *Measure.* Let N be twice the number of starts of a run, and the number of tasks that go on in its
 //! first point. A start makes N smaller by one at least, an end by one; covering keeps N, because
@@ -31,6 +40,7 @@
 //! Which starts are looked at, and when:
 //!
 //! 1. Tasks that end at an instant end before anything starts at it: ends commute.
+//!    Deadlines become no earlier by them.
 //! 2. A start is made when something has just happened, or when a clock of its guard is just old enough.
 //!    Made earlier, it leads to a point that covers the one to which it leads later.
 //! 3. A start f that was possible and was not made is not made until an event happens that depends on
@@ -43,7 +53,9 @@
 //!    Otherwise f is made at once and over by then. Without trace means: f and the end e of the task
 //!    write only locks that f takes and e gives back, and cells that no other process reads or writes;
 //!    what they write does not depend on cells that others write; the task has one exit; the goal does
-//!    not name the rest that f leaves; and *the process cannot come back to that rest*. The new run has
+//!    not name the rest that f leaves; the deadline of the task is no earlier than that of the rest; and
+//!    *the process cannot come back to that rest*. A counter of which f takes what e gives back is
+//!    as it was, too: an event that touches it in between depends on f, and later ones find it lower. The new run has
 //!    two more events if f was never made in the old one, so N may grow. The induction is therefore over
 //!    pairs: first the number of strongly connected components that processes may still leave, which
 //!    depends on the discrete state alone and becomes less by f; then N. In a cycle f would lead to a
@@ -289,7 +301,7 @@ impl<'n> TaskSystem<'n> {
     /// Drops dates that do not matter, and packs the values.
     fn finish(&self, point: &mut Point) {
         let now = point.now();
-        for clock in 0..self.clocks {
+        for clock in (0..self.clocks).filter(|&clock| !self.network.is_date[clock]) {
             let age = self.owners[clock].and_then(|owner| {
                 let ages = &self.ages[owner][Self::location(point, owner)];
                 ages.iter().find(|(c, _)| *c == clock).map(|&(_, age)| age)
@@ -303,6 +315,22 @@ impl<'n> TaskSystem<'n> {
     /// When the next task ends, if one is going on.
     fn next_end(&self, point: &Point) -> Option<Date> {
         (0..self.process_count()).filter_map(|process| self.end(point, process)).min()
+    }
+
+    /// Whether every process may be where it is until this date.
+    fn is_in_time(&self, point: &Point, date: Date) -> bool {
+        let deadlines = self.network.deadlines.iter().enumerate();
+        let mut deadlines =
+            deadlines.filter_map(|(process, all)| all[Self::location(point, process)]);
+        deadlines.all(|deadline| date <= deadline)
+    }
+
+    /// Whether a move may be made on this date.
+    fn may_be_made(&self, point: &Point, this: usize, date: Date) -> bool {
+        let Move { process, target, .. } = self.network.tasks.moves[this];
+        self.network.until[this].is_none_or(|until| date <= until)
+            && date <= self.network.deadline(process, target)
+            && self.is_in_time(point, date)
     }
 
     /// Whether the deadline of a sleeper has expired on a date.
@@ -341,7 +369,7 @@ impl<'n> TaskSystem<'n> {
         if end > LAST {
             return Err(StepError::ClockRange);
         }
-        if self.has_overslept(point, end) {
+        if self.has_overslept(point, end) || !self.is_in_time(point, end) {
             return Ok(false);
         }
         point.set_now(end);
@@ -364,6 +392,9 @@ impl<'n> TaskSystem<'n> {
                 let date = self.possible_from(point, this).max(point.now());
                 if date > LAST {
                     return Err(StepError::ClockRange);
+                }
+                if !self.may_be_made(point, this, date) {
+                    return Ok(false);
                 }
                 point.set_now(date);
                 self.make(point, this, machine)?;
@@ -431,15 +462,24 @@ fn traceless(network: &TaskNetwork, goal: &LocationGoal, start: usize) -> Option
     let this = &tasks.moves[start];
     let process: ProcessId = this.process;
     let Stay::Task { length, .. } = tasks.stay(process, this.target) else { return None };
-    let [end] = tasks.leaving[process.index()][this.target.index()][..] else { return None };
-    let end = &tasks.moves[end];
-    let is_given_back = |cell| {
-        tasks.locks.iter().any(|lock| {
-            lock.keeper == Keeper::Cell(cell)
-                && !lock.is_held(process, this.source)
-                && lock.is_held(process, this.target)
-                && !lock.is_held(process, end.target)
+    let [end_index] = tasks.leaving[process.index()][this.target.index()][..] else {
+        return None;
+    };
+    let end = &tasks.moves[end_index];
+    let is_counted_back = |cell| {
+        network.counter(cell).is_some_and(|(_, counter)| {
+            counter.amount(process, this.source) == counter.amount(process, end.target)
+                && [start, end_index].iter().all(|&this| counter.is_only_counted_by(this))
         })
+    };
+    let is_given_back = |cell| {
+        is_counted_back(cell)
+            || tasks.locks.iter().any(|lock| {
+                lock.keeper == Keeper::Cell(cell)
+                    && !lock.is_held(process, this.source)
+                    && lock.is_held(process, this.target)
+                    && !lock.is_held(process, end.target)
+            })
     };
     let others = || tasks.moves.iter().filter(|other| other.process != process);
     let is_private =
@@ -456,7 +496,12 @@ fn traceless(network: &TaskNetwork, goal: &LocationGoal, start: usize) -> Option
     let is_the_same_later =
         is_the_same_later || crate::faults::Fault::TracelessReading.is_selected();
     let is_free_to_go = !goal.names(process, this.source);
-    let is_traceless = leaves_no_trace && is_the_same_later && is_progress && is_free_to_go;
+    let stays_in_time =
+        network.deadline(process, this.source) <= network.deadline(process, this.target);
+    #[cfg(feature = "faults")]
+    let stays_in_time = stays_in_time || crate::faults::Fault::TracelessIntoDeadline.is_selected();
+    let is_traceless =
+        leaves_no_trace && is_the_same_later && is_progress && is_free_to_go && stays_in_time;
     is_traceless.then_some(length as Date)
 }
 
@@ -506,7 +551,8 @@ impl TransitionSystem for TaskSystem<'_> {
             before.set_now(date);
             after.clone_from(before);
             match self.decide(step, after, machine, |_| {}) {
-                Ok(_) => visit(Successor::State(step, after))?,
+                Ok(true) => visit(Successor::State(step, after))?,
+                Ok(false) => continue,
                 Err(error) => visit(Successor::Error(step, error))?,
             }
             self.put_to_sleep(before, this);
@@ -523,7 +569,8 @@ impl TransitionSystem for TaskSystem<'_> {
                 let step = Decision::Make(this as u32);
                 after.clone_from(before);
                 match self.decide(step, after, machine, |_| {}) {
-                    Ok(_) => visit(Successor::State(step, after))?,
+                    Ok(true) => visit(Successor::State(step, after))?,
+                    Ok(false) => {}
                     Err(error) => visit(Successor::Error(step, error))?,
                 }
             }

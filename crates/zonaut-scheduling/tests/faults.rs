@@ -46,7 +46,7 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
 const LARGE: usize = 5;
 
 /// Networks that were once answered wrongly over points.
-const PITFALLS: [(&str, &str); 5] = [
+const PITFALLS: [(&str, &str); 8] = [
     (
         "clock x, y; process P() { state a, b; init a; trans a -> b { guard x >= 600000000; }; } \
          process C() { state rest, work { y <= 2 }; init rest; \
@@ -61,7 +61,8 @@ const PITFALLS: [(&str, &str); 5] = [
     ),
     (
         "clock x, t; process P() { state wait, done; init wait; trans \
-         wait -> done { guard x >= 5; }; } process D() { state l { t <= 5 }; init l; } system P, D;",
+         wait -> done { guard x >= 5; }; } process D() { state l { t <= 5 }, m; init l; trans \
+         m -> l { assign t = 0; }; } system P, D;",
         "E<> P.done",
     ),
     (
@@ -76,6 +77,29 @@ const PITFALLS: [(&str, &str); 5] = [
          b -> done { guard own == 1; }; } process Q() { state a, b; init a; \
          trans a -> b { guard y >= 3; assign s = 1; }; } system P, Q;",
         "E<> P.done",
+    ),
+    // Only while the first task lasts are two members at work.
+    (
+        "int[0,3] n; clock x, y; process P() { state a, work { x <= 2 }, b; init a; \
+         trans a -> work { assign x = 0, n += 2; }, work -> b { guard x >= 2; assign n -= 2; }; } \
+         process Q() { state a, b, done; init a; trans a -> b { guard y >= 2 && n >= 2; }, \
+         b -> done { }; } system P, Q;",
+        "E<> Q.done",
+    ),
+    // A task that begins early is over early, and its process may not stay at its end.
+    (
+        "clock x, time; process P() { state a, work { x <= 2 }, b { time <= 3 }; init a; \
+         trans a -> work { assign x = 0; }, work -> b { guard x >= 2; }; } \
+         process Q() { state a, done; init a; trans a -> done { guard time >= 5; }; } system P, Q;",
+        "E<> Q.done",
+    ),
+    // A task that need not begin has a deadline.
+    (
+        "clock x, y, time; process P() { state a, work { x <= 2 && time <= 3 }, b { time <= 3 }; init a; \
+         trans a -> work { assign x = 0; }, work -> b { guard x >= 2; }; } \
+         process Q() { state a, work { y <= 5 }, done; init a; trans a -> work { assign y = 0; }, \
+         work -> done { guard y >= 5; }; } system P, Q;",
+        "E<> Q.done",
     ),
 ];
 
@@ -94,6 +118,12 @@ fn models() -> Vec<(String, String)> {
         };
         let jobs = (0..3).map(|_| (0..3).map(|_| operation()).collect()).collect();
         let generated = JobShop { machines: 3, jobs }.generate();
+        add(generated.model, &generated.queries[0]);
+    }
+    // Shops with release dates and deadlines.
+    for seed in 0..10 {
+        let family = zonaut_families::find("random-window-shop").expect("a family");
+        let generated = family.generate(&[3, 2, seed + 1]).expect("a shop");
         add(generated.model, &generated.queries[0]);
     }
     // Shops with conflicts between many orders of uses.

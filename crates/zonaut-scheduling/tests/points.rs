@@ -141,13 +141,13 @@ fn what_is_not_proven_is_left_to_zones() {
         )
     };
     let deadline = "clock x, t; process P() { state a, b; init a; trans a -> b { guard x >= 5; }; } \
-        process D() { state l { t <= 5 }; init l; } system P, D;";
+        process D() { state l { t <= 5 }, m; init l; trans m -> l { assign t = 0; }; } system P, D;";
     is_left_to_zones(deadline, "E<> P.b", "no outgoing edge");
     let dead = process("a, w { x <= 2 }, b", "a -> w { assign x = 0; }, a -> b { guard t >= 1; }");
     is_left_to_zones(&dead, "E<> P.b", "no outgoing edge");
     let early = process("a, w { x <= 2 }, b", "a -> w { assign x = 0; }, w -> b { guard x >= 1; }");
     is_left_to_zones(&early, "E<> P.b", "more than its duration");
-    let late = process("a, b", "a -> b { guard x <= 2; }");
+    let late = process("a, b", "a -> b { guard x <= 2; }, b -> a { assign x = 0; }");
     is_left_to_zones(&late, "E<> P.b", "x >= c");
     let chained = process(
         "a, v { x <= 2 }, w { t <= 2 }, b",
@@ -155,4 +155,27 @@ fn what_is_not_proven_is_left_to_zones() {
          w -> b { guard t >= 2; }",
     );
     is_left_to_zones(&chained, "E<> P.b", "followed immediately by another");
+    let earlier = process(
+        "a, w { x <= 2 && t <= 9 }, b { t <= 8 }",
+        "a -> w { assign x = 0; }, w -> b { guard x >= 2; }",
+    );
+    is_left_to_zones(&earlier, "E<> P.b", "an earlier deadline");
+    let observed = "int[0,3] n; clock x; process P() { state a, w { x <= 2 }, b; init a; \
+        trans a -> w { assign x = 0, n += 2; }, w -> b { guard x >= 2; assign n -= 2; }; } \
+        process Q() { state a, b; init a; trans a -> b { guard n == 2; }; } system P, Q;";
+    is_left_to_zones(observed, "E<> Q.b", "other processes may observe");
+}
+
+#[test]
+fn clocks_that_are_never_set_have_deadlines_and_release_dates() {
+    let process = |edge: &str, last: i32| {
+        format!(
+            "clock x, t; process P() {{ state a, b; init a; trans a -> b {{ {edge} }}; }} \
+             process D() {{ state l {{ t <= {last} }}; init l; }} system P, D;"
+        )
+    };
+    check(&process("guard x >= 5;", 5), "E<> P.b", Some(5));
+    check(&process("guard x >= 5;", 4), "E<> P.b", None);
+    check(&process("guard x >= 3 && t <= 4;", 9), "E<> P.b", Some(3));
+    check(&process("guard x >= 3 && t <= 2;", 9), "E<> P.b", None);
 }

@@ -213,8 +213,9 @@ fn the_workshop_has_its_least_makespans() {
 #[test]
 fn costs_with_stopwatches_and_queries_without_a_goal_are_rejected() {
     let run = optimized("a { cost' == 1 && x' == 0 }, b { cost' == 2 }", "a -> b { }");
-    assert_eq!(run.code, Some(3), "{run:?}");
+    assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.stderr.contains("stopwatches with costs: P.a sets the rate of a clock"), "{run:?}");
+    assert!(run.stderr.contains("m.xta:2:"), "{run:?}");
     let bench = Bench::new();
     bench.write("m.xta", "process P() { state a { cost' == 1 }, b; init a; } system P;");
     let run = bench.run(&["optimize", "m.xta"]);
@@ -223,6 +224,16 @@ fn costs_with_stopwatches_and_queries_without_a_goal_are_rejected() {
     let run = bench.run(&["optimize", "m.xta", "-q", "A[] P.a"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.stderr.contains("the query has no goal"), "{run:?}");
+}
+
+#[test]
+fn a_cost_rate_that_depends_on_a_clock_is_an_error_at_its_position() {
+    for rate in ["x", "x + 1", "2 * x"] {
+        let run = optimized(&format!("a {{ cost' == {rate} }}, b"), "a -> b { }");
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains("the cost rate is not constant"), "{run:?}");
+        assert!(run.stderr.contains("m.xta:2:"), "{run:?}");
+    }
 }
 
 #[test]

@@ -39,6 +39,26 @@ pub struct Use {
     pub after: Option<Follows>,
 }
 
+/// A use of a lock in one of several locations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The lock.
+    pub lock: usize,
+    /// The least head, length and tail of all locations, from leaving the location on.
+    pub job: Job,
+}
+
+/// A use of a counter that lies before a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Load {
+    /// The counter.
+    pub counter: usize,
+    /// The amount that is held.
+    pub amount: Span,
+    /// The place in time.
+    pub job: Job,
+}
+
 /// The offsets of a use of a lock from the use before it in the list, which it certainly follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Follows {
@@ -56,8 +76,14 @@ pub struct Ahead {
     pub distance: Option<Distance>,
     /// Its certain uses of locks on the path, in the order of heads.
     pub uses: Vec<Use>,
+    /// Its certain uses of locks in one of several locations: that of a choice.
+    pub choices: Vec<Choice>,
     /// The locks that it holds while it works here.
     pub held: Vec<usize>,
+    /// Its certain uses of counters on the path, from leaving the location on.
+    pub loads: Vec<Load>,
+    /// The counters of which it holds something here, with the amounts.
+    pub holding: Vec<(usize, Span)>,
 }
 
 /// A task on one machine: its head, what is left of it, and its tail.
@@ -87,17 +113,22 @@ pub fn look_ahead(
         let is_held = |lock: &usize| graph.is_use(*lock, location);
         (0..tasks.locks.len()).filter(is_held).collect()
     };
-    let mut all: Vec<Ahead> =
-        (0..count).map(|l| Ahead { held: held(l), ..Ahead::default() }).collect();
+    let holding = |location: usize| -> Vec<(usize, Span)> {
+        let (process, at) = (Id::from_index(process), LocationId::from_index(location));
+        let amounts = tasks.counters.iter().map(|counter| counter.amount(process, at)).enumerate();
+        amounts.filter(|(_, amount)| *amount > 0).collect()
+    };
+    let here = |l: usize| Ahead { held: held(l), holding: holding(l), ..Ahead::default() };
+    let mut all: Vec<Ahead> = (0..count).map(here).collect();
     let Some(wanted) = wanted else { return Ok(all) };
-    let to_goal = graph.distances_to(wanted.index(), None, meter)?;
+    let to_goal = graph.distances_to(wanted.index(), &[], meter)?;
     for (location, ahead) in all.iter_mut().enumerate() {
         ahead.distance = Some(graph.leaving_time(location, &to_goal));
     }
-    for used in (0..count).filter(|&l| !held(l).is_empty()) {
+    for used in (0..count).filter(|&l| !held(l).is_empty() || !holding(l).is_empty()) {
         let Stay::Task { length, .. } = tasks.stays[process][used] else { continue };
-        let to_used = graph.distances_to(used, None, meter)?;
-        let around = graph.distances_to(wanted.index(), Some(used), meter)?;
+        let to_used = graph.distances_to(used, &[], meter)?;
+        let around = graph.distances_to(wanted.index(), &[used], meter)?;
         let tail = graph.leaving_time(used, &to_goal).finite();
         for (location, ahead) in all.iter_mut().enumerate() {
             let is_certain = location != wanted.index()
@@ -108,10 +139,14 @@ pub fn look_ahead(
                 let (at, after) = (used, None);
                 let of_lock = |lock| Use { lock, head, length, tail, at, after };
                 ahead.uses.extend(held(used).into_iter().map(of_lock));
+                let job = Job { head, length, tail };
+                let of_counter = |(counter, amount)| Load { counter, amount, job };
+                ahead.loads.extend(holding(used).into_iter().map(of_counter));
             }
         }
     }
     graph.link_uses(&mut all, meter)?;
+    graph.find_choices(wanted.index(), &mut all, meter)?;
     // A process in the location that the goal demands has nothing ahead of it.
     all[wanted.index()].distance = Some(Distance::ZERO);
     Ok(all)
@@ -138,13 +173,71 @@ impl Locations<'_> {
                 let lengths = match around.entry((before.at, this.at)) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(new) => {
-                        new.insert(self.distances_to(this.at, Some(before.at), meter)?)
+                        new.insert(self.distances_to(this.at, &[before.at], meter)?)
                     }
                 };
                 let is_only_path = self.leaving_time(location, lengths) == Distance::NEVER;
                 let follows = before.at == this.at || is_only_path;
                 let (head, tail) = (this.head - before.head, before.tail - this.tail);
                 ahead.uses[index].after = follows.then_some(Follows { head, tail });
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the uses of locks for which a process has a choice between several locations.
+    ///
+    /// The locations are entered from one rest only, so that choices of different rests have none in
+    /// common; and none of them alone is certain. If no path avoids all of them, the process is in one
+    /// of them once at least, at another time than in its other uses.
+    fn find_choices(
+        &self,
+        wanted: usize,
+        all: &mut [Ahead],
+        meter: &Meter,
+    ) -> Result<(), StopReason> {
+        let to_goal = self.distances_to(wanted, &[], meter)?;
+        let moves = || self.tasks.moves.iter().filter(|this| this.process.index() == self.process);
+        let is_entered_from = |rest: usize, location: usize| {
+            let mut entering = moves().filter(|this| this.target.index() == location);
+            entering.all(|this| this.source.index() == rest)
+        };
+        for rest in 0..all.len() {
+            for lock in 0..self.tasks.locks.len() {
+                let targets = moves().filter(|this| this.source.index() == rest);
+                let mut chosen: Vec<usize> = targets
+                    .map(|this| this.target.index())
+                    .filter(|&location| self.is_use(lock, location))
+                    .filter(|&location| is_entered_from(rest, location))
+                    .collect();
+                chosen.sort_unstable();
+                chosen.dedup();
+                if chosen.len() < 2 {
+                    continue;
+                }
+                let around = self.distances_to(wanted, &chosen, meter)?;
+                let to_chosen = chosen
+                    .iter()
+                    .map(|&location| self.distances_to(location, &[], meter))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let length = chosen.iter().map(|&location| self.length(location)).min();
+                let tail = chosen.iter().map(|&location| self.leaving_time(location, &to_goal));
+                let (Some(length), Some(tail)) = (length, tail.min().and_then(Distance::finite))
+                else {
+                    continue;
+                };
+                for (location, ahead) in all.iter_mut().enumerate() {
+                    let is_certain = location != wanted
+                        && !chosen.contains(&location)
+                        && self.leaving_time(location, &around) == Distance::NEVER
+                        && ahead.uses.iter().all(|one| !chosen.contains(&one.at));
+                    let heads =
+                        to_chosen.iter().map(|distances| self.leaving_time(location, distances));
+                    if let (true, Some(head)) = (is_certain, heads.min().and_then(Distance::finite))
+                    {
+                        ahead.choices.push(Choice { lock, job: Job { head, length, tail } });
+                    }
+                }
             }
         }
         Ok(())
@@ -167,11 +260,11 @@ impl Locations<'_> {
     }
 
     /// By location, the shortest time from entering it to entering `wanted`, without ever being in
-    /// `avoided`.
+    /// one of `avoided`.
     fn distances_to(
         &self,
         wanted: usize,
-        avoided: Option<usize>,
+        avoided: &[usize],
         meter: &Meter,
     ) -> Result<Vec<Distance>, StopReason> {
         let count = self.tasks.stays[self.process].len();
@@ -180,7 +273,7 @@ impl Locations<'_> {
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
             meter.spend(count as u32)?;
-            for location in (0..count).filter(|&l| l != wanted && Some(l) != avoided) {
+            for location in (0..count).filter(|l| *l != wanted && !avoided.contains(l)) {
                 let leaving = self.leaving_time(location, &distances);
                 let distance = leaving.plus(self.length(location));
                 if distance < distances[location] {
@@ -201,6 +294,33 @@ impl Locations<'_> {
         });
         through.min().unwrap_or(Distance::NEVER)
     }
+}
+
+/// A date before which the last tail of loads of one counter is not over: for every date and every
+/// tail, the loads that begin no earlier and have no shorter tail need the capacity for a time.
+#[must_use]
+pub fn energetic(loads: &mut [Load], capacity: Span) -> Span {
+    if capacity <= 0 {
+        return 0;
+    }
+    loads.sort_unstable_by_key(|load| Reverse(load.job.tail));
+    let mut least: Span = 0;
+    for first in loads.iter().map(|load| load.job.head) {
+        let mut work: i128 = 0;
+        for Load { amount, job, .. } in loads.iter().filter(|load| load.job.head >= first) {
+            work += i128::from(*amount) * i128::from(job.length);
+            let capacity = i128::from(capacity);
+            #[cfg(feature = "faults")]
+            let capacity = match crate::faults::Fault::CapacityTooSmall.is_selected() {
+                true => (capacity - 1).max(1),
+                false => capacity,
+            };
+            let time = (work + capacity - 1) / capacity;
+            let time = Span::try_from(time).unwrap_or(FARTHEST).min(FARTHEST);
+            least = least.max(first.saturating_add(time).saturating_add(job.tail));
+        }
+    }
+    least.min(FARTHEST)
 }
 
 /// When the last tail is over in Jackson's preemptive schedule, which no schedule beats. The order of
@@ -292,6 +412,22 @@ mod tests {
                 .collect();
             prop_assert_eq!(preemptive(&mut jobs.clone()), naive(&jobs));
         }
+    }
+
+    #[test]
+    fn loads_need_their_share_of_the_capacity() {
+        let load = |amount, head, length, tail| Load {
+            counter: 0,
+            amount,
+            job: Job { head, length, tail },
+        };
+        // 2 * 3 + 1 * 4 + 2 * 5 = 20 units of work of three workers take 7; nothing begins before 1.
+        let mut loads = [load(2, 1, 3, 0), load(1, 2, 4, 0), load(2, 1, 5, 0)];
+        assert_eq!(energetic(&mut loads, 3), 8);
+        // After the last one follow 9.
+        loads[0].job.tail = 9;
+        assert_eq!(energetic(&mut loads, 3), 1 + 4 + 9);
+        assert_eq!(energetic(&mut [], 3), 0);
     }
 
     #[test]

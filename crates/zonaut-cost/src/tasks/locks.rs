@@ -23,6 +23,7 @@ use zonaut_base::{Id, Meter, StopReason};
 use zonaut_model::{CellId, Edge, LocationId, Model, ProcessId, Storage};
 
 use super::Move;
+use super::counters::Counter;
 use super::meetings::Meetings;
 
 /// More steps than this are not taken to find locks among processes.
@@ -35,6 +36,8 @@ pub enum Keeper {
     Cell(CellId),
     /// The location of the process.
     Process(ProcessId),
+    /// Whether some process holds more than half of the capacity of a counter.
+    Counter(CellId),
 }
 
 /// A lock, and where it is held.
@@ -84,6 +87,17 @@ enum Effect {
 pub(crate) struct Candidate {
     pub(crate) keeper: Keeper,
     pub(crate) found: Result<Lock, Doubt>,
+}
+
+impl Candidate {
+    /// The places that hold more than half of the capacity of a counter, of which two processes have
+    /// some: at most one of them is there.
+    pub(super) fn of_counter(counter: &Counter) -> Option<Self> {
+        let keeper = Keeper::Counter(counter.cell);
+        let held = counter.heavy();
+        let users = held.iter().filter(|places| places.contains(&true));
+        (users.count() > 1).then(|| Self { keeper, found: Ok(Lock { keeper, held }) })
+    }
 }
 
 /// All locks, and the candidates that cannot be proven to be locks.

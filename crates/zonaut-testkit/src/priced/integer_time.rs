@@ -103,8 +103,10 @@ impl Interpreter<'_> {
 
     fn invariants_hold(&self, state: &State) -> bool {
         self.network.processes.iter().enumerate().all(|(index, process)| {
-            let invariant = &process.invariants[usize::from(state[index])];
-            invariant.as_ref().is_none_or(|one| self.clock_holds(state, one))
+            let location = usize::from(state[index]);
+            let (invariant, deadline) =
+                (&process.invariants[location], process.deadlines.get(&location));
+            invariant.iter().chain(deadline).all(|one| self.clock_holds(state, one))
         })
     }
 

@@ -1,9 +1,10 @@
 //! Random networks that are networks of tasks, or nearly so.
 //!
 //! Processes alternate between rests and tasks, with all features of networks of tasks: several
-//! exits, cycles, dates, locks, counters, cells of their own that copy shared ones. Some networks
-//! have a feature that networks of tasks exclude: locations with an invariant and no exit, ends of
-//! tasks that others observe, exits before the bound, upper bounds in guards, a shared clock.
+//! exits, cycles, dates, locks, counters, capacities, release dates and deadlines, cells of their own
+//! that copy shared ones. Some networks have a feature that networks of tasks exclude: locations with
+//! an invariant and no exit, ends of tasks that others observe, members of a crew that others wait for or that do not
+//! come back, exits before the bound, deadlines that become earlier, upper bounds in guards, a shared clock.
 
 use crate::random::Random;
 
@@ -13,10 +14,11 @@ use super::network::{
 
 /// The clocks of a process: that of its tasks, and that of the waiting times of its rests.
 const OWN_CLOCKS: usize = 2;
-/// The shared cells: two locks, a counter and a flag.
-const SHARED: usize = 4;
+/// The shared cells: two locks, a counter, a flag, and a counter of a crew.
+const SHARED: usize = 5;
 const COUNTER: usize = 2;
 const FLAG: usize = 3;
+const CREW: usize = 4;
 
 /// Builds a network.
 struct Builder {
@@ -27,6 +29,8 @@ struct Builder {
     is_open: bool,
     /// Whether edges may have prices.
     has_prices: bool,
+    /// The clock that is never set.
+    date: usize,
     processes: Vec<Process>,
 }
 
@@ -39,14 +43,17 @@ pub(crate) fn network(seed: u64) -> Network {
 fn build(seed: u64, may_be_open: bool) -> Network {
     let mut random = Random::new(seed ^ 0x4ea7);
     let has_extras = random.chance(40);
+    let count = 1 + random.below(3);
+    // The last process is that of a deadline, if the network has one.
+    let date = OWN_CLOCKS * (count + 1);
     let mut builder = Builder {
         has_extras,
         is_open: has_extras && random.chance(15) && may_be_open,
         has_prices: has_extras && random.chance(15),
+        date,
         processes: Vec::new(),
         random,
     };
-    let count = 1 + builder.random.below(3);
     for index in 0..count {
         let process = match builder.random.chance(15) {
             true => builder.cycle(index),
@@ -63,7 +70,7 @@ fn build(seed: u64, may_be_open: bool) -> Network {
     let processes = builder.processes;
     Network {
         cells: SHARED + processes.len(),
-        clocks: OWN_CLOCKS * processes.len(),
+        clocks: date + 1,
         processes,
         goal,
         rate,
@@ -124,6 +131,14 @@ impl Builder {
             false => self.at_least(work, least),
         };
         end.clocks.push(due);
+        if self.random.chance(6) {
+            let deadline = self.deadline_on(self.date);
+            process.deadlines.insert(location, deadline);
+        }
+        if self.extra(4) {
+            let deadline = self.deadline_on(self.date);
+            end.clocks.push(deadline);
+        }
         process.edges.push(start);
         for &target in to {
             let mut exit = Edge { target, ..end.clone() };
@@ -158,6 +173,15 @@ impl Builder {
             let guard = self.at_least(1, value);
             start.clocks.push(guard);
         }
+        if self.random.chance(12) {
+            let value = self.random.between(1, 8);
+            let guard = self.at_least(self.date, value);
+            start.clocks.push(guard);
+        }
+        if self.random.chance(5) {
+            let guard = self.deadline_on(self.date);
+            start.clocks.push(guard);
+        }
         if self.random.chance(25) {
             let value = if self.random.chance(20) { self.random.between(1, 3) } else { 0 };
             start.updates.push(Update::Reset { clock: wait, value });
@@ -165,6 +189,12 @@ impl Builder {
         if self.has_prices && self.random.chance(30) {
             start.price = self.random.between(1, 4);
         }
+    }
+
+    /// An upper bound on a date.
+    fn deadline_on(&mut self, clock: usize) -> Comparison {
+        let value = self.random.between(3, 14);
+        self.at_most(clock, value)
     }
 
     fn comparison(&mut self, cell: usize) -> Comparison {
@@ -192,6 +222,9 @@ impl Builder {
             start.cells.push(Comparison { subject: COUNTER, relation, value: MOST });
             start.updates.push(Update::Add { cell: COUNTER, step: 1 });
         }
+        if self.random.chance(35) {
+            self.crew(start, end);
+        }
         if self.random.chance(15) {
             let guard = self.comparison(FLAG);
             start.cells.push(guard);
@@ -216,14 +249,33 @@ impl Builder {
         }
     }
 
+    /// Lets a task need members of the crew.
+    fn crew(&mut self, start: &mut Edge, end: &mut Edge) {
+        let need = self.random.between(1, MOST);
+        let relation = Relation::AtMost;
+        start.cells.push(Comparison { subject: CREW, relation, value: MOST - need });
+        start.updates.push(Update::Add { cell: CREW, step: need });
+        if !self.extra(10) {
+            end.updates.push(Update::Add { cell: CREW, step: -need });
+        }
+        if self.extra(10) {
+            let guard = self.comparison(CREW);
+            start.cells.push(guard);
+        }
+    }
+
     /// A process that alternates between rests and tasks.
     fn worker(&mut self, index: usize) -> Process {
         let rests = 2 + self.random.below(2);
-        let mut process = Process { invariants: vec![None; rests], edges: Vec::new() };
+        let mut process = Process { invariants: vec![None; rests], ..Process::default() };
         if self.random.chance(12) {
             self.start_with_task(index, &mut process);
         }
         for rest in 0..rests {
+            if self.random.chance(5) {
+                let deadline = self.deadline_on(self.date);
+                process.deadlines.insert(rest, deadline);
+            }
             let is_last = rest + 1 == rests;
             if is_last && !self.random.chance(30) {
                 continue;
@@ -238,9 +290,10 @@ impl Builder {
                 if self.extra(4) {
                     exits.clear();
                 }
-                if self.extra(4) {
+                let last = process.invariants.len() - 1;
+                if self.extra(4) && !gives_members(&process, last) {
                     // Another task, if one exists already.
-                    exits.push(process.invariants.len() - 1);
+                    exits.push(last);
                 }
                 self.task(index, rest, &exits, &mut process);
             }
@@ -286,7 +339,7 @@ impl Builder {
 
     /// A process with a cycle of tasks.
     fn cycle(&mut self, index: usize) -> Process {
-        let mut process = Process { invariants: vec![None], edges: Vec::new() };
+        let mut process = Process { invariants: vec![None], ..Process::default() };
         self.task(index, 0, &[0], &mut process);
         process
     }
@@ -295,7 +348,7 @@ impl Builder {
     fn deadline(&mut self, index: usize) -> Process {
         let value = self.random.between(0, 9);
         let invariant = self.at_most(OWN_CLOCKS * index, value);
-        Process { invariants: vec![Some(invariant)], edges: Vec::new() }
+        Process { invariants: vec![Some(invariant)], ..Process::default() }
     }
 
     /// Locations of some processes, occasionally with alternatives.
@@ -323,4 +376,11 @@ impl Builder {
         }
         goal
     }
+}
+
+/// Whether an edge from a location gives members of the crew back.
+fn gives_members(process: &Process, location: usize) -> bool {
+    let leaving = process.edges.iter().filter(|edge| edge.source == location);
+    let gives = |update: &Update| matches!(update, Update::Add { cell: CREW, step: ..0 });
+    leaving.flat_map(|edge| &edge.updates).any(gives)
 }

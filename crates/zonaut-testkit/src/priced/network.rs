@@ -3,6 +3,7 @@
 //! They are not models of the engine: the oracle of [`super::integer_time`] interprets them without
 //! the front end.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The relation of a clock or a cell to a number.
@@ -83,6 +84,8 @@ pub(crate) struct Edge {
 pub(crate) struct Process {
     /// The invariant of each location.
     pub(crate) invariants: Vec<Option<Comparison>>,
+    /// A second invariant of some locations.
+    pub(crate) deadlines: BTreeMap<usize, Comparison>,
     pub(crate) edges: Vec<Edge>,
 }
 
@@ -133,7 +136,9 @@ impl Network {
     /// All comparisons of clocks.
     pub(crate) fn clock_comparisons(&self) -> impl Iterator<Item = &Comparison> {
         let invariants = self.processes.iter().flat_map(|process| &process.invariants);
-        self.edges().flat_map(|edge| &edge.clocks).chain(invariants.flatten())
+        let deadlines = self.processes.iter().flat_map(|process| process.deadlines.values());
+        let guards = self.edges().flat_map(|edge| &edge.clocks);
+        guards.chain(invariants.flatten()).chain(deadlines)
     }
 
     /// Whether no comparison is strict, so that integer dates suffice.
@@ -172,9 +177,10 @@ impl Network {
 
     fn body(&self, process: &Process, rate: Option<i32>) -> String {
         let location = |(index, invariant): (usize, &Option<Comparison>)| {
-            let invariant = invariant.map(|one| self.clock_text(&one));
+            let deadline = process.deadlines.get(&index);
+            let invariant = invariant.iter().chain(deadline).map(|one| self.clock_text(one));
             let rate = rate.map(|rate| format!("cost' == {rate}"));
-            let both: Vec<String> = invariant.into_iter().chain(rate).collect();
+            let both: Vec<String> = invariant.chain(rate).collect();
             match both.is_empty() {
                 true => format!("l{index}"),
                 false => format!("l{index} {{ {} }}", both.join(" && ")),
