@@ -8,6 +8,8 @@ use crate::session::Session;
 use crate::verify::VerifyOptions;
 use std::ops::ControlFlow;
 use std::time::Instant;
+use zonaut_analysis::Overlay;
+use zonaut_analysis::interval::declared_walk;
 use zonaut_base::{Diagnostic, Meter};
 use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
@@ -16,7 +18,7 @@ use zonaut_cost::{
     LocationRates, Optimisation, OptimizationObserver, OptimizationOutcome, Refusal, Resource,
     Solution, Zones, last_price, overestimated, paid_along, resources, run_along,
 };
-use zonaut_model::{Formula, QueryId, QueryKind};
+use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_priced::PricedSearch;
 use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_space::{Progress, StopReason};
@@ -168,7 +170,14 @@ impl Session {
         let watch = Watch::new(&options.resources, start, listener);
         let meter = watch.work().clone();
         let mut watcher = Watching::new(watch);
-        let searched = self.search(objective, strategy, options.seed, &mut watcher)?;
+        let mut searched = self.search(objective, strategy, options.seed, &mut watcher)?;
+        if searched.found.ending == OptimizationOutcome::Unreachable && may_fail(self.model()) {
+            // Estimates leave states out that do not lead to the goal but to a failing transition.
+            let blind = self.search(objective, BLIND, options.seed, &mut watcher)?;
+            if matches!(blind.found.ending, OptimizationOutcome::Failed { .. }) {
+                searched = blind;
+            }
+        }
         let Searched { found, by, labels } = searched;
         let mut verdict =
             self.cost_overflow(&found, costs, &meter).unwrap_or_else(|| verdict_of_optimum(&found));
@@ -393,6 +402,35 @@ impl Session {
 /// Whether a search ended because numbers exceed the range of exact results.
 fn has_left_the_range(found: &Optimisation) -> bool {
     matches!(found.ending, OptimizationOutcome::Failed { error: StepError::ClockRange, .. })
+}
+
+/// The search that leaves no state out.
+const BLIND: CostStrategy = CostStrategy::Ordered {
+    order: CostOrder::LeastCost,
+    estimates: Estimates::NONE,
+    over: Over::Zones,
+};
+
+/// Whether some transition or invariant may fail at run time, as far as the ranges of variables tell.
+fn may_fail(model: &Model) -> bool {
+    let mut walk = declared_walk(model);
+    model.processes.iter().any(|process| {
+        let mut locations = process.locations.iter();
+        let mut edges = process.edges.iter();
+        locations.any(|location| {
+            walk.restart(Overlay::default());
+            let _ = walk.condition(&location.invariant);
+            !walk.failures().is_empty()
+        }) || edges.any(|edge| {
+            walk.restart(Overlay::default());
+            let _ = walk.update(&model.before_update);
+            let _ = walk.select(&edge.select);
+            let _ = walk.condition(&edge.guard);
+            let _ = walk.update(&edge.updates);
+            let _ = walk.update(&model.after_update);
+            !walk.failures().is_empty()
+        })
+    })
 }
 
 /// The reason for priced zones.

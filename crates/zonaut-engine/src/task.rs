@@ -5,6 +5,7 @@ use crate::answer::reachability::{ReachabilityQuery, ReachabilityQuestion};
 use crate::answer::sampling::SamplingQuestion;
 use crate::answer::values::ValuesQuestion;
 use crate::answer::{Answer, Extremes, Reason, Verdict, states};
+use crate::feature::Feature;
 use crate::optimize::{CostMeasure, OptimizeOptions};
 use crate::reduction::describe_unused;
 use crate::resources::{Resources, SearchListener};
@@ -165,10 +166,17 @@ impl Task {
         let mut reasons = Unsupported::of_query(model, origin, query);
         reasons.extend(Unsupported::of_model(model, origin));
         let (strategy, measure) = (options.strategy, CostMeasure::Cost(options.rates));
-        // A cost rate that depends on clocks is floating point; the error about costs is clearer.
-        if let Err(Reason::Costs(error)) = session.objective(goal, measure) {
-            let is_named = |place| error.labels.iter().any(|label| label.span == place);
-            reasons.retain(|reason| !is_named(reason.place));
+        // A cost rate that depends on clocks is floating point, which its author did not write.
+        let locations = model.processes.iter().flat_map(|process| &process.locations);
+        let rates: Vec<_> = locations
+            .filter_map(|location| location.cost_rate)
+            .map(|rate| origin.expressions[rate])
+            .collect();
+        for reason in &mut reasons {
+            if reason.feature == Feature::FloatingPoint && rates.contains(&reason.place) {
+                reason.name = "cost rates that depend on clocks or on floating point".to_owned();
+                reason.instead = "write a number or an expression over constants";
+            }
         }
         if !reasons.is_empty() {
             return Err(Refusal::Unsupported(reasons));

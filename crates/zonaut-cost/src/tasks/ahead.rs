@@ -424,9 +424,9 @@ mod tests {
         // 2 * 3 + 1 * 4 + 2 * 5 = 20 units of work of three workers take 7; nothing begins before 1.
         let mut loads = [load(2, 1, 3, 0), load(1, 2, 4, 0), load(2, 1, 5, 0)];
         assert_eq!(energetic(&mut loads, 3), 8);
-        // After the last one follow 9.
+        // 9 follow after the first one, which takes the time of all workers for 2.
         loads[0].job.tail = 9;
-        assert_eq!(energetic(&mut loads, 3), 1 + 4 + 9);
+        assert_eq!(energetic(&mut loads, 3), 1 + 2 + 9);
         assert_eq!(energetic(&mut [], 3), 0);
     }
 

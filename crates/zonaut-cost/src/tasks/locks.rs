@@ -96,7 +96,7 @@ impl Candidate {
         let keeper = Keeper::Counter(counter.cell);
         let held = counter.heavy();
         let users = held.iter().filter(|places| places.contains(&true));
-        (users.count() > 1).then(|| Self { keeper, found: Ok(Lock { keeper, held }) })
+        (users.count() > 1).then_some(Self { keeper, found: Ok(Lock { keeper, held }) })
     }
 }
 
