@@ -3,7 +3,7 @@
 // Arguments: the program, the browser, the folder of the models, a folder for files and pictures.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
@@ -88,11 +88,59 @@ const driveReport = async (file) => {
     });
     await shown(page, "where", "step 2");
     assert.ok((await page.locator(".here").count()) > 0, "locations are marked");
+    // The step is a column of the chart by step; processes that do not move and details are folded.
+    const column = await page.evaluate(() => {
+      const chart = document.querySelector("svg[data-by-step]");
+      const [left, right] = ["data-left", "data-right"].map((name) => Number(chart.getAttribute(name)));
+      const cursor = chart.querySelector(".cursor");
+      return { x: Number(cursor.getAttribute("x")), expected: left + ((right - left) * 2) / 5 };
+    });
+    assert.ok(Math.abs(column.x - column.expected) < 0.01, "the cursor is at the step");
+    const isSeen = (selector) => page.locator(selector).first().isVisible();
+    assert.ok(!(await isSeen(".still figure")) && !(await isSeen(".details dl")), "folded at first");
+    await page.click(".still summary");
+    await page.click(".details summary");
+    assert.ok((await isSeen(".still figure")) && (await isSeen(".details dl")), "unfolded by a click");
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(beyond <= 0, `the page is ${beyond} pixels too wide`);
     await page.screenshot({ path: path.join(folder, `report-${scheme}-${width}.png`), fullPage: true });
     assert.deepEqual(problems, [], "a page about a run complains");
     await context.close();
   }
   assert.deepEqual(await findings(url, "#where"), [], "a page about a run has violations");
+};
+
+/** Pages without a script: the comparison of strategies, an index, and reports about models and samples. */
+const drivePage = async (file, texts) => {
+  const url = pathToFileURL(file).href;
+  const name = path.basename(file, ".html");
+  for (const [scheme, width] of [["light", 1280], ["dark", 390]]) {
+    const { context, page, problems } = await open(url, scheme, width);
+    const text = await page.textContent("body");
+    for (const expected of texts) assert.ok(text.includes(expected), `${name} has no "${expected}"`);
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(beyond <= 0, `${name} is ${beyond} pixels too wide`);
+    await page.screenshot({ path: path.join(folder, `${name}-${scheme}-${width}.png`), fullPage: true });
+    if (await page.locator("details").count()) {
+      assert.ok(!(await page.locator("details dl").first().isVisible()), "details are folded");
+      await page.locator("details summary").first().click();
+      assert.ok(await page.locator("details dl").first().isVisible(), "details are unfolded");
+    }
+    const links = page.locator("a.entry");
+    if (await links.count()) {
+      await links.first().click();
+      await page.waitForSelector("h1 .verdict");
+    }
+    assert.deepEqual(problems, [], `${name} complains`);
+    await context.close();
+  }
+  assert.deepEqual(await findings(url, "h1"), [], `${name} has violations`);
+};
+
+/** Runs the program, which may answer that a query is not satisfied. */
+const run = (...words) => {
+  const { status, stderr } = spawnSync(zonaut, words, { encoding: "utf8" });
+  assert.ok(status === 0 || status === 1, stderr);
 };
 
 /** Serves a model while `work` goes on. */
@@ -147,7 +195,15 @@ const driveExplorer = (url) => async () => {
     assert.ok(await page.isEnabled("#forward"), "an undone step can be taken again");
     await page.click("#blocked summary");
     assert.ok((await page.locator("#obstacles li").count()) > 0, "something cannot be taken");
-    // The edge of one choice fires it by the keyboard; a template shared by two trains asks which.
+    // A template that several trains share asks which one; a choice fires by the keyboard, too.
+    await page.locator("#automata .enabled .hit").first().click({ force: true });
+    await shown(page, "pick", "4 transitions take this edge");
+    await page.click("#pick button >> nth=2");
+    await shown(page, "where", "after 1 transition");
+    assert.ok((await page.textContent("#run [aria-current]")).includes("Train(2)"), "the chosen train moves");
+    assert.ok(await page.isHidden("#pick"), "the choice is closed");
+    await page.click("#back");
+    await shown(page, "where", "in the initial state");
     await page.keyboard.press("1");
     await shown(page, "where", "after 1 transition");
     await page.hover("#choices button >> nth=0");
@@ -201,6 +257,13 @@ const driveExplorer = (url) => async () => {
     const boxes = page.locator("#graph [data-n]");
     assert.ok((await boxes.count()) > 10, "states are drawn");
     assert.ok((await page.locator("#graph .cover").count()) > 0, "covered states are dashed");
+    if (width >= 1000) {
+      const height = () => page.evaluate(() => document.getElementById("graph").clientHeight);
+      const before = await height();
+      await page.click("#enlarge");
+      assert.ok((await height()) > before * 1.5, "charts can be enlarged");
+      await page.click("#enlarge");
+    }
     await page.click("#fit");
     await page.click("#zoom-in");
     await page.fill("#filter", "crossing");
@@ -263,9 +326,12 @@ const driveSimulator = (file) => async (url) => {
   await page.waitForSelector("#run .broken");
   await shown(page, "problem", "step 1 of the trace is not possible any more");
   assert.ok((await page.textContent("#run .broken")).includes("x >= 9"), "the reason is shown");
-  // A click on a disabled edge says why.
+  // A click on a disabled edge says why, beside the edge and in the list.
   await page.locator("#automata [data-e] .hit").first().click({ force: true });
-  await shown(page, "problem", "disabled: the guard requires");
+  await shown(page, "pick", "Disabled: the guard requires");
+  assert.ok((await page.locator("#obstacles .asked").count()) > 0, "the reason is marked in the list");
+  await page.keyboard.press("Escape");
+  assert.ok(await page.isHidden("#pick"), "Escape closes the reason");
   fs.writeFileSync(file, text);
   await page.waitForFunction(() => document.querySelectorAll("#choices button").length === 1);
   // Random play with the same seed takes the same steps.
@@ -450,6 +516,22 @@ try {
   const query = "E<> Train(0).crossing and Train(1).halted";
   execFileSync(zonaut, ["verify", gate, "-q", query, "--report", report]);
   await driveReport(report);
+  const file = (name) => path.join(folder, name);
+  const model = (name) => path.join(models, name);
+  run("race", model("fischer-errors/fischer-count.xta"), "bfs", "astar(hl)", "greedy(hu)", "--report", file("race.html"));
+  await drivePage(file("race.html"), ["decided first: satisfied", "astar(hl)", "Explored states over time"]);
+  run("verify", model("arrivals/arrivals.xta"), "--report", file("index.html"));
+  await drivePage(file("index.html"), ["not satisfied", "estimated", "simulated"]);
+  await drivePage(file("index-5.html"), ["Runs by the max of waiting"]);
+  await drivePage(file("index-6.html"), ["Trajectories"]);
+  run("explore", model("lossy-link/lossy-link.xml"), "--report", file("explored.html"));
+  await drivePage(file("explored.html"), ["A deadlock is reachable", "no process can move"]);
+  run("optimize", model("job-shop/job-shop.xta"), "-q", "1", "--report", file("optimum.html"));
+  await drivePage(file("optimum.html"), ["The least cost is 12", "Schedule"]);
+  run("verify", gate, "-q", "A<> Train(0).crossing", "--report", file("liveness.html"));
+  await drivePage(file("liveness.html"), ["Train(0).crossing never holds", "time passes for ever"]);
+  run("verify", model("fischer/fischer.xta"), "-q", "A[] not (P(1).critical and P(2).critical)", "--report", file("proof.html"));
+  await drivePage(file("proof.html"), ["The formula holds in every reachable state", "certified"]);
   await serving(gate, (url) => driveExplorer(url)());
   const simulated = write("simulated.xta", `clock x; process P() { state a { x <= 5 }, b, c; commit b; init a;
 trans a -> b { guard x >= 2; }, b -> c { }; } system P;`);

@@ -145,7 +145,7 @@ impl<'a> Asking<'a> {
     fn line_about_batch(&self, batch: &QueryBatch) -> ProgressLine {
         match (self.is_silent, batch.queries().count()) {
             (true, _) => ProgressLine::silent(self.interrupt),
-            (false, count) => ProgressLine::new(&format!("{count} queries"), self.interrupt),
+            (false, count) => self.shown_line(&format!("{count} queries")),
         }
     }
 
@@ -220,7 +220,7 @@ impl<'a> Asking<'a> {
             }
             match now.sample {
                 Some(sample) => line.update_sample(&sample, now.elapsed, console),
-                None => line.update(&now.progress, now.elapsed, console),
+                None => line.update(&now, console),
             }
         }
     }
@@ -228,7 +228,11 @@ impl<'a> Asking<'a> {
     fn line_about(&self, query: QueryId) -> ProgressLine {
         match self.is_silent {
             true => ProgressLine::silent(self.interrupt),
-            false => ProgressLine::new(&self.session.model().queries[query].text, self.interrupt),
+            false => self.shown_line(&self.session.model().queries[query].text),
         }
+    }
+
+    fn shown_line(&self, title: &str) -> ProgressLine {
+        ProgressLine::new(title, self.interrupt).with_limit(self.options.resources.time)
     }
 }

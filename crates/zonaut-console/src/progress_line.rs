@@ -6,7 +6,7 @@ use crate::memory_size::format_size;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 use zonaut_base::one_line;
-use zonaut_engine::{Progress, SampleProgress};
+use zonaut_engine::{Progress, SampleProgress, Snapshot};
 
 /// Period of updates of the line.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -17,6 +17,8 @@ pub struct ProgressLine {
     interrupt: Interrupt,
     drawn: Duration,
     is_silent: bool,
+    /// The time limit, which tells how far a search may still go.
+    limit: Option<Duration>,
 }
 
 impl ProgressLine {
@@ -36,7 +38,15 @@ impl ProgressLine {
             bar.set_style(style);
         }
         bar.set_prefix(one_line(title));
-        Self { bar, interrupt: interrupt.clone(), drawn: Duration::ZERO, is_silent: false }
+        let (drawn, is_silent, limit) = (Duration::ZERO, false, None);
+        Self { bar, interrupt: interrupt.clone(), drawn, is_silent, limit }
+    }
+
+    /// The same line for a search with this time limit.
+    #[must_use]
+    pub fn with_limit(mut self, limit: Option<Duration>) -> Self {
+        self.limit = limit;
+        self
     }
 
     /// Shows that `phase` is running, without counts.
@@ -48,8 +58,11 @@ impl ProgressLine {
     }
 
     /// Shows the progress of the search, at most once per period.
-    pub fn update(&mut self, now: &Progress, elapsed: Duration, console: &mut Console<'_>) {
-        self.show(|| describe(now, elapsed), elapsed, console);
+    pub fn update(&mut self, now: &Snapshot, console: &mut Console<'_>) {
+        let limit = self.limit;
+        let estimate = now.lowest.map_or(String::new(), |it| format!(", best estimate {it}"));
+        let describe = || format!("{}{estimate}", describe(&now.progress, now.elapsed, limit));
+        self.show(describe, now.elapsed, console);
     }
 
     /// Shows the progress of a sample of random runs.
@@ -70,7 +83,9 @@ impl ProgressLine {
         elapsed: Duration,
         console: &mut Console<'_>,
     ) {
-        self.show(|| format!("{}, {}", known(), describe(now, elapsed)), elapsed, console);
+        let limit = self.limit;
+        let describe = || format!("{}, {}", known(), describe(now, elapsed, limit));
+        self.show(describe, elapsed, console);
     }
 
     /// Writes other output without interference with the line.
@@ -105,21 +120,19 @@ impl Drop for ProgressLine {
     }
 }
 
-/// The progress of a search, on one line.
-fn describe(now: &Progress, elapsed: Duration) -> String {
+/// The progress of a search, on one line: the phase, the time and its limit, the explored ones of
+/// the states that are known to need exploration, and the memory.
+fn describe(now: &Progress, elapsed: Duration, limit: Option<Duration>) -> String {
     let seconds = elapsed.as_secs_f64();
+    let limit = limit.map_or(String::new(), |limit| format!("of {} ", limit.as_secs_f64()));
+    let (time, memory) = (format!("{seconds:.1} {limit}s"), format_size(now.bytes as u64));
     if now.explored == 0 {
         // A heuristic is prepared before the first state is explored.
-        return format!("preparing, {}, {seconds:.1} s", format_size(now.bytes as u64));
+        return format!("preparing {time}: {memory}");
     }
     let rate = if seconds > 0.0 { now.explored as f64 / seconds } else { 0.0 };
-    format!(
-        "{} explored ({rate:.0}/s), {} stored, {} waiting, {}, {seconds:.1} s",
-        now.explored,
-        now.stored,
-        now.waiting,
-        format_size(now.bytes as u64),
-    )
+    let known = now.explored + now.waiting;
+    format!("searching {time}: {} of {known} states, {rate:.0}/s, {memory}", now.explored)
 }
 
 /// The progress of a sample, on one line.
@@ -127,7 +140,7 @@ fn describe_sample(now: &SampleProgress, elapsed: Duration) -> String {
     let interval = now.interval.filter(|(low, high)| low.is_finite() && high.is_finite());
     let interval =
         interval.map_or(String::new(), |(low, high)| format!(", in [{low:.4}, {high:.4}]"));
-    format!("{} runs{interval}, {:.1} s", now.runs, elapsed.as_secs_f64())
+    format!("sampling {:.1} s: {} runs{interval}", elapsed.as_secs_f64(), now.runs)
 }
 
 #[cfg(test)]
@@ -139,19 +152,20 @@ mod tests {
         let describe = |interval| {
             describe_sample(&SampleProgress { runs: 120, interval }, Duration::from_millis(1500))
         };
-        assert_eq!(describe(Some((0.25, 0.5))), "120 runs, in [0.2500, 0.5000], 1.5 s");
-        assert_eq!(describe(None), "120 runs, 1.5 s");
-        assert_eq!(describe(Some((f64::NEG_INFINITY, f64::INFINITY))), "120 runs, 1.5 s");
+        assert_eq!(describe(Some((0.25, 0.5))), "sampling 1.5 s: 120 runs, in [0.2500, 0.5000]");
+        assert_eq!(describe(None), "sampling 1.5 s: 120 runs");
+        assert_eq!(describe(Some((f64::NEG_INFINITY, f64::INFINITY))), "sampling 1.5 s: 120 runs");
     }
 
     #[test]
-    fn the_line_has_rate_stored_waiting_and_memory() {
+    fn the_line_says_what_is_done_and_how_far() {
         let now = Progress { explored: 500, stored: 400, waiting: 30, bytes: 2048, depth: 7 };
-        assert_eq!(
-            describe(&now, Duration::from_millis(2500)),
-            "500 explored (200/s), 400 stored, 30 waiting, 2.0 KB, 2.5 s"
-        );
+        let after = Duration::from_millis(2500);
+        let text = describe(&now, after, None);
+        assert_eq!(text, "searching 2.5 s: 500 of 530 states, 200/s, 2.0 KB");
+        let text = describe(&now, after, Some(Duration::from_secs(60)));
+        assert_eq!(text, "searching 2.5 of 60 s: 500 of 530 states, 200/s, 2.0 KB");
         let now = Progress { bytes: 2048, ..Progress::default() };
-        assert_eq!(describe(&now, Duration::from_millis(2500)), "preparing, 2.0 KB, 2.5 s");
+        assert_eq!(describe(&now, after, None), "preparing 2.5 s: 2.0 KB");
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Axis {
     finals: f64,
     /// The dates at which the states are reached, and the end.
     pub(crate) dates: Vec<f64>,
+    /// Whether the axis counts states instead of time.
+    counts_states: bool,
 }
 
 impl Axis {
@@ -52,7 +54,13 @@ impl Axis {
             // A run without delays has all of its dates at the left end.
             end: if end > 0.0 { end } else { 1.0 },
             dates,
+            counts_states: false,
         }
+    }
+
+    /// The same axis for states that last one time unit each, numbered in the middle of their stay.
+    pub(crate) fn by_step(self) -> Self {
+        Self { counts_states: true, ..self }
     }
 
     /// The width of the column of names.
@@ -76,14 +84,23 @@ impl Axis {
 
     /// Draws the axis below a chart of height `bottom`, and sets the size of the picture.
     pub(crate) fn draw(&self, bottom: f64, picture: &mut Picture) {
-        let step = tick(self.end);
+        let (step, shift) = match self.counts_states {
+            true => (tick(self.end).max(1.0).ceil(), 0.5),
+            false => (tick(self.end), 0.0),
+        };
         let mut number = 0.0;
         while number * step <= self.end * (1.0 + 1e-9) {
             let x = self.x(number * step);
             picture.line(Point::new(x, 4.0), Point::new(x, bottom), "grid");
             let shown = decimal(number * step);
-            picture.text(Point::new(x, bottom + 14.0), "mid note", &shown);
+            if number * step + shift <= self.end {
+                let x = self.x(number * step + shift);
+                picture.text(Point::new(x, bottom + 14.0), "mid note", &shown);
+            }
             number += 1.0;
+        }
+        if self.counts_states {
+            picture.note("by-step", 1.0);
         }
         picture.line(Point::new(self.left, bottom), Point::new(self.right, bottom), "axis");
         picture.note("left", self.x(0.0));

@@ -21,7 +21,20 @@ const NUMBERED: [usize; 10] = [8, 2, 0, 5, 7, 1, 4, 3, 9, 6];
 /// positions of the beginning and of the end of the run.
 #[must_use]
 pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
-    let axis = Axis::with_names(trace, chart.rows.iter().map(|row| row.process.as_str()));
+    draw(Axis::with_names(trace, chart.rows.iter().map(|row| row.process.as_str())), chart)
+}
+
+/// The locations of all processes by step: each state has a column of the same width with its number
+/// below, so that states in which no time passes are visible. The attribute `data-by-step` of the
+/// picture marks such charts.
+#[must_use]
+pub fn draw_locations_by_step(trace: &Trace) -> Picture {
+    let stepped = trace.by_steps();
+    let chart = Chart::of_locations(&stepped);
+    draw(Axis::new(&stepped).by_step(), &chart)
+}
+
+fn draw(axis: Axis, chart: &Chart) -> Picture {
     let mut picture = Picture::new("Gantt chart");
     let rows: Vec<(&Row, Vec<Vec<&Stay>>)> =
         chart.rows.iter().map(|row| (row, row.lanes())).collect();

@@ -26,6 +26,15 @@ const BESIDE: f64 = 5.0;
 const LOOP: f64 = 34.0;
 /// Minimum and maximum gap between rows.
 const GAP: (f64, f64) = (28.0, 80.0);
+/// The greatest angle between the vertical and an arc at its node, and the least one between two
+/// arcs at the same side of a node, if it has room for them.
+const STEEPEST: f64 = 1.05;
+const APART: f64 = 0.62;
+/// The greatest distance between the border of a node and that of its row that an oblique line may
+/// pass.
+const NEAR: f64 = 8.0;
+/// The distance of the control points of an oblique line from its ends, as a share of its height.
+const HANDLE: f64 = 0.5;
 /// Maximum number of slots: ordering more takes too long.
 const MAX_SLOTS: usize = 60_000;
 
@@ -170,7 +179,8 @@ impl Plan<'_> {
         }
     }
 
-    /// The ports of each arc.
+    /// The ports of each arc: where it leaves its upper and reaches its lower node. A port is in the
+    /// direction of the next point of its line, as far as the ports of other arcs leave room.
     fn ports(&self) -> Vec<Ports> {
         let chains = &self.rows.chains;
         let mut ports = vec![Ports::default(); chains.len()];
@@ -182,16 +192,19 @@ impl Plan<'_> {
                     (Side::Above, &[.., next, lower]) => (lower, next),
                     _ => continue,
                 };
-                at_node[node].push((self.columns[next], arc));
+                at_node[node].push((self.angle(node, next, side), arc));
             }
-            for (node, arcs) in at_node.iter_mut().enumerate() {
-                arcs.sort_by(|a, b| a.0.total_cmp(&b.0));
-                let width = self.diagram.nodes[node].shape.radius() * 1.6;
-                for (position, &(_, arc)) in arcs.iter().enumerate() {
-                    let share = (position as f64 + 0.5) / arcs.len() as f64 - 0.5;
+            for arcs in &mut at_node {
+                // Angles are monotone in the column of the next point, so that lines do not cross.
+                arcs.sort_by(|a, b| {
+                    let column = |arc: usize| self.columns[self.next_to(arc, side)];
+                    column(a.1).total_cmp(&column(b.1))
+                });
+                let angles: Vec<f64> = arcs.iter().map(|&(angle, _)| angle).collect();
+                for (&angle, &(_, arc)) in spread(&angles).iter().zip(&*arcs) {
                     match side {
-                        Side::Below => ports[arc].leave = share * width,
-                        Side::Above => ports[arc].reach = share * width,
+                        Side::Below => ports[arc].leave = angle,
+                        Side::Above => ports[arc].reach = angle,
                     }
                 }
             }
@@ -199,69 +212,122 @@ impl Plan<'_> {
         ports
     }
 
-    fn route(&self, arc: usize, chain: &[usize], ports: Ports) -> Route {
-        let border = |slot: usize, offset: f64, side: Side| {
-            let at = self.middle(slot);
-            let radius = self.diagram.nodes[slot].shape.radius();
-            let height = (radius * radius - offset * offset).max(0.0).sqrt();
-            let y = match side {
-                Side::Below => at.y + height,
-                Side::Above => at.y - height,
-            };
-            Point::new(at.x + offset, y)
+    /// The slot next to the node at this side of an arc.
+    fn next_to(&self, arc: usize, side: Side) -> usize {
+        let chain = &self.rows.chains[arc];
+        match side {
+            Side::Below => chain[1],
+            Side::Above => chain[chain.len() - 2],
+        }
+    }
+
+    /// The angle between the vertical and the direction from a node to the next slot of an arc.
+    fn angle(&self, node: usize, next: usize, side: Side) -> f64 {
+        let (at, (top, bottom)) = (self.middle(node), self.heights.0[self.rows.row_of[next]]);
+        let height = match side {
+            Side::Below => top - at.y,
+            Side::Above => at.y - bottom,
         };
+        (self.columns[next] - at.x).atan2(height).clamp(-STEEPEST, STEEPEST)
+    }
+
+    fn route(&self, arc: usize, chain: &[usize], ports: Ports) -> Route {
         let [upper, inner @ .., lower] = chain else { return Route::straight(&[]) };
         let span = |slot: usize| self.heights.0[self.rows.row_of[slot]];
-        let start = border(*upper, ports.leave, Side::Below);
-        let end = border(*lower, ports.reach, Side::Above);
-        // The points between which the line is oblique: the bottom of a row and the top of the
-        // next one.
-        let mut from = Point::new(start.x, span(*upper).1);
-        let mut route = Route::straight(&[start, from]);
-        // At a node the line points towards its other end if there is no room for a vertical part.
-        let mut is_free = from.y - start.y < 2.0;
+        let start = self.port(*upper, ports.leave, Side::Below);
+        let end = self.port(*lower, ports.reach, Side::Above);
+        let mut route = Route::straight(&[start.at]);
+        let mut from = start;
+        // A node that is much lower than its row has a vertical line to the border of the row, so
+        // that no label beside it is touched.
+        if span(*upper).1 - start.at.y > NEAR {
+            from = Turn::vertical(Point::new(start.at.x, span(*upper).1));
+            route.parts.push(Part::Line(from.at));
+        }
         for &slot in inner {
             let (top, bottom) = span(slot);
-            let to = Point::new(self.columns[slot], top);
-            route.parts.push(oblique([from, to], [is_free, false]));
-            from = Point::new(self.columns[slot], bottom);
+            route.parts.push(oblique(from, Turn::vertical(Point::new(self.columns[slot], top))));
+            from = Turn::vertical(Point::new(self.columns[slot], bottom));
             if bottom > top {
-                route.parts.push(Part::Line(from));
+                route.parts.push(Part::Line(from.at));
             }
-            is_free = false;
         }
-        let to = Point::new(end.x, span(*lower).0);
-        let is_end_free = end.y - to.y < 2.0;
-        if is_end_free {
-            route.parts.push(oblique([from, end], [is_free, true]));
+        if end.at.y - span(*lower).0 > NEAR {
+            let to = Turn::vertical(Point::new(end.at.x, span(*lower).0));
+            route.parts.extend([oblique(from, to), Part::Line(end.at)]);
         } else {
-            route.parts.extend([oblique([from, to], [is_free, false]), Part::Line(end)]);
+            route.parts.push(oblique(from, end));
         }
         if self.rows.is_reversed[arc] { route.reversed() } else { route }
     }
-}
 
-/// The line between two rows. An end is vertical, or points towards the other end if it is free.
-/// The control points are in the box of both ends.
-fn oblique([from, to]: [Point; 2], [is_from_free, is_to_free]: [bool; 2]) -> Part {
-    if from.x == to.x {
-        return Part::Line(to);
+    /// The point of a node's border at this angle from the vertical.
+    fn port(&self, node: usize, angle: f64, side: Side) -> Turn {
+        let (at, radius) = (self.middle(node), self.diagram.nodes[node].shape.radius());
+        let at = match side {
+            Side::Below => at.moved(radius * angle.sin(), radius * angle.cos()),
+            Side::Above => at.moved(radius * angle.sin(), -radius * angle.cos()),
+        };
+        Turn { at, slope: angle.tan() }
     }
-    let (dx, dy) = (to.x - from.x, to.y - from.y);
-    let along = |share: f64| if share > 0.0 { dx * share } else { 0.0 };
-    let (first, second) = match (is_from_free, is_to_free) {
-        (true, true) => return Part::Line(to),
-        (true, false) => (0.45, 0.0),
-        (false, true) => (0.0, 0.45),
-        (false, false) => (0.0, 0.0),
-    };
-    let a = Point::new(from.x + along(first), from.y + dy * if is_from_free { 0.4 } else { 0.55 });
-    let b = Point::new(to.x - along(second), to.y - dy * if is_to_free { 0.4 } else { 0.55 });
-    Part::Curve([a, b, to])
 }
 
-/// The positions at which an arc leaves its upper and reaches its lower node, relative to their
-/// middles.
+/// Angles, as near to the given ones as possible, that are apart from each other and not too
+/// steep. The given ones are in order, except where they are limited.
+fn spread(angles: &[f64]) -> Vec<f64> {
+    let gaps = angles.len().saturating_sub(1).max(1) as f64;
+    let apart = APART.min(2.0 * STEEPEST / gaps);
+    // The averages of the nearest solutions to the right and to the left are apart as well.
+    let (mut right, mut left) = (angles.to_vec(), angles.to_vec());
+    for at in 1..angles.len() {
+        right[at] = right[at].max(right[at - 1] + apart);
+        let back = angles.len() - 1 - at;
+        left[back] = left[back].min(left[back + 1] - apart);
+    }
+    let mut found: Vec<f64> = right.iter().zip(&left).map(|(a, b)| f64::midpoint(*a, *b)).collect();
+    let mut limit = STEEPEST;
+    for angle in found.iter_mut().rev() {
+        *angle = angle.min(limit);
+        limit = *angle - apart;
+    }
+    let mut limit = -STEEPEST;
+    for angle in &mut found {
+        *angle = angle.max(limit);
+        limit = *angle + apart;
+    }
+    found
+}
+
+/// An end of an oblique line: a point, and the horizontal distance per vertical distance in which
+/// the line leaves it.
+#[derive(Clone, Copy)]
+struct Turn {
+    at: Point,
+    slope: f64,
+}
+
+impl Turn {
+    fn vertical(at: Point) -> Self {
+        Self { at, slope: 0.0 }
+    }
+}
+
+/// The line between two rows. Its control points are in the box of both ends.
+fn oblique(from: Turn, to: Turn) -> Part {
+    if from.at.x == to.at.x && from.slope == 0.0 && to.slope == 0.0 {
+        return Part::Line(to.at);
+    }
+    let height = to.at.y - from.at.y;
+    let (low, high) = (from.at.x.min(to.at.x), from.at.x.max(to.at.x));
+    let handle = |turn: Turn, sign: f64| {
+        let x = turn.at.x + turn.slope * height * HANDLE;
+        Point::new(x.clamp(low, high), turn.at.y + sign * height * HANDLE)
+    };
+    Part::Curve([handle(from, 1.0), handle(to, -1.0), to.at])
+}
+
+/// The angles at which an arc leaves its upper and reaches its lower node, from the vertical and
+/// positive to the right.
 #[derive(Clone, Copy, Default)]
 struct Ports {
     leave: f64,

@@ -56,7 +56,7 @@ mod zone;
 pub use automaton::{draw_document, draw_template};
 pub use curves::{Curve, draw_curves};
 pub use film::{Film, FilmEdge, FilmFrame, FilmRole, draw_film, draw_frame};
-pub use gantt::draw_gantt;
+pub use gantt::{draw_gantt, draw_locations_by_step};
 pub use graphviz::print_dot;
 pub use lanes::{draw_clocks, draw_variables};
 pub use layout::lay_out;

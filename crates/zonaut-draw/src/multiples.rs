@@ -73,9 +73,12 @@ pub fn draw_multiples(label: &str, unit: &str, curves: &[Curve], winner: Option<
         if !path.is_empty() {
             picture.draw(format_args!("<path class=\"curve s{colour}\" d=\"{path}\"/>"));
         }
+        if curve.points.is_empty() {
+            picture.text(at(end / 2.0, 0.0).moved(0.0, -10.0), "mid note", "none");
+        }
         if let Some(&(time, value)) = curve.points.last() {
             picture.circle(at(time, value), 3.0, "dot");
-            let shown = decimal(value);
+            let shown = if value < 10.0 { decimal(value) } else { decimal(value.round()) };
             let (shift, class) = match time > end / 2.0 {
                 true => (-7.0, "end note"),
                 false => (7.0, "note"),

@@ -155,7 +155,7 @@ pub fn draw_band(label: &str, axis: &str, points: &[BandPoint]) -> Picture {
     let lower = points.iter().rev().map(|point| (point.at, point.low));
     let area = frame.path(upper.chain(lower));
     if !area.is_empty() {
-        picture.draw(format_args!("<path class=\"f0\" d=\"{area}z\"/>"));
+        picture.draw(format_args!("<path class=\"f0\" d=\"{area}Z\"/>"));
         let curve = frame.path(points.iter().map(|point| (point.at, point.value)));
         picture.draw(format_args!("<path class=\"curve s0\" d=\"{curve}\"/>"));
     }
@@ -178,8 +178,8 @@ pub fn draw_trajectories(label: &str, all: &[Trajectories]) -> Picture {
             picture.draw(format_args!("<path class=\"curve s{colour}\" d=\"{path}\"/>"));
         }
         below += LINE;
-        let from = format!("M{} {}h24", Number(LEFT), Number(below - 4.0));
-        picture.draw(format_args!("<path class=\"curve s{colour}\" d=\"{from}\"/>"));
+        let (from, to) = (Point::new(LEFT, below - 4.0), Point::new(LEFT + 24.0, below - 4.0));
+        picture.line(from, to, &format!("curve s{colour}"));
         let name = text::fitted(name, WIDTH - 24.0 - LEFT - 32.0);
         picture.text(Point::new(LEFT + 32.0, below), "", &name);
     }
@@ -227,7 +227,7 @@ mod tests {
         let point =
             |at: f64, value: f64| BandPoint { at, low: value - 0.25, value, high: value + 0.25 };
         let text = draw_band("b", "time", &[point(0.0, 0.25), point(4.0, 0.75)]).inline();
-        assert!(text.contains("M84 122L976 12L976 122L84 232z"), "{text}");
+        assert!(text.contains("M84 122L976 12L976 122L84 232Z"), "{text}");
         assert!(text.contains("M84 177L976 67\""), "{text}");
     }
 

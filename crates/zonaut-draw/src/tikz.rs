@@ -94,9 +94,9 @@ impl Writer {
         let _ = writeln!(
             self.body,
             "\\node[anchor={anchor}, inner sep=0pt, text={colour}, \
-             font={family}{series}\\fontsize{{{size}}}{{{size}}}\\selectfont] at {} {{{}}};",
+             font={family}{series}\\frenchspacing\\fontsize{{{size}}}{{{size}}}\\selectfont] at {} {{{}}};",
             point(at),
-            escaped(text)
+            escaped(text, paint)
         );
     }
 }
@@ -116,23 +116,51 @@ fn outline(parts: &[Segment]) -> String {
     path.trim_start().to_owned()
 }
 
-/// A text for LaTeX.
-fn escaped(text: &str) -> String {
+/// A text for LaTeX with any encoding of fonts: typewriter fonts have all characters of ASCII at
+/// their codes, other fonts need names for some of them.
+fn escaped(text: &str, paint: &Paint) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {
-            '\\' => escaped.push_str("\\textbackslash{}"),
             '{' | '}' | '_' | '%' | '&' | '#' | '$' => escaped.extend(['\\', c]),
+            '\\' | '^' | '~' | '<' | '>' | '|' | '"' if !paint.is_sans => {
+                let _ = write!(escaped, "\\char{}{{}}", u32::from(c));
+            }
+            '\\' => escaped.push_str("\\textbackslash{}"),
             '^' => escaped.push_str("\\textasciicircum{}"),
             '~' => escaped.push_str("\\textasciitilde{}"),
             '<' => escaped.push_str("\\textless{}"),
             '>' => escaped.push_str("\\textgreater{}"),
             '|' => escaped.push_str("\\textbar{}"),
-            '"' => escaped.push_str("\\textquotedbl{}"),
+            '"' => escaped.push_str("''"),
+            ' '..='~' => escaped.push(c),
             '\u{2192}' => escaped.push_str("$\\rightarrow$"),
             '\u{2026}' => escaped.push_str("\\dots{}"),
-            c => escaped.push(c),
+            '\u{d7}' => escaped.push_str("$\\times$"),
+            // Others need packages and fonts that a document may not have.
+            _ => escaped.push('?'),
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_need_no_package_and_no_encoding() {
+        let mut picture = Picture::new("p");
+        picture.text(Point::new(1.0, 1.0), "guard", "a < b && c[1] == \"x\" \u{2713}");
+        picture.text(Point::new(1.0, 9.0), "head", "P_1 < \"Q\"");
+        let text = picture.tikz();
+        assert!(
+            text.contains("{a \\char60{} b \\&\\& c[1] == \\char34{}x\\char34{} ?};"),
+            "{text}"
+        );
+        assert!(text.contains("{P\\_1 \\textless{} ''Q''};"), "{text}");
+        // Blanks are not wider after a colon.
+        assert_eq!(text.matches("\\frenchspacing").count(), 2, "{text}");
+        assert!(text.is_ascii(), "{text}");
+    }
 }

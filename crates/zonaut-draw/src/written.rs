@@ -81,7 +81,7 @@ impl Drawing<'_> {
     }
 
     fn routes(&self) -> Vec<Route> {
-        let mut taken = Taken::of(self.diagram);
+        let mut taken = Taken::of(self.diagram, self.template);
         (0..self.diagram.arcs.len()).map(|arc| self.route(arc, &mut taken)).collect()
     }
 
@@ -182,9 +182,12 @@ struct Taken {
 }
 
 impl Taken {
-    fn of(diagram: &Diagram) -> Self {
+    fn of(diagram: &Diagram, template: &Template) -> Self {
         let mut counts = HashMap::new();
         for arc in &diagram.arcs {
+            if !template.edges[arc.edge].layout.nails.is_empty() {
+                continue;
+            }
             *counts.entry(pair(arc.source, arc.target)).or_insert(0) += 1;
         }
         Self { counts, bends: HashMap::new(), loops: HashMap::new() }

@@ -12,6 +12,8 @@ use zonaut_dbm::{Bound, Row, Width, Zone};
 const PLOT: f64 = 300.0;
 const LEFT: f64 = 56.0;
 const TOP: f64 = 28.0;
+/// The least extent of the plane that is shown, in time units.
+const LEAST: f64 = 4.0;
 
 /// The content of a drawing for one state.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +66,7 @@ impl Window {
         let finite = bounds.filter(|bound| !bound.is_infinite());
         let largest = finite.map(|bound| bound.value().unsigned_abs() as f64).fold(0.0, f64::max);
         let largest = view.stay.iter().flatten().copied().fold(largest, f64::max);
-        Self { size: largest * 1.2 + 1.0 }
+        Self { size: (largest * 1.2 + 1.0).max(LEAST) }
     }
 
     fn point(&self, x: f64, y: f64) -> Point {
@@ -73,7 +75,8 @@ impl Window {
     }
 
     fn draw_grid(&self, picture: &mut Picture) {
-        let step = tick(self.size);
+        // Bounds of clocks are integers: finer ticks would be noise.
+        let step = tick(self.size).max(1.0);
         let mut number = 0.0;
         while number * step <= self.size {
             let value = number * step;

@@ -38,11 +38,15 @@ pub struct IndexEntry {
 #[must_use]
 pub fn write_index(report: &IndexReport<'_>) -> String {
     let style = format!("\n{STYLE}{PAGE_STYLE}");
-    let count = |tone: Tone| report.entries.iter().filter(|entry| entry.tone == tone).count();
-    let counts = [(Tone::Good, "satisfied"), (Tone::Bad, "not satisfied"), (Tone::Open, "open")]
-        .map(|(tone, name)| (count(tone), tone, name));
-    let shown = counts.iter().filter(|(count, _, _)| *count > 0).map(|(count, tone, name)| {
-        format!("<span class=\"verdict {}\">{count} {name}</span>", tone_class(*tone))
+    let mut counts: Vec<(usize, Tone, &str)> = Vec::new();
+    for entry in report.entries {
+        match counts.iter_mut().find(|(_, _, name)| *name == entry.verdict) {
+            Some((count, _, _)) => *count += 1,
+            None => counts.push((1, entry.tone, &entry.verdict)),
+        }
+    }
+    let shown = counts.iter().map(|(count, tone, name)| {
+        format!("<span class=\"verdict {}\">{count} {}</span>", tone_class(*tone), escaped(name))
     });
     let shown = shown.collect::<Vec<_>>().join(" ");
     let (model, program) = (escaped(report.model), escaped(report.program));
@@ -96,7 +100,7 @@ mod tests {
         let entry = |index, tone| IndexEntry {
             index,
             query: "E<> a < b".to_owned(),
-            verdict: "satisfied".to_owned(),
+            verdict: if tone == Tone::Good { "satisfied" } else { "not satisfied" }.to_owned(),
             tone,
             summary: "<b>holds</b>".to_owned(),
             file: format!("a \"b\"-{index}.html"),

@@ -41,7 +41,7 @@ pub struct Report<'r> {
     pub command: &'r str,
     /// The program that produced it, such as `zonaut 0.2.0`.
     pub program: &'r str,
-    /// The query.
+    /// The query; empty if the report is about none.
     pub query: &'r str,
     /// The verdict.
     pub verdict: &'r str,
@@ -53,6 +53,8 @@ pub struct Report<'r> {
     pub reason: Option<&'r str>,
     /// The result of the independent checker.
     pub certificate: &'r str,
+    /// Whether the independent checker accepted the answer.
+    pub is_certified: bool,
     /// Statistics: names and values.
     pub facts: &'r [(&'r str, String)],
     /// Further lists with headings.

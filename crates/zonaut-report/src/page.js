@@ -77,7 +77,7 @@
     byId("automata").after(details);
   }
 
-  /** A cursor in every chart of time. */
+  /** A cursor in every chart over time or by step. */
   const cursors = [...document.querySelectorAll("svg[data-left]")].map((chart) => {
     const { width, height } = chart.viewBox.baseVal;
     const cursor = make("rect", { class: "cursor", y: 0, height: height - 24 });
@@ -90,8 +90,9 @@
     box.addEventListener("scroll", () => {
       names.setAttribute("transform", `translate(${(box.scrollLeft * width) / chart.clientWidth} 0)`);
     });
-    const end = run.times[run.times.length - 1] || 1;
-    return { box, names, cursor, x: (time) => left + ((right - left) * time) / end };
+    const times = chart.hasAttribute("data-by-step") ? run.times.map((_, position) => position) : run.times;
+    const end = times[times.length - 1] || 1;
+    return { box, names, cursor, x: (position) => left + ((right - left) * times[position]) / end };
   });
 
   /** The list of steps; a click shows the state behind a step. */
@@ -159,9 +160,9 @@
     showStep(step);
     showTables(step, state);
     for (const { cursor, x } of cursors) {
-      const left = x(run.times[current]);
+      const left = x(current);
       cursor.setAttribute("x", String(left));
-      cursor.setAttribute("width", String(Math.max(x(run.times[current + 1]) - left, 1.5)));
+      cursor.setAttribute("width", String(Math.max(x(current + 1) - left, 1.5)));
     }
     const row = rows.get(current);
     mark(row, "now");
@@ -202,12 +203,12 @@
   };
 
   const showStep = (step) => {
-    const stays = run.delays[current] === "0" ? "no delay" : "delay " + run.delays[current];
-    const ends = current === last && !run.then ? (run.delays[current] === "0" ? "end of the run" : "end of the run after a delay of " + run.delays[current]) : stays;
+    const isEnd = current === last && !run.then;
+    const delay = run.delays[current] === "0" ? "" : `${isEnd ? " after a" : ", then a"} delay of ${run.delays[current]}`;
     const fails = run.fails && current === last ? ", this transition fails at run time" : "";
     const where = current === 0 ? "start" : `step ${current} of ${last}`;
     const then = current === last && run.then ? "; then " + run.then : "";
-    byId("where").textContent = `${where}, at time ${run.dates[current]}: ${ends}${fails}${then}`;
+    byId("where").textContent = `${where}, at time ${run.dates[current]}${isEnd ? ": end of the run" : ""}${delay}${fails}${then}`;
     slider.setAttribute("aria-valuetext", where);
     const list = byId("step");
     list.replaceChildren();
@@ -284,6 +285,22 @@
     return step;
   };
 
+  /** The extent of the plane in which the zones of two clocks are drawn, the same for all states. */
+  const sizes = new Map();
+  const zoneSize = (x, y) => {
+    const key = `${x} ${y}`;
+    if (!sizes.has(key)) {
+      let most = 2.5;
+      run.zones.states.forEach((text, position) => {
+        const stay = run.times[position + 1] - run.times[position];
+        for (const half of halfPlanes(text, x, y)) most = Math.max(most, Math.abs(half.c));
+        for (const clock of [x, y]) most = Math.max(most, run.lines[position][clock - 1] + stay);
+      });
+      sizes.set(key, most * 1.2 + 1);
+    }
+    return sizes.get(key);
+  };
+
   const [PLOT, LEFT, TOP] = [300, 56, 28];
   const showZone = () => {
     const box = byId("zone");
@@ -293,11 +310,12 @@
     const value = (clock) => run.lines[current][clock - 1];
     const stay = run.times[current + 1] - run.times[current];
     const ends = [0, stay].map((delay) => [value(x) + delay, value(y) + delay]);
-    const size = Math.max(...planes.map((half) => Math.abs(half.c)), ...ends.flat()) * 1.2 + 1;
+    const size = zoneSize(x, y);
     const at = (px, py) => [LEFT + (px * PLOT) / size, TOP + PLOT - (py * PLOT) / size];
     const path = (from, to) => `M${at(...from).join(" ")}L${at(...to).join(" ")}`;
     const parts = [];
-    for (let tick = 0; tick <= size; tick += roundStep(size)) {
+    // Bounds of clocks are integers: finer ticks would be noise.
+    for (let tick = 0; tick <= size; tick += Math.max(roundStep(size), 1)) {
       parts.push(make("path", { class: "grid", d: path([tick, 0], [tick, size]) + path([0, tick], [size, tick]) }));
       const [below, beside] = [at(tick, 0), at(0, tick)];
       const shown = String(Number(tick.toFixed(4)));

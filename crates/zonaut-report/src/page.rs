@@ -5,8 +5,8 @@ use crate::security::{embedded, policy};
 use crate::{Dead, Report, Run, Tone};
 use std::fmt::Write as _;
 use zonaut_draw::{
-    Picture, STYLE, draw_clocks, draw_curves, draw_gantt, draw_sequence, draw_template,
-    draw_variables, escaped,
+    Picture, STYLE, draw_clocks, draw_curves, draw_gantt, draw_locations_by_step, draw_sequence,
+    draw_template, draw_variables, escaped,
 };
 use zonaut_trace::Chart;
 
@@ -65,15 +65,23 @@ pub(crate) fn tone_class(tone: Tone) -> &'static str {
 fn heading(report: &Report<'_>) -> String {
     let reason = report
         .reason
-        .map_or(String::new(), |reason| format!("<p class=\"hint\">{}</p>\n", escaped(reason)));
+        .map(|reason| reason.lines().map(escaped).collect::<Vec<_>>().join("<br>"))
+        .map_or(String::new(), |reason| format!("<p class=\"why\">{reason}</p>\n"));
+    let query = match report.query {
+        "" => String::new(),
+        query => format!("<code class=\"query\">{}</code>\n", escaped(query)),
+    };
+    let certified = match report.is_certified {
+        true => " <span class=\"certified\">certified</span>",
+        false => "",
+    };
     format!(
-        "<header>\n<p class=\"model\">{}</p>\n<h1><span class=\"verdict {}\">{}</span> {}</h1>\n\
-         {reason}<code class=\"query\">{}</code>\n</header>\n<main>\n",
+        "<header>\n<p class=\"model\">{}{certified}</p>\n<h1><span class=\"verdict {}\">{}</span> {}</h1>\n\
+         {reason}{query}</header>\n<main>\n",
         escaped(report.model),
         tone_class(report.tone),
         escaped(report.verdict),
         escaped(report.summary),
-        escaped(report.query),
     )
 }
 
@@ -122,8 +130,10 @@ fn is_timed(run: &Run<'_>) -> bool {
 
 fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
     let data = RunData::new(report.labels, run.trace, run.symbolic);
-    body.push_str("<div class=\"stage\">\n");
+    body.push_str("<div class=\"stage\">\n<div class=\"side\">\n");
     body.push_str(STEPS);
+    push_state(&data, body);
+    body.push_str("</div>\n");
     push_figures(report, body);
     body.push_str("</div>\n");
     if is_timed(&run) && !report.is_schedule {
@@ -134,10 +144,14 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
         true => push_time(run, body),
         false => body.push_str(TIMELESS),
     }
-    body.push_str("<h2>Sequence chart</h2>\n");
+    body.push_str("<div class=\"split\">\n<div>\n<h2>Sequence chart</h2>\n");
     push_picture("sequence chart", "sequence", &draw_sequence(run.trace), body);
+    body.push_str("</div>\n");
+    if data.zone_clocks() > 0 {
+        body.push_str(ZONE);
+    }
+    body.push_str("</div>\n");
     push_charts(report, body);
-    push_state(&data, body);
     // The data consist of names and numbers only: serialising them does not fail.
     let json = serde_json::to_string(&data).unwrap_or_default();
     let json = embedded(&json);
@@ -153,17 +167,8 @@ fn push_locations(run: Run<'_>, body: &mut String) {
         wide("locations over time", &draw_gantt(run.trace, &chart), body);
     }
     if has_instants && run.trace.steps.len() <= MOST_STEPS {
-        let stepped = run.trace.by_steps();
         body.push_str("<h2>Locations by step</h2>\n");
-        let chart = Chart::of_locations(&stepped);
-        let picture = draw_gantt(&stepped, &chart).inline();
-        // The axis counts steps, so the cursor of time does not belong to it.
-        let picture = picture.replacen(" data-left=", " data-steps=", 1);
-        let _ = writeln!(
-            body,
-            "<div class=\"scroll wide\" tabindex=\"0\" role=\"region\" \
-             aria-label=\"locations by step\">{picture}</div>"
-        );
+        wide("locations by step", &draw_locations_by_step(run.trace), body);
     }
 }
 
@@ -210,14 +215,15 @@ const STEPS: &str = "<noscript><p>The simulator needs the script of this page.</
     <ol id=\"trace\" class=\"trace\" start=\"0\" aria-label=\"steps\"></ol>\n\
     <p class=\"hint\">Arrow keys, Home and End step through the trace.</p>\n</section>\n";
 
-/// The tables of the current state, and the zone.
+/// The tables of the current state.
 fn push_state(data: &RunData, body: &mut String) {
-    body.push_str("<h2>State</h2>\n<div class=\"split needs-script\" hidden>\n<div>\n");
+    body.push_str("<section class=\"state needs-script\" aria-label=\"state\" hidden>\n");
     let mut table = |caption: &str, id: &str| {
         let _ = writeln!(
             body,
-            "<table><caption>{caption}</caption><thead><tr><th scope=\"col\">name</th>\
-             <th scope=\"col\">value</th></tr></thead><tbody id=\"{id}\"></tbody></table>"
+            "<table><caption>{caption}</caption><thead class=\"visually-hidden\"><tr>\
+             <th scope=\"col\">name</th><th scope=\"col\">value</th></tr></thead>\
+             <tbody id=\"{id}\"></tbody></table>"
         );
     };
     if data.variable_count() > 0 {
@@ -226,21 +232,17 @@ fn push_state(data: &RunData, body: &mut String) {
     if data.clock_count() > 0 {
         table("clocks, on arrival", "clocks");
     }
-    body.push_str("</div>\n");
-    if data.zone_clocks() > 0 {
-        body.push_str(ZONE);
-    }
-    body.push_str("</div>\n");
+    body.push_str("</section>\n");
 }
 
-const ZONE: &str = "<div>\n<p class=\"row\">Zone of \
+const ZONE: &str = "<div class=\"needs-script\" hidden>\n<h2>Zone</h2>\n<p class=\"row\">\
     <select id=\"right\" aria-label=\"clock of the horizontal axis\"></select> and \
     <select id=\"up\" aria-label=\"clock of the vertical axis\"></select></p>\n\
     <svg id=\"zone\" class=\"zd\" viewBox=\"0 0 376 372\" width=\"376\" height=\"372\" role=\"img\" \
     aria-label=\"zone\"></svg>\n\
     <p class=\"hint\">All clock values with which the same transitions can be taken; dashed sides \
-    are strict bounds. In the stronger colour: where the next transition is enabled. Red: the \
-    run.</p>\n</div>\n";
+    are strict bounds. In the stronger colour: where the next transition is enabled. Dot and line: \
+    the run.</p>\n</div>\n";
 
 /// The automata of an answer without a run.
 fn push_automata(report: &Report<'_>, body: &mut String) {

@@ -72,12 +72,17 @@ fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
     let _ = writeln!(
         body,
         "<h2><code>{}</code></h2>\n{}<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
-         aria-label=\"results\"><table class=\"lines\"><thead><tr>",
+         aria-label=\"results of {}\"><table class=\"lines\"><thead><tr>",
         escaped(&heat.query),
-        first_sentence(heat)
+        first_sentence(heat),
+        escaped(&heat.query),
     );
     for column in columns {
-        let _ = write!(body, "<th scope=\"col\">{}</th>", escaped(column));
+        let column = match *column {
+            "" => "<span class=\"visually-hidden\">remark</span>".to_owned(),
+            name => escaped(name),
+        };
+        let _ = write!(body, "<th scope=\"col\">{column}</th>");
     }
     body.push_str("</tr></thead><tbody>\n");
     for (number, row) in heat.rows.iter().enumerate() {
@@ -91,7 +96,8 @@ fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
     }
     for (name, curves) in &heat.charts {
         let _ = writeln!(body, "<h3>{}</h3>", escaped(name));
-        wide(name, &draw_multiples(name, " s", curves, heat.winner), body);
+        let label = escaped(&format!("{name}: {}", heat.query));
+        wide(&label, &draw_multiples(name, " s", curves, heat.winner), body);
     }
 }
 
@@ -99,7 +105,11 @@ fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
 fn first_sentence(heat: &Heat) -> String {
     let names = heat.winner.and_then(|winner| heat.rows.get(winner)?.first());
     match names {
-        Some(name) => format!("<p><b>{}</b> decided first.</p>\n", escaped(name)),
+        Some(name) => {
+            let verdict = heat.winner.and_then(|winner| heat.rows.get(winner)?.get(1));
+            let verdict = escaped(verdict.map_or("", String::as_str));
+            format!("<p><b>{}</b> decided first: {verdict}.</p>\n", escaped(name))
+        }
         None => "<p>No strategy decided this query within the limits.</p>\n".to_owned(),
     }
 }

@@ -46,6 +46,7 @@ impl Subject {
             summary: "P(0).busy holds after 4 transitions at time 19/6.",
             reason: None,
             certificate: "accepted by the independent checker",
+            is_certified: true,
             facts,
             lists: &[],
             charts: &[],

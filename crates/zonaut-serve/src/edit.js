@@ -8,6 +8,8 @@ const setEditing = (isOn) => {
   byId("edit-mode").setAttribute("aria-pressed", String(isOn));
   byId("automata").classList.toggle("editing", isOn);
   byId("edit-hint").hidden = !isOn;
+  byId("fire-hint").hidden = isOn;
+  hidePick();
   if (state) showMarks();
 };
 byId("edit-mode").addEventListener("click", () => setEditing(!isEditing));

@@ -514,6 +514,7 @@ impl Explorer {
             summary: "A run that was chosen by hand.",
             reason: None,
             certificate: "nothing to certify",
+            is_certified: false,
             facts: &[],
             lists: &[],
             charts: &[],

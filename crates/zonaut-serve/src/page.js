@@ -185,6 +185,11 @@ const fitFigures = () => {
   }
 };
 window.addEventListener("resize", () => fitFigures());
+byId("enlarge").addEventListener("click", () => {
+  const isOn = document.querySelector(".middle").classList.toggle("enlarged");
+  byId("enlarge").setAttribute("aria-pressed", String(isOn));
+  fitFigures();
+});
 
 const showModel = () => {
   byId("name").textContent = model.name;
@@ -200,13 +205,40 @@ const choicesOf = (figure, part) =>
     .map((choice, number) => ({ choice, number }))
     .filter(({ choice }) => !choice.failure && choice.edges.some((edge) => figures[edge.process] === figure && edge.parts.includes(part)));
 
+/** Shows some elements beside an edge, until the user does anything else. */
+const showPick = (edge, ...content) => {
+  const box = byId("pick");
+  box.replaceChildren(...content);
+  box.hidden = false;
+  const [at, size] = [edge.getBoundingClientRect(), box.getBoundingClientRect()];
+  const [x, y] = [at.left + at.width / 2, at.top + at.height / 2];
+  box.style.left = `${Math.max(4, Math.min(x + 12, innerWidth - size.width - 8))}px`;
+  box.style.top = `${Math.max(4, Math.min(y + 12, innerHeight - size.height - 8))}px`;
+  (box.querySelector("button") || box).focus({ preventScroll: true });
+};
+const hidePick = () => {
+  byId("pick").hidden = true;
+};
+document.addEventListener("pointerdown", (event) => {
+  if (!(event.target instanceof Element && event.target.closest("#pick"))) hidePick();
+});
+byId("pick").addEventListener("keydown", (event) => {
+  event.stopPropagation();
+  if (event.key === "Escape") hidePick();
+});
+
 const fireEdge = (figure, part) => {
   const found = choicesOf(figure, part);
-  if (found.length === 0) showWhyDisabled(figure, part);
   if (found.length === 1) return take(found[0].number);
-  if (found.length > 1) {
-    complain(`${found.length} transitions take this edge: choose one in the list`);
-    byId("choices").querySelectorAll("button")[found[0].number].focus();
+  const edge = figure.edges.get(part);
+  if (found.length === 0) showWhyDisabled(figure, part);
+  else {
+    showPick(edge, make("p", `${found.length} transitions take this edge:`), ...found.map(({ choice, number }) => {
+      const item = button(choice.title, () => take(number));
+      item.addEventListener("mouseenter", () => light(choice.edges, true));
+      item.addEventListener("mouseleave", () => light(choice.edges, false));
+      return item;
+    }));
   }
   return undefined;
 };
@@ -217,14 +249,16 @@ const showWhyDisabled = (figure, part) => {
   const found = state.obstacles.map((obstacle, number) => ({ obstacle, number }))
     .filter(({ obstacle }) => obstacle.parts.some((edge) => figures[edge.process] === figure && edge.parts.includes(part)));
   for (const item of items) item.classList.remove("asked");
+  const edge = figure.edges.get(part);
   if (found.length === 0) {
-    complain("this edge does not leave a current location");
+    showPick(edge, make("p", "Disabled: no process is in the location that this edge leaves.", "why"));
     return;
   }
   byId("blocked").open = true;
   for (const { number } of found) items[number].classList.add("asked");
   items[found[0].number].scrollIntoView({ block: "nearest" });
-  complain("disabled: " + [...new Set(found.map(({ obstacle }) => obstacle.why))].slice(0, 2).join("; "));
+  const reasons = [...new Set(found.map(({ obstacle }) => obstacle.why))];
+  showPick(edge, ...reasons.slice(0, 4).map((why) => make("p", "Disabled: " + why, "why")));
 };
 
 const hoverEdge = (figure, part, isOn) => {
@@ -342,21 +376,29 @@ const showMarks = () => {
 const stay = () => (delays[path.length] === undefined ? null : delays[path.length]);
 
 /** The delays at which a transition is enabled, as text. */
-const interval = ({ from, to }) => (to === null ? `from ${from} on` : from === String(to) ? `at ${from}` : `from ${from} to ${to}`);
+const interval = ({ from, to }) => (to === null ? `after ${from}+` : from === String(to) ? `after ${from}` : `after ${from}\u2013${to}`);
+
+/** An edge as a text whose labels are less prominent than its locations. */
+const edgeText = (text) => {
+  const at = text.indexOf(" {");
+  const element = make("span", at < 0 ? text : text.slice(0, at), "move");
+  if (at >= 0) element.append(make("span", text.slice(at), "hint"));
+  return element;
+};
 
 const showChoices = () => {
   const now = stay();
   const items = state.choices.map((choice, number) => {
     const item = button(undefined, () => take(number));
-    item.append(make("span", choice.title, "title"));
+    const title = make("span", undefined, "title");
+    title.append(make("span", choice.title));
+    if (choice.delay && (choice.delay.from !== "0" || choice.delay.to !== null)) title.append(make("span", interval(choice.delay), "hint"));
+    item.append(title);
     if (choice.edges.length > 1 || choice.edges.some((edge) => edge.labels !== "")) {
       item.append(make("span", choice.edges.map((edge) => (edge.labels === "" ? edge.move : `${edge.move} { ${edge.labels} }`)).join("  "), "detail"));
     }
     item.title = choice.edges.map((edge) => edge.text).join("\n");
     if (choice.failure) item.append(make("span", "fails: " + choice.failure, "why"));
-    if (choice.delay && (choice.delay.from !== "0" || choice.delay.to !== null)) {
-      item.append(make("span", "delay " + interval(choice.delay), "hint"));
-    }
     const isLater = now !== null && choice.delay && (valueOf(choice.delay.from) > valueOf(now) || (choice.delay.to !== null && Math.max(choice.delay.to, valueOf(choice.delay.from)) < valueOf(now)));
     if (isLater) {
       item.classList.add("later");
@@ -373,8 +415,8 @@ const showChoices = () => {
   byId("choices").replaceChildren(...items);
   byId("next-title").textContent = `Enabled transitions (${state.choices.length})`;
   const obstacles = state.obstacles.map(({ edges, why }) => {
-    const item = make("li", edges.join(" | "));
-    item.append(make("span", why, "why"));
+    const item = make("li");
+    item.append(...edges.map(edgeText), make("span", why, "why"));
     return item;
   });
   byId("blocked-title").textContent = `Disabled transitions (${obstacles.length})`;
@@ -599,9 +641,14 @@ byId("draw-graph").addEventListener("click", async () => {
     byId("graph").replaceChildren(svg);
     for (const id of ["fit", "zoom-in", "zoom-out"]) byId(id).disabled = false;
     byId("graph-about").textContent = about;
-    // The initial state is in the middle of the left side.
-    byId("graph").scrollTop = (svg.clientHeight - byId("graph").clientHeight) / 2;
+    byId("chosen").textContent = "";
+    byId("go").disabled = true;
     if (state) markGraph();
+    // The current state is in the middle, or else the initial one, which is at the left side.
+    const start = (svg.querySelector(".here") || boxes.get(0)).getBoundingClientRect();
+    const frame = byId("graph").getBoundingClientRect();
+    byId("graph").scrollLeft += start.left - frame.left - frame.width / 3;
+    byId("graph").scrollTop += start.top - frame.top - (frame.height - start.height) / 2;
   } catch (error) {
     byId("graph-about").textContent = "error: " + error.message;
   }
@@ -639,6 +686,7 @@ const showKept = () => {
 
 /** Asks for the current state and shows it. */
 const refresh = async () => {
+  hidePick();
   try {
     const response = await post("/api/state", { path, delays: delays.slice(0, path.length + 1), clocks });
     state = await response.json();

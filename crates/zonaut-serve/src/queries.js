@@ -97,12 +97,13 @@ const showLine = (query, line) => {
     showQueries();
   } else if (line.answer) {
     const { verdict, reason, explored, stored, seconds, strategy, values, transitions, path: found, delays: stays, parts } = line.answer;
-    const notes = [`${explored} explored`, `${stored} stored`, `${seconds.toFixed(3)} s`, strategy];
-    if (transitions !== null) notes.unshift(`${transitions} transition${transitions === 1 ? "" : "s"}`);
-    if (reason) notes.unshift(reason);
     const listing = values.length > 0 ? `: ${values.join("; ")}` : "";
-    const why = parts.length > 0 ? `; at the end ${parts.join(", ")}` : "";
-    byId("answer").textContent = `${verdict.replaceAll("_", " ")}${listing}${why} (${notes.join(", ")})`;
+    const [sign, tone] = MARKS[verdict] || ["?", "open"];
+    const word = make("strong", `${sign} ${verdict.replaceAll("_", " ")}${listing}`, tone);
+    const length = transitions === null ? "" : ` after ${transitions} transition${transitions === 1 ? "" : "s"}`;
+    const why = parts.length > 0 ? `${length}: ${parts.join(", ")}` : length;
+    const notes = make("span", `${explored} explored, ${stored} stored, ${seconds.toFixed(3)} s, ${strategy}`, "hint notes");
+    byId("answer").replaceChildren(word, `${reason ? `: ${reason}` : why}`, notes);
     const note = `${verdict.replaceAll("_", " ")}${listing}, ${(seconds * 1000).toFixed(0)} ms`;
     answers.set(query, { verdict, note });
     pastAnswers = [{ text: query, note, time: new Date().toTimeString().slice(0, 8) }, ...pastAnswers].slice(0, 50);
@@ -118,7 +119,7 @@ const showLine = (query, line) => {
         return refresh();
       });
       item.id = "show-trace";
-      byId("answer").append(" ", item);
+      byId("answer").append(item);
       if (path.length + ahead.length === 0) item.click();
     }
   }

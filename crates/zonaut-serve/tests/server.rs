@@ -548,20 +548,35 @@ fn changes_name_no_files_and_are_limited() {
     assert!(memory.json("/api/source", &json!({}))["fixed"].is_string());
 }
 
+/// The addresses of all requests, from the source of the server, so that none is forgotten.
+fn endpoints() -> Vec<&'static str> {
+    let routes = include_str!("../src/lib.rs").split("(\"POST\", \"").skip(1);
+    let routes: Vec<&str> = routes.filter_map(|rest| rest.split('"').next()).collect();
+    assert!(routes.len() >= 13 && routes.contains(&"/api/ask"), "{routes:?}");
+    routes
+}
+
+#[test]
+fn no_request_takes_a_body_without_bound() {
+    let server = Running::new("gate.xta", GATE);
+    for path in endpoints() {
+        let mut headers = server.headers();
+        headers.push(("Content-Length", "99999999".to_owned()));
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        let lines = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+        let head = format!("POST {path} HTTP/1.1\r\n{}\r\n", lines.collect::<String>());
+        assert_eq!(status(&server.send(head.as_bytes())), 413, "{path}");
+        // A method that only reads has no effect on the model.
+        let head = head.replace("POST", "GET").replace("99999999", "0");
+        assert_eq!(status(&server.send(head.as_bytes())), 404, "{path}");
+    }
+}
+
 #[test]
 fn every_request_needs_the_token_and_the_origin() {
     let (_folder, path, server) = serving_file("p.xml", DRAWN);
     let body = json!({ "change": { "source": "" }, "overwrites": true }).to_string();
-    for path in [
-        "/api/edit",
-        "/api/source",
-        "/api/labels",
-        "/api/drawing",
-        "/api/open",
-        "/api/follow",
-        "/api/save",
-        "/api/watch",
-    ] {
+    for path in endpoints() {
         for (name, value) in [
             ("X-Zonaut-Token", "0".repeat(32)),
             ("Host", "attacker.example".to_owned()),

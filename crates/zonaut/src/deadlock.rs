@@ -8,34 +8,40 @@ use zonaut_trace::edge_text;
 /// Maximum number of transitions that are explained.
 const MOST: usize = 20;
 
-/// Writes why each transition from the last locations of a run is disabled; nothing if one of them
-/// is enabled.
+/// A heading, then the reason why each transition from the last locations of a run is disabled;
+/// `None` if one of them is enabled.
+pub(crate) fn reasons(session: &Session, trace: &Trace) -> Option<Vec<String>> {
+    let mut simulator = session.simulator().ok()?;
+    for step in &trace.steps {
+        let state = &step.state;
+        simulator.take_to(&step.edges, &state.locations, &state.variables)?;
+    }
+    if !simulator.choices().is_empty() {
+        return None;
+    }
+    let disabled = simulator.obstacles().ok()?;
+    if disabled.is_empty() {
+        return Some(vec!["no process can move: no edge leaves these locations".to_owned()]);
+    }
+    let mut lines = vec!["no process can move:".to_owned()];
+    for transition in disabled.iter().take(MOST) {
+        let edges: Vec<String> = transition.edges.iter().map(edge_text).collect();
+        lines.push(format!("{}: {}", edges.join(" | "), one_line(&transition.why)));
+    }
+    let more = disabled.len().saturating_sub(MOST);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    Some(lines)
+}
+
+/// Writes the reasons of a deadlock at the end of a run; nothing if it is none.
 pub(crate) fn write_reasons(
     session: &Session,
     trace: &Trace,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Ok(mut simulator) = session.simulator() else { return Ok(()) };
-    for step in &trace.steps {
-        let state = &step.state;
-        if simulator.take_to(&step.edges, &state.locations, &state.variables).is_none() {
-            return Ok(());
-        }
-    }
-    if !simulator.choices().is_empty() {
-        return Ok(());
-    }
-    let Ok(disabled) = simulator.obstacles() else { return Ok(()) };
-    if disabled.is_empty() {
-        return writeln!(out, "  no process can move: no edge leaves these locations");
-    }
-    writeln!(out, "  no process can move:")?;
-    for transition in disabled.iter().take(MOST) {
-        let edges: Vec<String> = transition.edges.iter().map(edge_text).collect();
-        writeln!(out, "    {}: {}", edges.join(" | "), one_line(&transition.why))?;
-    }
-    match disabled.len().checked_sub(MOST) {
-        Some(more) if more > 0 => writeln!(out, "    and {more} more"),
-        _ => Ok(()),
-    }
+    let lines = reasons(session, trace).unwrap_or_default();
+    lines.iter().enumerate().try_for_each(|(number, line)| match number {
+        0 => writeln!(out, "  {line}"),
+        _ => writeln!(out, "    {line}"),
+    })
 }

@@ -1,7 +1,7 @@
 //! `zonaut explore`: explores all reachable states and lists unreachable locations and edges.
 
 use crate::arguments::ExploreArguments;
-use crate::deadlock::write_reasons;
+use crate::deadlock::{reasons, write_reasons};
 use crate::loading::{load_input_within, with_problems_shown};
 use crate::render::Renderer;
 use crate::reports::{Page, moment, states};
@@ -76,10 +76,10 @@ fn write_page(
         (never(["Edges never taken", "Edges not taken yet"]), edges),
     ];
     let found = match (record.deadlock.is_some(), verdict) {
-        (_, Verdict::Error(_)) => "a run-time error is reachable",
-        (true, _) => "a deadlock is reachable",
-        (false, _) if record.complete => "the whole state space was explored",
-        (false, _) => "the exploration is incomplete",
+        (_, Verdict::Error(_)) => "run-time error",
+        (true, _) => "deadlock",
+        (false, _) if record.complete => "explored",
+        (false, _) => "incomplete",
     };
     let unreached: Vec<(&str, &str)> =
         record.unreached_locations.iter().map(|it| (it.process, it.location)).collect();
@@ -89,15 +89,17 @@ fn write_page(
         "{}.",
         capital(finding(record).trim_start_matches(['!', '?', '\u{2713}', '\u{2717}', ' ']))
     );
+    let blocked = record.deadlock.and_then(|trace| reasons(session, trace)).map(|it| it.join("\n"));
     Page {
-        query: "reachable states",
+        query: "",
         verdict: found,
         summary: &summary,
         is_schedule: false,
         dead: &dead,
         tone: if record.complete && record.deadlock.is_none() { Tone::Good } else { Tone::Open },
-        reason: record.reason.as_deref(),
+        reason: record.reason.as_deref().or(blocked.as_deref()),
         certificate: "nothing to certify",
+        is_certified: false,
         facts: &facts,
         lists: &lists,
         charts: &[],

@@ -376,6 +376,7 @@ impl<'r> Reported<'r> {
             summary: &self.summary(),
             reason: record.reason.as_deref(),
             certificate: &reports::described(certificate),
+            is_certified: matches!(certificate, Certificate::Accepted),
             facts: &facts,
             lists: &[],
             charts: &charts(optimum, answer.seconds, improvements),

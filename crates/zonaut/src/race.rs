@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use zonaut_console::{
-    Asking, Console, Interrupt, Status, format_size, in_order, one_line, parse_size, status_of,
-    wants_old_syntax, write_file,
+    Asking, Console, Interrupt, Status, format_seconds, format_size, in_order, one_line,
+    parse_size, status_of, wants_old_syntax, write_file,
 };
 use zonaut_draw::Curve;
 use zonaut_engine::report::{AnswerRecord, Certificate};
@@ -206,7 +206,7 @@ impl Race<'_, '_> {
             self.console.out.flush()?;
         }
         let rows = rows.into_iter().map(Vec::from).collect();
-        let is_drawn = |curves: &[Curve]| curves.iter().any(|curve| !curve.points.is_empty());
+        let is_drawn = |curves: &[Curve]| curves.iter().any(lasts);
         let charts = charts.into_iter().filter(|(_, curves)| is_drawn(curves)).collect();
         let winner = first_decided(&answers);
         self.heats.push(Heat { query: formula, winner, rows, charts });
@@ -307,6 +307,13 @@ fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRe
     AnswerRecord { trace: None, ..AnswerRecord::of(session, id, answer, &unchecked) }
 }
 
+/// Whether a curve shows a development: a single moment is none, and the table has its value.
+fn lasts(curve: &Curve) -> bool {
+    let times = [curve.points.first(), curve.points.last()];
+    let [Some((first, _)), Some((last, _))] = times else { return false };
+    *first < 0.9 * last
+}
+
 /// A quantity that is drawn over time.
 type Count = fn(&Snapshot) -> Option<f64>;
 const CHARTS: [(&str, Count); 5] = [
@@ -314,7 +321,7 @@ const CHARTS: [(&str, Count); 5] = [
     ("Stored states over time", |at| Some(at.progress.stored as f64)),
     ("Depth over time", |at| Some(f64::from(at.progress.depth))),
     ("Best estimate over time", |at| at.lowest.map(f64::from)),
-    ("Megabytes over time", |at| Some(at.progress.bytes as f64 / f64::from(1 << 20))),
+    ("Kilobytes over time", |at| Some(at.progress.bytes as f64 / f64::from(1 << 10))),
 ];
 
 /// The statistics at the end of a search.
@@ -342,7 +349,7 @@ fn row(strategy: &str, record: &AnswerRecord<'_>) -> [String; 8] {
         record.effort.transitions.map_or_else(|| "-".to_owned(), |count| count.to_string()),
         record.effort.explored.to_string(),
         record.effort.stored.to_string(),
-        format!("{:.3} s", record.effort.seconds),
+        format_seconds(record.effort.seconds),
         format_size(record.effort.memory_bytes as u64),
         record.reason.as_deref().map(one_line).unwrap_or_default(),
     ]

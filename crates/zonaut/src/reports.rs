@@ -5,10 +5,12 @@ use crate::plots::pictures;
 use crate::verify::{attempt_line, chosen_strategy};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use zonaut_console::{Console, Status, format_size, write_file};
+use zonaut_console::{Console, Status, format_size, one_line, write_file};
 use zonaut_draw::Picture;
 use zonaut_engine::report::{AnswerRecord, Certificate, LazyRecord};
-use zonaut_engine::{Answer, Explanation, QueryId, QueryKind, Session, Trace, Verdict};
+use zonaut_engine::{
+    Answer, Estimate, Explanation, Query, QueryId, QueryKind, Session, Trace, Verdict,
+};
 use zonaut_report::{
     Chart, Dead, IndexEntry, IndexReport, Report, Run, Tone, write_index, write_report,
 };
@@ -41,7 +43,7 @@ impl<'a> Reports<'a> {
         let certificate = certified.certification.record();
         let record = checked.record(session, id);
         let path = self.path(target, record.index);
-        let (verdict, tone) = (record.verdict.replace('_', " "), tone(&answer.verdict));
+        let (verdict, tone) = (verdict_word(&record).replace('_', " "), tone(&answer.verdict));
         let summary = summary(session, id, answer);
         let status = Page {
             query: record.formula,
@@ -50,6 +52,7 @@ impl<'a> Reports<'a> {
             summary: &summary,
             reason: record.reason.as_deref(),
             certificate: &described(&certificate),
+            is_certified: matches!(certificate, Certificate::Accepted),
             facts: &facts(&record),
             lists: &lists(&record, answer),
             charts: &[],
@@ -90,6 +93,9 @@ impl<'a> Reports<'a> {
 /// meaning of the verdict.
 fn summary(session: &Session, id: QueryId, answer: &Answer) -> String {
     let query = &session.model().queries[id];
+    if let Some(sentence) = answer.trace.as_ref().and_then(|trace| lasting(query, trace)) {
+        return sentence;
+    }
     if let Some(trace) = &answer.trace {
         let parts = session.decided_parts(id, trace);
         let named = |prefix: &str| -> Vec<String> {
@@ -124,6 +130,40 @@ fn summary(session: &Session, id: QueryId, answer: &Answer) -> String {
     }
 }
 
+/// The verdict in words: queries without a bound ask for an estimate or for runs, so that
+/// "satisfied" would say nothing about them.
+pub(crate) fn verdict_word(record: &AnswerRecord<'_>) -> &'static str {
+    match record.sample.map(|sample| &sample.estimate) {
+        Some(Estimate::Probability { .. } | Estimate::Expectation { .. })
+            if record.verdict == "satisfied" =>
+        {
+            "estimated"
+        }
+        Some(Estimate::Simulation { successes: None, .. }) if record.verdict == "satisfied" => {
+            "simulated"
+        }
+        _ => record.verdict,
+    }
+}
+
+/// One sentence about a run without end that decides a liveness query; `None` for other queries.
+fn lasting(query: &Query, trace: &Trace) -> Option<String> {
+    let then = trace.continuation?.described();
+    let (when, text) = (moment(trace), one_line(&query.text));
+    let (_, formula) = text.split_once([']', '>']).unwrap_or(("", &text));
+    let formula = formula.trim();
+    Some(match &query.kind {
+        QueryKind::Eventually(_) => format!("{formula} never holds: {when}, {then}."),
+        QueryKind::PossiblyAlways(_) => format!("{formula} always holds: {when}, {then}."),
+        QueryKind::LeadsTo(..) => {
+            let (premise, goal) = text.split_once("-->")?;
+            let (premise, goal) = (premise.trim(), goal.trim());
+            format!("{premise} holds, and {goal} never does after it: {when}, {then}.")
+        }
+        _ => return None,
+    })
+}
+
 /// The end of a run, such as `after 6 transitions at time 4`.
 pub(crate) fn moment(trace: &Trace) -> String {
     let count = trace.steps.len();
@@ -145,6 +185,7 @@ pub(crate) struct Page<'p> {
     pub(crate) summary: &'p str,
     pub(crate) reason: Option<&'p str>,
     pub(crate) certificate: &'p str,
+    pub(crate) is_certified: bool,
     pub(crate) facts: &'p [(&'p str, String)],
     pub(crate) lists: &'p [(&'p str, Vec<String>)],
     pub(crate) charts: &'p [Chart<'p>],
@@ -177,6 +218,7 @@ impl Page<'_> {
             summary: self.summary,
             reason: self.reason,
             certificate: self.certificate,
+            is_certified: self.is_certified,
             facts: self.facts,
             lists: self.lists,
             charts: self.charts,

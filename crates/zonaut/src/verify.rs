@@ -8,7 +8,7 @@ use crate::distribution::{Beginning, Distributed};
 use crate::loading::{read, with_problems_shown, within};
 use crate::plots::Plots;
 use crate::render::Renderer;
-use crate::reports::Reports;
+use crate::reports::{Reports, verdict_word};
 use crate::search_arguments::{DelaysName, TraceName};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -333,7 +333,7 @@ impl<'a> Reporting<'a, '_> {
             let heuristic = answer.heuristic;
             ResultLine { record: &record, heuristic, is_numbered, is_verbose, colour, width }
                 .write(out)?;
-            self.summary.add(record.verdict);
+            self.summary.add(verdict_word(&record));
             for attempt in record.attempts.iter().filter(|_| self.is_verbose) {
                 writeln!(out, "    {}", attempt_line(attempt))?;
             }
@@ -520,7 +520,7 @@ struct ResultLine<'r> {
 impl ResultLine<'_> {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let record = self.record;
-        let verdict = format!("{} {:<13}", self.mark(), record.verdict.replace('_', " "));
+        let verdict = format!("{} {:<13}", self.mark(), verdict_word(record).replace('_', " "));
         let formula = one_line(record.formula);
         let notes = self.notes().join("  ");
         let front = match self.is_numbered {
@@ -586,6 +586,8 @@ impl ResultLine<'_> {
         }
         notes.push(match &record.uncertified_reason {
             None => "certified".to_owned(),
+            // Random runs prove nothing. Without the time, a seed determines the output.
+            Some(_) if record.sample.is_some() => "sampled".to_owned(),
             Some(why) => format!("uncertified: {}", one_line(why)),
         });
         notes

@@ -208,7 +208,9 @@ fn a_race_has_a_row_for_each_strategy_and_they_agree() {
     let run = bench.run(&[&words[..], &["--report", "race.html"]].concat());
     assert_eq!(run.code, Some(1), "{run:?}");
     let page = std::fs::read_to_string(bench.path("race.html")).expect("a page");
-    assert_eq!(page.matches("<svg").count(), 10, "five charts for each query");
+    // The best estimate of a short search is a point, which is not drawn.
+    let charts = page.matches("<svg").count();
+    assert!((8..=10).contains(&charts), "four or five charts for each query: {charts}");
     assert!(page.contains("<td>greedy(hu)</td><td>not satisfied</td>"), "{page}");
 }
 
@@ -248,7 +250,7 @@ fn every_command_with_a_search_writes_reports() {
     assert_eq!(run.code, Some(0), "{run:?}");
     let page = |name: &str| std::fs::read_to_string(bench.path(name)).expect("a page");
     assert!(page("o.html").contains("optimal") && page("o.html").contains("<dt>cost</dt>"));
-    assert!(page("e.html").contains("the whole state space was explored"));
+    assert!(page("e.html").contains("<span class=\"verdict good\">explored</span>"));
     assert!(page("e.html").contains("<dt>unreachable locations</dt><dd>0</dd>"));
 }
 

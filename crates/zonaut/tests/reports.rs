@@ -141,6 +141,7 @@ fn page(session: &Session, name: &str, trace: &Trace) -> String {
         summary: "A run by chance.",
         reason: None,
         certificate: "nothing to certify",
+        is_certified: false,
         facts: &[],
         lists: &[],
         charts: &[],
