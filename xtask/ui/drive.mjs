@@ -441,6 +441,19 @@ const driveTwelve = async (url) => {
   await context.close();
 };
 
+/** Instances of a template are told by their numbers. */
+const driveInstances = async (url) => {
+  const { context, page, problems } = await open(url, "dark", 820);
+  await page.waitForSelector(".token-text");
+  assert.deepEqual((await page.locator(".token-text").allTextContents()).sort(), ["1", "2"]);
+  await page.fill("#query", "E<> Door2.open");
+  await page.click("#send");
+  await shown(page, "answer", "satisfied after 1 transition: Door2.open holds");
+  await page.screenshot({ path: path.join(folder, "explorer-dark-820.png"), fullPage: true });
+  assert.deepEqual(problems, [], "the explorer of instances complains");
+  await context.close();
+};
+
 /** A search without end is cancelled. */
 const driveCancel = (url) => async () => {
   const { context, page, problems } = await open(url, "light", 1280);
@@ -545,6 +558,9 @@ trans a -> b { guard x >= 2; }, b -> c { }; } system P;`);
   const twelve = path.join(folder, "twelve.xta");
   execFileSync(zonaut, ["generate", "fischer", "12", "-o", twelve], { stdio: "ignore" });
   await serving(twelve, driveTwelve);
+  const doors = write("doors.xta", `process Door() { state shut, open; init shut; trans shut -> open { }; }
+Door1 = Door(); Door2 = Door(); system Door1, Door2;`);
+  await serving(doors, driveInstances);
   await serving(endless, (url) => driveCancel(url)());
   execFileSync(zonaut, ["verify", hostileModel, "--report", path.join(folder, "hostile.html")]);
   const { context, page, problems } = await open(pathToFileURL(path.join(folder, "hostile.html")).href, "light", 1280);

@@ -21,7 +21,7 @@ const NUMBERED: [usize; 10] = [8, 2, 0, 5, 7, 1, 4, 3, 9, 6];
 /// positions of the beginning and of the end of the run.
 #[must_use]
 pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
-    draw(Axis::with_names(trace, chart.rows.iter().map(|row| row.process.as_str())), chart)
+    draw(&Axis::with_names(trace, chart.rows.iter().map(|row| row.process.as_str())), chart)
 }
 
 /// The locations of all processes by step: each state has a column of the same width with its number
@@ -31,10 +31,10 @@ pub fn draw_gantt(trace: &Trace, chart: &Chart) -> Picture {
 pub fn draw_locations_by_step(trace: &Trace) -> Picture {
     let stepped = trace.by_steps();
     let chart = Chart::of_locations(&stepped);
-    draw(Axis::new(&stepped).by_step(), &chart)
+    draw(&Axis::new(&stepped).by_step(), &chart)
 }
 
-fn draw(axis: Axis, chart: &Chart) -> Picture {
+fn draw(axis: &Axis, chart: &Chart) -> Picture {
     let mut picture = Picture::new("Gantt chart");
     let rows: Vec<(&Row, Vec<Vec<&Stay>>)> =
         chart.rows.iter().map(|row| (row, row.lanes())).collect();
@@ -47,7 +47,7 @@ fn draw(axis: Axis, chart: &Chart) -> Picture {
         let bottom = top + height(lanes.len());
         for (number, lane) in lanes.into_iter().enumerate() {
             let top = top + number as f64 * ROW.1;
-            draw_lane(&mut picture, &lane, top, &axis, &mut colours);
+            draw_lane(&mut picture, &lane, top, axis, &mut colours);
         }
         let name = text::fitted(&row.process, axis.name_room());
         picture.text(Point::new(8.0, top + 14.0), "lane", &name);

@@ -98,9 +98,9 @@ const remember = () => {
   sessionStorage.setItem(stored, JSON.stringify({ ...savedQueries(), kept, ahead, path: path.join(".") }));
 };
 
-/** The number in the name of an instance, or its first letters. */
+/** The number in or at the end of the name of an instance, or its first letters. */
 const short = (name) => {
-  const inner = name.match(/\(([^)]*)\)$/);
+  const inner = name.match(/\(([^)]*)\)$/) || name.match(/(\d+)$/);
   return (inner ? inner[1] : name).slice(0, 3);
 };
 

@@ -101,7 +101,7 @@ const showLine = (query, line) => {
     const [sign, tone] = MARKS[verdict] || ["?", "open"];
     const word = make("strong", `${sign} ${verdict.replaceAll("_", " ")}${listing}`, tone);
     const length = transitions === null ? "" : ` after ${transitions} transition${transitions === 1 ? "" : "s"}`;
-    const why = parts.length > 0 ? `${length}: ${parts.join(", ")}` : length;
+    const why = parts.length > 0 ? `${length}: ${parts.map((part) => part.replace(/^(holds|fails): (.*)$/, "$2 $1")).join(", ")}` : length;
     const notes = make("span", `${explored} explored, ${stored} stored, ${seconds.toFixed(3)} s, ${strategy}`, "hint notes");
     byId("answer").replaceChildren(word, `${reason ? `: ${reason}` : why}`, notes);
     const note = `${verdict.replaceAll("_", " ")}${listing}, ${(seconds * 1000).toFixed(0)} ms`;
