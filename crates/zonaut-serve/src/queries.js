@@ -110,7 +110,7 @@ const showLine = (query, line) => {
     showQueries();
     remember();
     if (found) {
-      const item = button(`Show its trace (${found.length} steps)`, () => {
+      const item = button(`Show its trace (${found.length} ${found.length === 1 ? "step" : "steps"})`, () => {
         keep("before the trace of a query");
         path = [];
         ahead = found;
