@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::panic;
+use std::panic::{self, AssertUnwindSafe};
 use support::shared::{FAILING, compare, random};
 use support::{auto, graphs};
 use zonaut_base::Id;
@@ -26,7 +26,8 @@ fn is_detected() -> bool {
         || is_wrong(compare(&session, &VerifyOptions::default()))
         || (0..200).any(|seed| {
             let (session, options) = random(seed);
-            panic::catch_unwind(|| compare(&session, &options)).map_or(true, is_wrong)
+            panic::catch_unwind(AssertUnwindSafe(|| compare(&session, &options)))
+                .map_or(true, is_wrong)
         })
         || (0..300).any(|seed| {
             let session = Session::of_model(generate(seed).to_model());
