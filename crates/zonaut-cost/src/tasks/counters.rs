@@ -149,7 +149,7 @@ fn footprint_of_update(model: &Model, update: ExpressionId) -> Footprint {
     walk.domain.found
 }
 
-/// What the updates of an edge add to a cell, if it is always the same.
+/// The amount that the updates of an edge add to a cell, if it is always the same.
 fn shift_of(model: &Model, edge: &Edge, cell: CellId) -> Option<Span> {
     let mut sum: Span = 0;
     for &update in &edge.updates {
@@ -160,7 +160,7 @@ fn shift_of(model: &Model, edge: &Edge, cell: CellId) -> Option<Span> {
     Some(sum)
 }
 
-/// What an update adds to a cell, if it does nothing else.
+/// The amount that an update adds to a cell, if it does nothing else.
 fn shift_of_update(model: &Model, update: ExpressionId, cell: CellId) -> Option<Span> {
     let Expression::Assign { place, operator, value, .. } = &model.expressions[update] else {
         return None;
