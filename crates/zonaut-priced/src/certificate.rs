@@ -242,12 +242,7 @@ impl Proof<'_, '_> {
             return Some(None);
         }
         let nodes = self.by_state.get(part.symbolic.key())?;
-        let covers = |&&number: &&usize| {
-            let node = &self.nodes[number];
-            node.symbolic.zone.includes(&part.symbolic.zone)
-                && part.cost.is_at_least(&node.cost, &part.symbolic.zone)
-        };
-        nodes.iter().find(covers).map(|&number| Some(number))
+        nodes.iter().find(|&&number| self.nodes[number].covers(part)).map(|&number| Some(number))
     }
 }
 

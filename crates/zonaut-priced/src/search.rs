@@ -182,7 +182,8 @@ impl<'m> PricedSearch<'m> {
     }
 
     /// The automatic estimates of the states along a path, the start first: the least after each
-    /// number of transitions, because a path leads to several priced zones.
+    /// number of transitions, because a path leads to several priced zones. Covered ones are left out:
+    /// on a long path the others are few, and all parts of parts would be exponentially many.
     ///
     /// # Errors
     /// A constant of the model that is too large, or the meter stops.
@@ -195,7 +196,9 @@ impl<'m> PricedSearch<'m> {
         };
         let mut states = Vec::new();
         let _ = graph.for_each_initial(&mut graph.scratch(), |initial| {
-            states.extend(initial.ok().map(|state| state.clone()));
+            if let Ok(state) = initial {
+                insert_uncovered(&mut states, state);
+            }
             ControlFlow::Continue(())
         });
         let mut totals = vec![least(&states)];
@@ -206,7 +209,7 @@ impl<'m> PricedSearch<'m> {
                     if let Successor::State(step, after) = successor
                         && graph.zones().read_step(step, |taken| taken == actions.as_slice())
                     {
-                        next.push(after.clone());
+                        insert_uncovered(&mut next, after);
                     }
                     ControlFlow::Continue(())
                 });
@@ -215,6 +218,17 @@ impl<'m> PricedSearch<'m> {
             totals.push(least(&states));
         }
         Ok(totals)
+    }
+}
+
+/// Adds a state unless another one covers it, and removes those that it covers.
+fn insert_uncovered(states: &mut Vec<PricedState>, state: &PricedState) {
+    let covers = |one: &PricedState, other: &PricedState| {
+        one.symbolic.key() == other.symbolic.key() && one.covers(other)
+    };
+    if !states.iter().any(|known| covers(known, state)) {
+        states.retain(|known| !covers(state, known));
+        states.push(state.clone());
     }
 }
 

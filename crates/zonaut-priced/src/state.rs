@@ -82,6 +82,14 @@ impl PricedState {
         Self { symbolic, cost, least, payload }
     }
 
+    /// Whether every valuation of `smaller`, a state with the same discrete part, is one of this state
+    /// at no greater cost.
+    pub(crate) fn covers(&self, smaller: &Self) -> bool {
+        self.least <= smaller.least
+            && self.symbolic.zone.includes(&smaller.symbolic.zone)
+            && smaller.cost.is_at_least(&self.cost, &smaller.symbolic.zone)
+    }
+
     /// Its zone and costs.
     pub(crate) fn priced_zone(&self) -> PricedZone {
         PricedZone { zone: self.symbolic.zone.clone(), cost: self.cost.clone() }

@@ -38,3 +38,12 @@ fn least_costs_are_those_of_the_oracle() {
     assert!(judged * 2 > count, "{judged} of {count} judged");
     assert!(reachable * 8 > count && approached * 50 > count, "{reachable}, {approached}");
 }
+
+/// Estimates along the path of this network followed all parts of parts of its zones, exponentially many
+/// of which cover each other, and did not end.
+#[test]
+fn estimates_along_a_path_of_many_parts_end() {
+    let seed = 2_100_010_197;
+    let examined = examine(seed..seed + 1);
+    assert_eq!(examined.map(|[judged, ..]| judged), Ok(1));
+}
