@@ -171,10 +171,13 @@ impl Session {
         let meter = watch.work().clone();
         let mut watcher = Watching::new(watch);
         let mut searched = self.search(objective, strategy, options.seed, &mut watcher)?;
-        if searched.found.ending == OptimizationOutcome::Unreachable && may_fail(self.model()) {
+        let is_unreachable =
+            |searched: &Searched| searched.found.ending == OptimizationOutcome::Unreachable;
+        if is_unreachable(&searched) && strategy != BLIND && may_fail(self.model()) {
             // Estimates leave states out that do not lead to the goal but to a failing transition.
+            // Only a search that ends without them excludes one; if it meets a limit, that counts.
             let blind = self.search(objective, BLIND, options.seed, &mut watcher)?;
-            if matches!(blind.found.ending, OptimizationOutcome::Failed { .. }) {
+            if !is_unreachable(&blind) {
                 searched = blind;
             }
         }

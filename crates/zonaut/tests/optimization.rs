@@ -252,6 +252,28 @@ fn an_unreachable_goal_does_not_hide_a_failing_transition() {
     }
 }
 
+/// The search that looks for failing transitions beside an unreachable goal met a limit, and the answer
+/// was `unreachable`.
+#[test]
+fn a_limit_of_the_search_for_failing_transitions_leaves_the_answer_unknown() {
+    for rate in ["cost' == 1", "cost' == 2"] {
+        let bench = Bench::new();
+        bench.write(
+            "m.xta",
+            format!(
+                "int[0,300] v;\nprocess P() {{ state a {{ {rate} }}; init a;\ntrans a -> a {{ assign v = v + 1; }}; }}\n\
+                 process Q() {{ state a {{ cost' == 1 }}, b {{ {rate} }}; init a; }} system P, Q;"
+            ),
+        );
+        let words = ["optimize", "m.xta", "-q", "E<> Q.b"];
+        let limited = bench.run(&[&words[..], &["--states", "20"]].concat());
+        assert_eq!(limited.code, Some(3), "{limited:?}");
+        let text = "no run found, lower bound 0 (state limit)";
+        assert!(limited.stdout.contains(text), "{limited:?}");
+        assert_eq!(bench.run(&words).code, Some(5));
+    }
+}
+
 #[test]
 fn a_cost_rate_that_depends_on_a_clock_is_an_error_at_its_position() {
     for rate in ["x", "x + 1", "2 * x"] {
