@@ -1,6 +1,7 @@
 //! Optimal runs: runs of minimal cost, with the proof of optimality.
 
 use crate::answer::{Answer, Findings, Reason, Verdict, verdict_of_failure};
+use crate::reduction::describe;
 use crate::resources::{
     CostBounds, Resources, SearchEvent, SearchListener, Watch, incumbent_meter,
 };
@@ -23,6 +24,7 @@ use zonaut_priced::PricedSearch;
 use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_space::{Progress, StopReason};
 use zonaut_strategy::{CostStrategy, Over};
+use zonaut_symmetry::Symmetry;
 use zonaut_zonegraph::StepError;
 
 /// The options of an optimisation.
@@ -79,6 +81,8 @@ pub(crate) enum RunCosts {
 /// The cost measure and the goal of an optimisation.
 #[derive(Clone)]
 pub(crate) struct Objective<'g> {
+    /// The query of the goal.
+    pub(crate) query: QueryId,
     pub(crate) goal: &'g Formula,
     pub(crate) costs: RunCosts,
     /// Whether the label `remaining` estimates this measure. It does for costs; for time, the
@@ -91,6 +95,8 @@ struct Searched {
     found: Optimisation,
     by: (&'static str, Option<&'static str>),
     labels: CostLabels,
+    /// The description of the symmetry that was used.
+    symmetry: Option<String>,
 }
 
 /// The observer of an optimisation.
@@ -120,9 +126,10 @@ impl OptimizationObserver for Watching<'_> {
 }
 
 impl Session {
-    /// The objective to reach `goal` with the least of a measure.
+    /// The objective to reach the `goal` of a query with the least of a measure.
     pub(crate) fn objective<'g>(
         &self,
+        query: QueryId,
         goal: &'g Formula,
         measure: CostMeasure,
     ) -> Result<Objective<'g>, Reason> {
@@ -135,11 +142,11 @@ impl Session {
                     costing => costing.map(RunCosts::Uniform),
                 };
                 let costs = costs.map_err(|why| self.not_understood(why))?;
-                Objective { goal, costs, uses_remaining: true }
+                Objective { query, goal, costs, uses_remaining: true }
             }
             CostMeasure::Time => {
                 let costs = RunCosts::Uniform(Costing::TIME);
-                Objective { goal, costs, uses_remaining: false }
+                Objective { query, goal, costs, uses_remaining: false }
             }
         })
     }
@@ -170,18 +177,18 @@ impl Session {
         let watch = Watch::new(&options.resources, start, listener);
         let meter = watch.work().clone();
         let mut watcher = Watching::new(watch);
-        let mut searched = self.search(objective, strategy, options.seed, &mut watcher)?;
+        let mut searched = self.search(objective, strategy, options, &mut watcher)?;
         let is_unreachable =
             |searched: &Searched| searched.found.ending == OptimizationOutcome::Unreachable;
         if is_unreachable(&searched) && strategy != BLIND && may_fail(self.model()) {
             // Estimates leave states out that do not lead to the goal but to a failing transition.
             // Only a search that ends without them excludes one; if it meets a limit, that counts.
-            let blind = self.search(objective, BLIND, options.seed, &mut watcher)?;
+            let blind = self.search(objective, BLIND, options, &mut watcher)?;
             if !is_unreachable(&blind) {
                 searched = blind;
             }
         }
-        let Searched { found, by, labels } = searched;
+        let Searched { found, by, labels, symmetry } = searched;
         let mut verdict =
             self.cost_overflow(&found, costs, &meter).unwrap_or_else(|| verdict_of_optimum(&found));
         let mut optimum = Optimum {
@@ -227,6 +234,7 @@ impl Session {
             trace,
             findings: Findings::Optimum(Box::new(optimum)),
             statistics: found.statistics,
+            symmetry,
             ..Answer::unexplored(verdict, options, start)
         })
     }
@@ -237,10 +245,10 @@ impl Session {
         &self,
         objective: &Objective<'_>,
         strategy: CostStrategy,
-        seed: u64,
+        options: &VerifyOptions,
         watcher: &mut Watching<'_>,
     ) -> Result<Searched, Reason> {
-        let Objective { goal, ref costs, uses_remaining } = *objective;
+        let Objective { query, goal, ref costs, uses_remaining } = *objective;
         let meter = watcher.watch.work().clone();
         let failed = |failure: Failure| self.not_prepared(&failure);
         let (order, estimates, over) = match strategy {
@@ -248,7 +256,7 @@ impl Session {
                 (CostOrder::LeastTotal, Estimates::ALL, Over::Either)
             }
             CostStrategy::Ordered { order: CostOrder::RandomDepthFirst(_), estimates, over } => {
-                (CostOrder::RandomDepthFirst(seed), estimates, over)
+                (CostOrder::RandomDepthFirst(options.seed), estimates, over)
             }
             CostStrategy::Ordered { order, estimates, over } => (order, estimates, over),
         };
@@ -262,7 +270,9 @@ impl Session {
             }
             RunCosts::Different(rates) => {
                 let search = PricedSearch::new(self.model(), goal, rates.clone(), &meter);
-                let search = search.map_err(failed)?;
+                let symmetry = Symmetry::of(self.model(), &[query]);
+                let described = describe(&symmetry, options);
+                let search = search.map_err(failed)?.reduced(symmetry);
                 let found = match strategy {
                     CostStrategy::Automatic => search.optimise_automatically(estimates, watcher),
                     _ => search.optimise(order, estimates, watcher),
@@ -270,7 +280,8 @@ impl Session {
                 let found = found.map_err(failed)?;
                 let remaining = search.labels().remaining.filter(|_| estimates.remaining);
                 let labels = CostLabels { remaining, ..search.labels() };
-                return Ok(Searched { found, by: ("priced zones", Some(DIFFERENT_RATES)), labels });
+                let by = ("priced zones", Some(DIFFERENT_RATES));
+                return Ok(Searched { found, by, labels, symmetry: described });
             }
         };
         // Points support only the automatic estimate of tasks.
@@ -293,7 +304,8 @@ impl Session {
                     };
                     if !has_left_the_range(&found) {
                         let by = ("points", None);
-                        return Ok(Searched { found, by, labels: CostLabels::default() });
+                        let labels = CostLabels::default();
+                        return Ok(Searched { found, by, labels, symmetry: None });
                     }
                     if matches!(strategy, CostStrategy::Beam(_)) {
                         let why = format!("beam search in a model with {TOO_LATE}");
@@ -313,7 +325,7 @@ impl Session {
         let found = found.map_err(failed)?;
         let remaining = zones.labels().remaining.filter(|_| estimates.remaining);
         let labels = CostLabels { remaining, ..zones.labels() };
-        Ok(Searched { found, by: ("zones", why), labels })
+        Ok(Searched { found, by: ("zones", why), labels, symmetry: None })
     }
 
     /// The outcome if a cost exceeds the range of integers, with its position.

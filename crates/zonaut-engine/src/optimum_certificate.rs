@@ -81,7 +81,7 @@ impl Session {
         let Some(solution) = &optimum.solution else {
             return Err(unproven());
         };
-        let objective = self.objective(goal, CostMeasure::Cost(options.rates));
+        let objective = self.objective(query, goal, CostMeasure::Cost(options.rates));
         let costs = objective.map_err(|_| unproven())?.costs;
         let watch = Watch::new(&options.resources, Instant::now(), None);
         let meter = watch.work().clone();

@@ -66,6 +66,8 @@ pub enum TaskKind {
     },
     /// A run of minimal cost or time.
     Optimize {
+        /// The query.
+        query: QueryId,
         /// The goal.
         goal: Formula,
         /// The minimised quantity.
@@ -181,7 +183,7 @@ impl Task {
         if !reasons.is_empty() {
             return Err(Refusal::Unsupported(reasons));
         }
-        let kind = TaskKind::Optimize { goal: goal.clone(), measure, strategy };
+        let kind = TaskKind::Optimize { query, goal: goal.clone(), measure, strategy };
         Ok(Self::new(
             session,
             kind,
@@ -200,7 +202,7 @@ impl Task {
         let model = session.model();
         let Reachability { goal, .. } = Reachability::of(model, &model.queries[query].kind)?;
         let (strategy, measure) = (CostStrategy::default(), CostMeasure::Time);
-        let kind = TaskKind::Optimize { goal, measure, strategy };
+        let kind = TaskKind::Optimize { query, goal, measure, strategy };
         Some(Self::new(session, kind, &VerifyOptions::within(resources)))
     }
 
@@ -304,8 +306,8 @@ impl Task {
                 let asked = SamplingQuestion { session, query: *query, statistical, options };
                 asked.answer(evidence.listener, start)
             }
-            TaskKind::Optimize { goal, measure, strategy } => {
-                let objective = session.objective(goal, *measure)?;
+            TaskKind::Optimize { query, goal, measure, strategy } => {
+                let objective = session.objective(*query, goal, *measure)?;
                 session.find_optimum(&objective, *strategy, options, evidence.listener)
             }
             TaskKind::Explore => session.explore(options, start, evidence.listener),

@@ -9,7 +9,7 @@ use zonaut_zonegraph::ZoneGraph;
 
 /// The graph of representatives, and the model by whose symmetry paths are unfolded.
 pub struct Quotient<'g, W: Width> {
-    pub(crate) graph: SymmetricGraph<'g, 'g, W>,
+    pub(crate) graph: SymmetricGraph<'g, ZoneGraph<'g, W>>,
     model: &'g Model,
 }
 

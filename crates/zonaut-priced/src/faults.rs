@@ -22,6 +22,8 @@ define_faults! {
         SlopeDropped,
         /// The estimate is one more than its bound.
         EstimateTooLarge,
+        /// The slopes of clocks are not permuted with their rows.
+        SlopesStay,
         /// The gap after another process is ignored where its own amount is greater.
         GapForgotten,
     }

@@ -21,6 +21,7 @@ use zonaut_cost::LocationRates;
 use zonaut_dbm::{Bound, Row, Wide, Zone};
 use zonaut_model::interpret::ClockEffect;
 use zonaut_space::{StopReason, Successor, TransitionSystem};
+use zonaut_symmetry::SymbolicSystem;
 use zonaut_zonegraph::{
     ActiveClocks, ActiveClocksTable, Differences, Scratch, StepError, SymbolicState, Transition,
     ZoneGraph, constrain,
@@ -435,6 +436,22 @@ fn images(
         .iter()
         .map(|&row| if row == 0 { Some((Row::ZERO, 0)) } else { origin(row) })
         .collect()
+}
+
+impl SymbolicSystem for PricedGraph<'_> {
+    type Width = Wide;
+
+    fn zones(&self) -> &ZoneGraph<'_, Wide> {
+        &self.zones
+    }
+
+    fn symbolic(state: &mut PricedState) -> &mut SymbolicState<Wide> {
+        &mut state.symbolic
+    }
+
+    fn permuted(state: &mut PricedState, sources: &[(Row, i32)]) {
+        state.permute_slopes(sources);
+    }
 }
 
 impl TransitionSystem for PricedGraph<'_> {

@@ -16,6 +16,7 @@ use zonaut_model::{Formula, Model};
 use zonaut_search::{ArenaStore, Search};
 use zonaut_space::{Cost, Goal, Pricing, Successor, TransitionSystem};
 use zonaut_strategy::{CostOrder, Estimates};
+use zonaut_symmetry::{SymmetricGraph, Symmetry};
 use zonaut_zonegraph::{Abstraction, CompiledGoal, StepError, ZoneGoal, ZoneGraph};
 
 /// A model with rates of locations and a goal, prepared for a search over priced zones.
@@ -30,6 +31,8 @@ pub struct PricedSearch<'m> {
     goal: CompiledGoal,
     rates: LocationRates,
     labels: CostLabels,
+    /// The symmetry by which states are replaced by representatives.
+    symmetry: Option<Symmetry>,
 }
 
 impl<'m> PricedSearch<'m> {
@@ -78,7 +81,15 @@ impl<'m> PricedSearch<'m> {
             goal: CompiledGoal::new(model, goal),
             rates,
             labels,
+            symmetry: None,
         })
+    }
+
+    /// The same search with symmetry reduction. Rates and prices are symmetric as the model is: they
+    /// are expressions of templates, which a symmetry of the model respects.
+    #[must_use]
+    pub fn reduced(self, symmetry: Symmetry) -> Self {
+        Self { symmetry: Some(symmetry).filter(|symmetry| !symmetry.is_trivial()), ..self }
     }
 
     pub(crate) fn model(&self) -> &Model {
@@ -106,9 +117,7 @@ impl<'m> PricedSearch<'m> {
         estimates: Estimates,
         watcher: &mut dyn OptimizationObserver,
     ) -> Result<Optimisation, Failure> {
-        let graph = self.graph()?;
-        let prepared = self.prepare(&graph, order, estimates)?;
-        Ok(drive(prepared.search, prepared.at_least, |steps| read(&graph, steps), watcher))
+        self.optimise_by(Plan::Ordered(order), estimates, watcher)
     }
 
     /// Looks for a first path depth first and then for a cheapest one by A\*, so that a limit leaves
@@ -121,43 +130,31 @@ impl<'m> PricedSearch<'m> {
         estimates: Estimates,
         watcher: &mut dyn OptimizationObserver,
     ) -> Result<Optimisation, Failure> {
-        let graph = self.graph()?;
-        let steps = |steps: &[Step]| read(&graph, steps);
-        let order = CostOrder::BestDepthFirst { total: 1, work: 0 };
-        let Prepared { search, at_least } = self.prepare(&graph, order, estimates)?;
-        let (incumbent, first) = first_solution(search, at_least, FIRST, steps, watcher);
-        let Prepared { search, at_least } =
-            self.prepare(&graph, CostOrder::LeastTotal, estimates)?;
-        let mut found = match &incumbent {
-            Some(Solution { cost, .. }) => drive(search.below(*cost), at_least, steps, watcher),
-            None => drive(search, at_least, steps, watcher),
-        };
-        found.statistics.explored += first.explored;
-        if let Some(incumbent) = incumbent.filter(|_| found.best.is_none()) {
-            found.lower_bound = found.lower_bound.min(incumbent.cost);
-            if found.ending == OptimizationOutcome::Unreachable {
-                // No path costs less.
-                found.ending = OptimizationOutcome::Optimal;
-                found.lower_bound = incumbent.cost;
-            }
-            found.best = Some(incumbent);
-        }
-        Ok(found)
+        self.optimise_by(Plan::Automatic, estimates, watcher)
     }
 
-    fn prepare<'g>(
-        &'g self,
-        graph: &'g PricedGraph<'g>,
-        order: CostOrder,
+    /// Explores the graph, or with a symmetry the representatives of its states.
+    fn optimise_by(
+        &self,
+        plan: Plan,
         estimates: Estimates,
-    ) -> Result<Prepared<'g>, Failure> {
-        let goal = || PricedGoal(ZoneGoal::new(graph.zones(), &self.goal));
-        let store = ArenaStore::new(PricedEncoding { network: &self.network }, PricedCovering);
-        let mut estimate = self.estimate(graph, estimates)?;
-        let at_least = start(graph, &mut estimate);
-        let frontier = Estimated::new(order, estimate);
-        let search = Search::cheapest(graph, ZonePricing(goal()), goal(), store, frontier);
-        Ok(Prepared { search, at_least })
+        watcher: &mut dyn OptimizationObserver,
+    ) -> Result<Optimisation, Failure> {
+        let (graph, search) = (&self.graph()?, self);
+        match &self.symmetry {
+            None => {
+                let unfold = &|steps: &[Step]| steps.to_vec();
+                Explored { search, graph, system: graph, unfold }.optimise(plan, estimates, watcher)
+            }
+            Some(symmetry) => {
+                let system = &SymmetricGraph::new(graph, symmetry);
+                // A path that cannot be unfolded has no run, which the concretisation detects.
+                let unfold = &|steps: &[Step]| {
+                    system.unfold(self.model, steps).unwrap_or_else(|| steps.to_vec())
+                };
+                Explored { search, graph, system, unfold }.optimise(plan, estimates, watcher)
+            }
+        }
     }
 
     pub(crate) fn graph(&self) -> Result<PricedGraph<'_>, Failure> {
@@ -235,10 +232,40 @@ fn insert_uncovered(states: &mut Vec<PricedState>, state: &PricedState) {
 /// The most states of the search for a first path.
 const FIRST: usize = 1_000;
 
+/// The order of a search, or the choice of one.
+#[derive(Clone, Copy)]
+enum Plan {
+    /// One search.
+    Ordered(CostOrder),
+    /// A first path depth first, and a search by A\* below its cost.
+    Automatic,
+}
+
+/// A transition system of priced states.
+pub(crate) trait PricedSystem:
+    TransitionSystem<State = PricedState, Step = Step, Error = StepError>
+{
+}
+
+impl<Ts> PricedSystem for Ts where
+    Ts: TransitionSystem<State = PricedState, Step = Step, Error = StepError>
+{
+}
+
+/// The system that a search explores.
+struct Explored<'g, Ts> {
+    search: &'g PricedSearch<'g>,
+    graph: &'g PricedGraph<'g>,
+    /// The graph, or the representatives of its states.
+    system: &'g Ts,
+    /// The steps of the graph for a path of the system.
+    unfold: &'g dyn Fn(&[Step]) -> Vec<Step>,
+}
+
 /// The search of priced zones.
-type ZoneSearch<'g> = Search<
+type ZoneSearch<'g, Ts> = Search<
     'g,
-    PricedGraph<'g>,
+    Ts,
     PricedGoal<'g, 'g>,
     ArenaStore<PricedEncoding<'g>, PricedCovering>,
     Estimated<PricedEstimate<'g, 'g>>,
@@ -246,14 +273,62 @@ type ZoneSearch<'g> = Search<
 >;
 
 /// A search, and the least estimate of its initial states.
-struct Prepared<'g> {
-    search: ZoneSearch<'g>,
+struct Prepared<'g, Ts: PricedSystem> {
+    search: ZoneSearch<'g, Ts>,
     at_least: Infimum,
 }
 
-/// The actions of each step.
-fn read(graph: &PricedGraph<'_>, steps: &[Step]) -> Vec<Vec<ActionId>> {
-    steps.iter().map(|&step| graph.zones().read_step(step, <[_]>::to_vec)).collect()
+impl<'g, Ts: PricedSystem> Explored<'g, Ts> {
+    fn optimise(
+        &self,
+        plan: Plan,
+        estimates: Estimates,
+        watcher: &mut dyn OptimizationObserver,
+    ) -> Result<Optimisation, Failure> {
+        let read = |steps: &[Step]| self.read(steps);
+        let order = match plan {
+            Plan::Automatic => CostOrder::BestDepthFirst { total: 1, work: 0 },
+            Plan::Ordered(order) => {
+                let Prepared { search, at_least } = self.prepare(order, estimates)?;
+                return Ok(drive(search, at_least, read, watcher));
+            }
+        };
+        let Prepared { search, at_least } = self.prepare(order, estimates)?;
+        let (incumbent, first) = first_solution(search, at_least, FIRST, read, watcher);
+        let Prepared { search, at_least } = self.prepare(CostOrder::LeastTotal, estimates)?;
+        let mut found = match &incumbent {
+            Some(Solution { cost, .. }) => drive(search.below(*cost), at_least, read, watcher),
+            None => drive(search, at_least, read, watcher),
+        };
+        found.statistics.explored += first.explored;
+        if let Some(incumbent) = incumbent.filter(|_| found.best.is_none()) {
+            found.lower_bound = found.lower_bound.min(incumbent.cost);
+            if found.ending == OptimizationOutcome::Unreachable {
+                // No path costs less.
+                found.ending = OptimizationOutcome::Optimal;
+                found.lower_bound = incumbent.cost;
+            }
+            found.best = Some(incumbent);
+        }
+        Ok(found)
+    }
+
+    fn prepare(&self, order: CostOrder, estimates: Estimates) -> Result<Prepared<'g, Ts>, Failure> {
+        let Self { search, graph, system, .. } = *self;
+        let goal = || PricedGoal(ZoneGoal::new(graph.zones(), &search.goal));
+        let store = ArenaStore::new(PricedEncoding { network: &search.network }, PricedCovering);
+        let mut estimate = search.estimate(graph, estimates)?;
+        let at_least = start(graph, &mut estimate);
+        let frontier = Estimated::new(order, estimate);
+        let search = Search::cheapest(system, ZonePricing(goal()), goal(), store, frontier);
+        Ok(Prepared { search, at_least })
+    }
+
+    /// The actions of each step of a path.
+    fn read(&self, steps: &[Step]) -> Vec<Vec<ActionId>> {
+        let steps = (self.unfold)(steps).into_iter();
+        steps.map(|step| self.graph.zones().read_step(step, <[_]>::to_vec)).collect()
+    }
 }
 
 /// The least estimate of the initial states.
@@ -293,7 +368,7 @@ impl Estimate<PricedState> for PricedEstimate<'_, '_> {
 /// A goal in some valuation of a priced state.
 pub(crate) struct PricedGoal<'g, 'n>(pub(crate) ZoneGoal<'g, 'n, Wide>);
 
-impl<'n> Goal<PricedGraph<'n>> for PricedGoal<'_, 'n> {
+impl<Ts: PricedSystem> Goal<Ts> for PricedGoal<'_, '_> {
     fn holds_in(&mut self, state: &PricedState) -> Result<bool, StepError> {
         self.0.holds_in(&state.symbolic)
     }
@@ -302,7 +377,7 @@ impl<'n> Goal<PricedGraph<'n>> for PricedGoal<'_, 'n> {
 /// The costs of priced states.
 pub(crate) struct ZonePricing<'g, 'n>(pub(crate) PricedGoal<'g, 'n>);
 
-impl<'n> Pricing<PricedGraph<'n>> for ZonePricing<'_, 'n> {
+impl<Ts: PricedSystem> Pricing<Ts> for ZonePricing<'_, '_> {
     type Cost = Infimum;
 
     fn is_in_states(&self) -> bool {

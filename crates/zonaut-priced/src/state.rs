@@ -3,7 +3,7 @@
 use crate::priced_zone::{CostFunction, Least, PricedZone};
 use zonaut_compile::CompiledNetwork;
 use zonaut_cost::Infimum;
-use zonaut_dbm::{Bound, Wide, Zone};
+use zonaut_dbm::{Bound, Row, Wide, Zone};
 use zonaut_space::{Covering, Encoding, Member};
 use zonaut_zonegraph::SymbolicState;
 
@@ -71,15 +71,34 @@ pub(crate) fn infimum(least: Least) -> Infimum {
 impl PricedState {
     /// The state with these values and this priced zone, whose least cost is given.
     pub(crate) fn new(symbolic: SymbolicState<Wide>, cost: CostFunction, least: Infimum) -> Self {
-        let header = [
+        let mut state = Self { symbolic, cost, least, payload: Vec::new() };
+        state.encode();
+        state
+    }
+
+    /// Encodes its costs and bounds.
+    fn encode(&mut self) {
+        let Self { symbolic, cost, least, payload } = self;
+        payload.clear();
+        payload.extend([
             least.value(),
             i64::from(least.is_attained()),
             cost.constant,
             i64::from(cost.is_attained),
-        ];
-        let bounds = symbolic.zone.as_slice().iter().map(|bound| bound.encoded());
-        let payload = header.into_iter().chain(cost.slopes.iter().copied()).chain(bounds).collect();
-        Self { symbolic, cost, least, payload }
+        ]);
+        payload.extend_from_slice(&cost.slopes);
+        payload.extend(symbolic.zone.as_slice().iter().map(|bound| bound.encoded()));
+    }
+
+    /// Gives each row of the zone the slope of its source, after the rows were permuted.
+    pub(crate) fn permute_slopes(&mut self, sources: &[(Row, i32)]) {
+        #[cfg(feature = "faults")]
+        if crate::faults::Fault::SlopesStay.is_selected() {
+            return self.encode();
+        }
+        let slope = |&(source, _): &(Row, i32)| self.cost.slopes[source.index()];
+        self.cost.slopes = sources.iter().map(slope).collect();
+        self.encode();
     }
 
     /// Whether every valuation of `smaller`, a state with the same discrete part, is one of this state

@@ -5,6 +5,7 @@
 mod enumeration;
 mod landing_problems;
 mod least_cost;
+mod symmetric_models;
 
 use enumeration::{
     BOX, X, Y, closure, comparison_is_exact, delay_is_exact, elimination_is_exact, image_is_exact,
@@ -70,6 +71,8 @@ fn is_right() -> bool {
         searches_are_exact()
             && (0..400).all(operations_are_exact)
             && (0..60).all(landing_problems::is_exact)
+            && symmetric_models::compare_seeds(0..60)
+                .is_ok_and(|all| all.iter().any(|one| one.is_reachable && one.reduced < one.plain))
     });
     matches!(examined, Ok(true))
 }

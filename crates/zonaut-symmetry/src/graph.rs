@@ -8,28 +8,62 @@ use crate::symmetry::Symmetry;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use zonaut_base::Id;
-use zonaut_compile::{ActionId, Step};
+use zonaut_compile::{Action, ActionId, CompiledNetwork, Step};
 use zonaut_dbm::{Row, Width, Zone};
 use zonaut_model::{EdgeId, LocalId, Model, ProcessId};
 use zonaut_space::{Goal, StopReason, Successor, TransitionSystem};
-use zonaut_zonegraph::{ActiveClocksTable, Scratch, StepError, SymbolicState, ZoneGraph};
+use zonaut_zonegraph::{ActiveClocksTable, StepError, SymbolicState, ZoneGraph};
 
-/// A zone graph in which each state is replaced by a representative of its orbit.
+/// A transition system whose states are symbolic states, perhaps with more. Implemented by the zone graph
+/// and by graphs of priced zones.
 ///
-/// Its states are states of the zone graph, and its steps have the names of the zone graph's steps
-/// from the representative. A symmetric goal holds in a state exactly if it holds in its images.
+/// Law: a permutation of elements that maps a symbolic state to another one, and what belongs to its
+/// clocks with them, maps the transitions of the state to those of its image.
+pub trait SymbolicSystem: TransitionSystem<Step = Step, Error = StepError> {
+    /// The width of bounds.
+    type Width: Width;
+
+    /// The zone graph of the symbolic states.
+    fn zones(&self) -> &ZoneGraph<'_, Self::Width>;
+
+    /// The symbolic state of a state.
+    fn symbolic(state: &mut Self::State) -> &mut SymbolicState<Self::Width>;
+
+    /// Permutes what belongs to the clocks of a state besides its zone, after the symbolic state was
+    /// permuted: row `i` of the zone was row `sources[i].0`.
+    fn permuted(state: &mut Self::State, sources: &[(Row, i32)]);
+}
+
+impl<W: Width> SymbolicSystem for ZoneGraph<'_, W> {
+    type Width = W;
+
+    fn zones(&self) -> &ZoneGraph<'_, W> {
+        self
+    }
+
+    fn symbolic(state: &mut SymbolicState<W>) -> &mut SymbolicState<W> {
+        state
+    }
+
+    fn permuted(_: &mut SymbolicState<W>, _: &[(Row, i32)]) {}
+}
+
+/// A system in which each state is replaced by a representative of its orbit.
+///
+/// Its states are states of the system, and its steps have the names of the system's steps from the
+/// representative. A symmetric goal holds in a state exactly if it holds in its images.
 #[derive(Clone, Debug)]
-pub struct SymmetricGraph<'g, 'n, W: Width> {
-    graph: &'g ZoneGraph<'n, W>,
+pub struct SymmetricGraph<'g, Ts> {
+    system: &'g Ts,
     symmetry: &'g Symmetry,
     chooser: Chooser,
 }
 
 /// The working memory of one worker.
 #[derive(Debug)]
-pub struct SymmetricScratch<W: Width> {
-    inner: Scratch<W>,
-    work: Work<W>,
+pub struct SymmetricScratch<Ts: SymbolicSystem> {
+    inner: Ts::Scratch,
+    work: Work<Ts::Width>,
 }
 
 /// The working memory of the choice of representatives.
@@ -44,23 +78,25 @@ struct Work<W: Width> {
     zone: Zone<W>,
 }
 
-impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
-    /// The representatives of the states of `graph`.
+impl<'g, Ts: SymbolicSystem> SymmetricGraph<'g, Ts> {
+    /// The representatives of the states of `system`.
     #[must_use]
-    pub fn new(graph: &'g ZoneGraph<'n, W>, symmetry: &'g Symmetry) -> Self {
-        let chooser = Chooser::new(symmetry, graph.network().process_count());
-        Self { graph, symmetry, chooser }
+    pub fn new(system: &'g Ts, symmetry: &'g Symmetry) -> Self {
+        let chooser = Chooser::new(symmetry, system.zones().network().process_count());
+        Self { system, symmetry, chooser }
     }
 
     /// Replaces a state by its representative; leaves the permutation in `work`.
-    fn represent(&self, state: &mut SymbolicState<W>, work: &mut Work<W>) {
-        let active = work.active_clocks.of(self.graph.bounds(), &state.values);
+    fn represent(&self, whole: &mut Ts::State, work: &mut Work<Ts::Width>) {
+        let bounds = self.system.zones().bounds();
+        let state = Ts::symbolic(whole);
+        let active = work.active_clocks.of(bounds, &state.values);
         self.chooser.choose(state, &active, &mut work.colours, &mut work.permutation);
         if work.permutation.is_identity() {
             return;
         }
         self.symmetry.permute_values(&work.permutation, &state.values, &mut work.values);
-        let target = work.active_clocks.of(self.graph.bounds(), &work.values);
+        let target = work.active_clocks.of(bounds, &work.values);
         work.sources.clear();
         work.sources.resize(target.rows().len(), (Row::ZERO, 0));
         let mut placed = 1;
@@ -80,10 +116,11 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
         state.zone.image_into(&work.sources, &mut work.zone);
         std::mem::swap(&mut state.zone, &mut work.zone);
         std::mem::swap(&mut state.values, &mut work.values);
-        state.repack(&self.graph.network().packing);
+        state.repack(&self.system.zones().network().packing);
+        Ts::permuted(whole, &work.sources);
     }
 
-    /// The steps of the zone graph for a path of representatives; `None` if the steps are not a
+    /// The steps of the system for a path of representatives; `None` if the steps are not a
     /// path.
     ///
     /// If the representative r of a state s is p(s), a step of r is the image of a step of s under
@@ -95,14 +132,14 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
         let mut unfolded = None;
         let mut starts = Vec::new();
         let SymmetricScratch { inner, work } = &mut scratch;
-        let _ = self.graph.visit_initial(inner, &mut |_, _, state| {
+        let _ = self.system.for_each_initial(inner, |state| {
             if let Ok(state) = state {
                 self.represent(state, work);
                 starts.push((state.clone(), work.permutation.clone()));
             }
             ControlFlow::Continue(())
         });
-        let renaming = Renaming::new(self, model);
+        let renaming = Renaming::new(self.system.zones().network(), self.symmetry, model);
         for (state, applied) in starts {
             unfolded = unfolded
                 .or_else(|| self.unfold_from(state, applied, steps, &renaming, &mut scratch));
@@ -112,11 +149,11 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
 
     fn unfold_from(
         &self,
-        mut state: SymbolicState<W>,
+        mut state: Ts::State,
         mut applied: Permutation,
         steps: &[Step],
         renaming: &Renaming<'_>,
-        scratch: &mut SymmetricScratch<W>,
+        scratch: &mut SymmetricScratch<Ts>,
     ) -> Option<Vec<Step>> {
         let mut unfolded = Vec::with_capacity(steps.len());
         for (index, &step) in steps.iter().enumerate() {
@@ -126,8 +163,8 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
             }
             let SymmetricScratch { inner, work } = &mut *scratch;
             let mut next = None;
-            let _ = self.graph.visit_successors(&state, inner, &mut |at, _, target| match target {
-                Ok(target) if at == step => {
+            let _ = self.system.for_each_successor(&state, inner, |successor| match successor {
+                Successor::State(at, target) if at == step => {
                     self.represent(target, work);
                     next = Some(target.clone());
                     ControlFlow::Break(())
@@ -149,42 +186,38 @@ impl<'g, 'n, W: Width> SymmetricGraph<'g, 'n, W> {
         if by.is_identity() {
             return Some(step);
         }
-        let mut actions: Vec<ActionId> = self.graph.read_step(step, |actions| {
-            actions.iter().map(|&action| renaming.image(self, action, by)).collect::<Option<_>>()
+        let zones = self.system.zones();
+        let network = zones.network();
+        let mut actions: Vec<ActionId> = zones.read_step(step, |actions| {
+            let image = |&action: &ActionId| renaming.image(network.action(action), by);
+            actions.iter().map(image).collect::<Option<_>>()
         })?;
         // Receivers come in the order of their processes.
         if let Some((_, receivers)) = actions.split_first_mut() {
-            receivers.sort_by_key(|&action| self.graph.network().action(action).process);
+            receivers.sort_by_key(|&action| network.action(action).process);
         }
-        Some(self.graph.network().names().name(&actions, 0))
+        Some(network.names().name(&actions, 0))
     }
 }
 
 /// An index of actions by process, edge and select values.
 struct Renaming<'m> {
     model: &'m Model,
+    symmetry: &'m Symmetry,
     actions: HashMap<(ProcessId, EdgeId, Box<[i32]>), ActionId>,
 }
 
 impl<'m> Renaming<'m> {
-    fn new<W: Width>(graph: &SymmetricGraph<'_, '_, W>, model: &'m Model) -> Self {
-        let actions = graph
-            .graph
-            .network()
+    fn new(network: &CompiledNetwork, symmetry: &'m Symmetry, model: &'m Model) -> Self {
+        let actions = network
             .actions()
             .iter_enumerated()
             .map(|(id, action)| ((action.process, action.edge, action.select.clone()), id));
-        Self { model, actions: actions.collect() }
+        Self { model, symmetry, actions: actions.collect() }
     }
 
-    fn image<W: Width>(
-        &self,
-        graph: &SymmetricGraph<'_, '_, W>,
-        action: ActionId,
-        by: &Permutation,
-    ) -> Option<ActionId> {
-        let action = graph.graph.network().action(action);
-        let symmetry = graph.symmetry;
+    fn image(&self, action: &Action, by: &Permutation) -> Option<ActionId> {
+        let symmetry = self.symmetry;
         let process = symmetry.processes.image(action.process.index(), by);
         let edge = &self.model.processes[action.process].edges[action.edge];
         let binders = edge.select.iter().map(|select| -> LocalId { select.binder });
@@ -194,31 +227,31 @@ impl<'m> Renaming<'m> {
     }
 }
 
-impl<W: Width> TransitionSystem for SymmetricGraph<'_, '_, W> {
-    type State = SymbolicState<W>;
+impl<Ts: SymbolicSystem> TransitionSystem for SymmetricGraph<'_, Ts> {
+    type State = Ts::State;
     type Step = Step;
     type Error = StepError;
-    type Scratch = SymmetricScratch<W>;
+    type Scratch = SymmetricScratch<Ts>;
 
-    fn scratch(&self) -> SymmetricScratch<W> {
+    fn scratch(&self) -> SymmetricScratch<Ts> {
         let work = Work {
             colours: Colours::default(),
-            active_clocks: ActiveClocksTable::new(self.graph.network().process_count()),
+            active_clocks: ActiveClocksTable::new(self.system.zones().network().process_count()),
             permutation: Permutation::identity(self.symmetry.elements()),
             values: Vec::new(),
             sources: Vec::new(),
             zone: Zone::origin(1),
         };
-        SymmetricScratch { inner: self.graph.scratch(), work }
+        SymmetricScratch { inner: self.system.scratch(), work }
     }
 
     fn for_each_initial(
         &self,
-        scratch: &mut SymmetricScratch<W>,
-        mut visit: impl FnMut(Result<&mut SymbolicState<W>, StepError>) -> ControlFlow<()>,
+        scratch: &mut SymmetricScratch<Ts>,
+        mut visit: impl FnMut(Result<&mut Ts::State, StepError>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let SymmetricScratch { inner, work } = scratch;
-        self.graph.visit_initial(inner, &mut |_, _, state| match state {
+        self.system.for_each_initial(inner, |state| match state {
             Ok(state) => {
                 self.represent(state, work);
                 visit(Ok(state))
@@ -229,22 +262,22 @@ impl<W: Width> TransitionSystem for SymmetricGraph<'_, '_, W> {
 
     fn for_each_successor(
         &self,
-        state: &SymbolicState<W>,
-        scratch: &mut SymmetricScratch<W>,
+        state: &Ts::State,
+        scratch: &mut SymmetricScratch<Ts>,
         mut visit: impl FnMut(Successor<'_, Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let SymmetricScratch { inner, work } = scratch;
-        self.graph.visit_successors(state, inner, &mut |step, _, target| match target {
-            Ok(target) => {
+        self.system.for_each_successor(state, inner, |successor| match successor {
+            Successor::State(step, target) => {
                 self.represent(target, work);
                 visit(Successor::State(step, target))
             }
-            Err(error) => visit(Successor::Error(step, error)),
+            Successor::Error(step, error) => visit(Successor::Error(step, error)),
         })
     }
 
     fn stopped_by(error: &StepError) -> Option<StopReason> {
-        ZoneGraph::<W>::stopped_by(error)
+        Ts::stopped_by(error)
     }
 }
 
@@ -252,8 +285,8 @@ impl<W: Width> TransitionSystem for SymmetricGraph<'_, '_, W> {
 #[derive(Clone, Copy, Debug)]
 pub struct SymmetricGoal<G>(pub G);
 
-impl<'n, W: Width, G: Goal<ZoneGraph<'n, W>>> Goal<SymmetricGraph<'_, 'n, W>> for SymmetricGoal<G> {
-    fn holds_in(&mut self, state: &SymbolicState<W>) -> Result<bool, StepError> {
+impl<Ts: SymbolicSystem, G: Goal<Ts>> Goal<SymmetricGraph<'_, Ts>> for SymmetricGoal<G> {
+    fn holds_in(&mut self, state: &Ts::State) -> Result<bool, StepError> {
         self.0.holds_in(state)
     }
 }

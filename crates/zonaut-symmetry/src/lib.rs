@@ -11,12 +11,12 @@
 //! the other.
 //!
 //! [`Symmetry::of`] finds the scalar sets whose elements the model does not distinguish, and gives
-//! the reason for each set it excludes. [`SymmetricGraph`] is the zone graph in which every state
-//! is replaced by a *representative* of its orbit. Representatives need not be unique: if two
+//! the reason for each set it excludes. [`SymmetricGraph`] is the zone graph, or another
+//! [`SymbolicSystem`], in which every state is replaced by a *representative* of its orbit. Representatives need not be unique: if two
 //! images of one state have different ones, both are explored. The estimate of a heuristic for a
 //! representative holds for the state itself: both have the same distance to the goal.
 //!
-//! A path of representatives is not a path of the zone graph. [`SymmetricGraph::unfold`] computes
+//! A path of representatives is not a path of the system. [`SymmetricGraph::unfold`] computes
 //! the corresponding path: each step is renamed by all permutations that were applied before it.
 //!
 //! The initial state need not be symmetric: a permutation maps its runs to those of its image.
@@ -35,7 +35,7 @@ mod refusal;
 mod representative;
 mod symmetry;
 
-pub use graph::{SymmetricGoal, SymmetricGraph, SymmetricScratch};
+pub use graph::{SymbolicSystem, SymmetricGoal, SymmetricGraph, SymmetricScratch};
 pub use permutation::Permutation;
 pub use refusal::{Refusal, Why};
 pub use symmetry::Symmetry;

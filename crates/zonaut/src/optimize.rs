@@ -88,6 +88,9 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         let (space, why) = reported.optimum.searched;
         let why = why.map_or_else(String::new, |why| format!(" because of {why}"));
         console.complain(&format!("note: searched over {space}{why}"));
+        if let Some(symmetry) = &answer.symmetry {
+            console.complain(&format!("note: symmetry: {symmetry}"));
+        }
     }
     reported.write(arguments.json, console)?;
     let drawn = charts.give(id, answer.trace.as_ref(), console)?;

@@ -232,6 +232,7 @@ pub(super) const TABLE: &[Rule] = &[
             "zonaut-space",
             "zonaut-strategy",
             "zonaut-search",
+            "zonaut-symmetry",
             "zonaut-zonegraph",
             "zonaut-cost",
             "zonaut-concrete",

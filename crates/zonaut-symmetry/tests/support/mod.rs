@@ -339,8 +339,9 @@ pub(crate) fn compare(written: &Written) -> Result<Option<Compared>, String> {
         return Ok(Some(compared));
     }
     let reduced = SymmetricGraph::new(&graph, &symmetry);
-    let found = search::<SymmetricGraph<'_, '_, Narrow>, _>(&reduced, &mut SymmetricGoal(goal))
-        .ok_or("fails with symmetry only")?;
+    let found =
+        search::<SymmetricGraph<'_, ZoneGraph<'_, Narrow>>, _>(&reduced, &mut SymmetricGoal(goal))
+            .ok_or("fails with symmetry only")?;
     let reduced_length = found.steps.as_ref().map(Vec::len);
     if reduced_length != length {
         return Err(format!("{length:?} steps without symmetry, {reduced_length:?} with it"));
