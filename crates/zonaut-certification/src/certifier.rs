@@ -11,10 +11,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempPath;
-use zonaut_engine::report::{AnswerRecord, Certificate, optimum_name};
+use zonaut_engine::report::{AnswerRecord, Certificate};
 use zonaut_engine::{
-    Answer, CertificateSink, OptimizeOptions, QueryId, Resources, Session, StopReason, Unwritten,
-    Verdict,
+    Answer, CertificateSink, QueryId, Resources, Session, StopReason, Unwritten, Verdict,
 };
 
 /// The policy of certification: which answers are checked, and for how long.
@@ -300,26 +299,11 @@ impl Attempt<'_> {
     pub fn finish(mut self, session: &Session, id: QueryId, answer: &Answer) -> Certified {
         let is_asked = self.file.is_some();
         let claim = Claim::of_answer(answer);
-        let certification = self.judge(answer, claim, || session.core_text(Some(id)));
+        let core = || session.core_text_of_answer(id, answer);
+        let certification = self.judge(answer, claim, core);
         let searched = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
         let time = self.begun.elapsed().saturating_sub(searched);
         let time = if is_asked { time } else { Duration::ZERO };
-        Certified { certification, time, memory: self.memory }
-    }
-
-    /// Writes and checks the certificate of an optimisation with these options.
-    pub fn finish_optimum(
-        mut self,
-        session: &Session,
-        id: QueryId,
-        found: &Answer,
-        options: &OptimizeOptions,
-    ) -> Certified {
-        let searched = self.begun.elapsed();
-        let resources = options.resources.left_after(searched);
-        let options = OptimizeOptions { resources, ..options.clone() };
-        let certification = self.judge_optimum(session, id, found, &options);
-        let time = self.begun.elapsed().saturating_sub(searched);
         Certified { certification, time, memory: self.memory }
     }
 
@@ -361,40 +345,6 @@ impl Attempt<'_> {
         let searched = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
         let limit = is_limited.then(|| time_to_check(searched));
         self.check(written, &core(), &claim, limit)
-    }
-
-    fn judge_optimum(
-        &mut self,
-        session: &Session,
-        id: QueryId,
-        found: &Answer,
-        options: &OptimizeOptions,
-    ) -> Certification {
-        let Some(claim) = Claim::of_answer(found) else {
-            let name = optimum_name(&found.verdict);
-            return Certification::Nothing(
-                found.verdict.reason().unwrap_or_else(|| name.to_owned()),
-            );
-        };
-        self.open();
-        let Some(mut file) = self.file.take() else {
-            return Certification::Uncertified(NOT_ASKED.to_owned());
-        };
-        let searched = Duration::try_from_secs_f64(found.seconds).unwrap_or_default();
-        let is_limited = self.certifier.policy == Policy::Auto;
-        let limit = is_limited.then(|| time_to_check(searched));
-        let closing = limit.filter(|_| self.target.is_none());
-        let outcome = match &mut file {
-            Ok(Some(file)) => session.certify_optimum(id, found, options, closing, file),
-            _ => Ok(()),
-        };
-        match self.delivered(file, &outcome) {
-            Ok(written) => {
-                let core = session.core_text_of_optimum(id, found, options.rates);
-                self.check(written, &core, &claim, limit)
-            }
-            Err(certification) => certification,
-        }
     }
 
     /// The file of a certificate to be checked; the certification if none is checked.

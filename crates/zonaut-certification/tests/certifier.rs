@@ -15,8 +15,8 @@ use zonaut_certification::{
 };
 use zonaut_engine::report::Certificate;
 use zonaut_engine::{
-    Answer, Evidence, LoadOptions, OptimizeOptions, QueryId, Resources, Session, VerifyOptions,
-    load_text,
+    Answer, CertificateRequest, Evidence, LoadOptions, OptimizeOptions, QueryId, Resources,
+    Session, Task, VerifyOptions, load_text,
 };
 
 const MODEL: &str = "clock x; process P() { state a, b { x <= 5 }, c; init a;
@@ -237,16 +237,20 @@ fn an_optimum_needs_a_certificate_of_its_cost() {
     let session = session();
     let id = query(&session, 0);
     let options = OptimizeOptions::default();
-    let found = session.optimize(id, &options).expect("an optimum");
-    let cost = found.cost().expect("a cost");
-    assert!(!cost.is_attained() && cost.value() == 3, "{cost}");
     let check = |statement: &str| {
         let text = format!(
             r#"echo '{{"answer":"accepted","claim":{{"statement":{statement},"values":[]}},"kind":"mincost","size":2,"measure":"sum","text":"accepted"}}'"#
         );
         let certifier = Certifier { policy: Policy::Auto, checker: script(&text), advice: "" };
-        let attempt = certifier.begin(None, &options.resources);
-        attempt.finish_optimum(&session, id, &found, &options).certification
+        let mut attempt = certifier.begin(None, &options.resources);
+        let sink = attempt.take_file().expect("a file");
+        let task = Task::optimize(&session, id, &options).expect("a goal");
+        let request = CertificateRequest { sink, closing: attempt.closing() };
+        let found = task.start_with_certificate(request).join().expect("no panic");
+        attempt.give_back(found.sink);
+        let cost = found.result.cost().expect("a cost");
+        assert!(!cost.is_attained() && cost.value() == 3, "{cost}");
+        attempt.finish(&session, id, &found.result).certification
     };
     assert!(matches!(check(r#"{"cost_infimum":3}"#), Certification::Certified));
     for statement in [r#"{"least_cost":3}"#, r#"{"cost_infimum":4}"#, r#""satisfied""#] {

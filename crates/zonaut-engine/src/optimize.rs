@@ -57,6 +57,8 @@ pub struct Optimum {
     pub cost: Option<Infimum>,
     /// The lower bound of the cost of all runs.
     pub lower_bound: Infimum,
+    /// The minimised quantity.
+    pub measure: CostMeasure,
     /// The path of the incumbent, for the certificate.
     pub(crate) solution: Option<Solution>,
     /// The accumulated cost of the incumbent over time: dates and costs.
@@ -84,6 +86,7 @@ pub(crate) struct Objective<'g> {
     /// The query of the goal.
     pub(crate) query: QueryId,
     pub(crate) goal: &'g Formula,
+    pub(crate) measure: CostMeasure,
     pub(crate) costs: RunCosts,
     /// Whether the label `remaining` estimates this measure. It does for costs; for time, the
     /// variable has no special meaning.
@@ -142,11 +145,11 @@ impl Session {
                     costing => costing.map(RunCosts::Uniform),
                 };
                 let costs = costs.map_err(|why| self.not_understood(why))?;
-                Objective { query, goal, costs, uses_remaining: true }
+                Objective { query, goal, measure, costs, uses_remaining: true }
             }
             CostMeasure::Time => {
                 let costs = RunCosts::Uniform(Costing::TIME);
-                Objective { query, goal, costs, uses_remaining: false }
+                Objective { query, goal, measure, costs, uses_remaining: false }
             }
         })
     }
@@ -170,10 +173,10 @@ impl Session {
         objective: &Objective<'_>,
         strategy: CostStrategy,
         options: &VerifyOptions,
+        start: Instant,
         listener: Option<&'l mut SearchListener<'l>>,
     ) -> Result<Answer, Reason> {
-        let Objective { goal, ref costs, .. } = *objective;
-        let start = Instant::now();
+        let Objective { goal, measure, ref costs, .. } = *objective;
         let watch = Watch::new(&options.resources, start, listener);
         let meter = watch.work().clone();
         let mut watcher = Watching::new(watch);
@@ -194,6 +197,7 @@ impl Session {
         let mut optimum = Optimum {
             cost: found.best.as_ref().map(|best| best.cost),
             lower_bound: found.lower_bound,
+            measure,
             solution: None,
             paid: Vec::new(),
             searched: by,
@@ -248,7 +252,7 @@ impl Session {
         options: &VerifyOptions,
         watcher: &mut Watching<'_>,
     ) -> Result<Searched, Reason> {
-        let Objective { query, goal, ref costs, uses_remaining } = *objective;
+        let Objective { query, goal, ref costs, uses_remaining, .. } = *objective;
         let meter = watcher.watch.work().clone();
         let failed = |failure: Failure| self.not_prepared(&failure);
         let (order, estimates, over) = match strategy {

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Reason, Verdict};
 use crate::load::Loaded;
-use crate::optimize::OptimizeOptions;
+use crate::optimize::{CostMeasure, OptimizeOptions};
 use crate::optimum_certificate::measure;
 use crate::prepared::Prepared;
 use crate::resources::SearchListener;
@@ -123,7 +123,21 @@ impl Session {
     /// # Errors
     /// If the query has no goal, or needs unsupported features.
     pub fn optimize(&self, query: QueryId, options: &OptimizeOptions) -> Result<Answer, Refusal> {
-        Ok(Task::optimize(self, query, options)?.perform(Evidence::default()))
+        self.optimize_with_certificate(query, options, Evidence::default())
+    }
+
+    /// Searches for an optimal run to the goal of an `E<>` query and writes a certificate of the
+    /// answer. The search does not depend on it.
+    ///
+    /// # Errors
+    /// If the query has no goal, or needs unsupported features.
+    pub fn optimize_with_certificate(
+        &self,
+        query: QueryId,
+        options: &OptimizeOptions,
+        evidence: Evidence<'_>,
+    ) -> Result<Answer, Refusal> {
+        Ok(Task::optimize(self, query, options)?.perform(evidence))
     }
 
     /// The symbolic states along a run of the model, without a failing transition at its end.
@@ -167,6 +181,18 @@ impl Session {
     pub fn core_text_of_all(&self, queries: &[QueryId]) -> String {
         let queries: Vec<&Query> = queries.iter().map(|&id| &self.model.queries[id]).collect();
         core_text::write(&self.model, Some(&conjunction(&queries).kind))
+    }
+
+    /// The core text that the certificate of an answer to `query` refers to: with costs, if the
+    /// answer is a least cost.
+    #[must_use]
+    pub fn core_text_of_answer(&self, query: QueryId, answer: &Answer) -> String {
+        match answer.optimum().map(|optimum| optimum.measure) {
+            Some(CostMeasure::Cost(rates)) if answer.verdict != Verdict::NotSatisfied => {
+                self.core_text_of_cost(query, rates)
+            }
+            _ => self.core_text(Some(query)),
+        }
     }
 
     /// The core text of the model and the optimal cost of a query, with these rates.

@@ -7,6 +7,7 @@ use crate::answer::values::ValuesQuestion;
 use crate::answer::{Answer, Extremes, Reason, Verdict, states};
 use crate::feature::Feature;
 use crate::optimize::{CostMeasure, OptimizeOptions};
+use crate::optimum_certificate::OptimumEvidence;
 use crate::reduction::describe_unused;
 use crate::resources::{Resources, SearchListener};
 use crate::session::Session;
@@ -66,7 +67,7 @@ pub enum TaskKind {
     },
     /// A run of minimal cost or time.
     Optimize {
-        /// The query.
+        /// The query that has the goal.
         query: QueryId,
         /// The goal.
         goal: Formula,
@@ -307,8 +308,18 @@ impl Task {
                 asked.answer(evidence.listener, start)
             }
             TaskKind::Optimize { query, goal, measure, strategy } => {
+                let Evidence { listener, certificate, closing, .. } = evidence;
                 let objective = session.objective(*query, goal, *measure)?;
-                session.find_optimum(&objective, *strategy, options, evidence.listener)
+                let found =
+                    session.find_optimum(&objective, *strategy, options, start, listener)?;
+                let Some(sink) = certificate else { return Ok(found) };
+                let evidence = OptimumEvidence {
+                    session,
+                    objective: &objective,
+                    resources: options.resources.for_evidence(start, closing),
+                };
+                let certificate = evidence.write(&found, sink);
+                Ok(Answer { certificate, ..found })
             }
             TaskKind::Explore => session.explore(options, start, evidence.listener),
             TaskKind::SeveralRuns { goal, most } => {

@@ -248,10 +248,18 @@ impl Model {
             };
             let _memory = MemoryWatch::start(&options.resources);
             let certifier = request.certifier();
-            let attempt = certifier.begin(request.certificate.as_deref(), &options.resources);
-            let answer = progress.follow(task.start())?;
+            let mut attempt = certifier.begin(request.certificate.as_deref(), &options.resources);
+            let answer = match attempt.take_file() {
+                Some(sink) => {
+                    let wanted = CertificateRequest { sink, closing: attempt.closing() };
+                    let found = progress.follow(task.start_with_certificate(wanted))?;
+                    attempt.give_back(found.sink);
+                    found.result
+                }
+                None => progress.follow(task.start())?,
+            };
             let Question { session, id } = &question;
-            let certified = attempt.finish_optimum(session, *id, &answer, &options);
+            let certified = attempt.finish(session, *id, &answer);
             let certificate = certified.certification.record();
             let record = OptimumRecord::of(session, *id, &answer, options.strategy, &certificate);
             let Some(record) = record else {

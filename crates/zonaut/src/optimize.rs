@@ -17,9 +17,9 @@ use zonaut_console::{
 use zonaut_draw::Curve;
 use zonaut_engine::report::{Certificate, ImprovementRecord, OptimumRecord, optimality_gap};
 use zonaut_engine::{
-    Answer, Diagnostic, Infimum, InputError, Loaded, MemoryWatch, OptimizeOptions, Optimum, Query,
-    QueryId, QueryKind, QuerySource, Reason, Refusal, Resource, Resources, Session, StopReason,
-    Task, TimedImprovement, Verdict, default_memory_limit,
+    Answer, CertificateRequest, Diagnostic, Infimum, InputError, Loaded, MemoryWatch,
+    OptimizeOptions, Optimum, Query, QueryId, QueryKind, QuerySource, Reason, Refusal, Resource,
+    Resources, Running, Session, StopReason, Task, TimedImprovement, Verdict, default_memory_limit,
 };
 use zonaut_report::{Chart as PageChart, Dead, Tone};
 
@@ -53,34 +53,28 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
     let _memory = MemoryWatch::start(&options.resources);
     let certifier = certifier(arguments.certify);
     // The limits of the search include the certificate.
-    let attempt = certifier.begin(arguments.certificate.as_deref(), &options.resources);
-    let mut improvements = Vec::new();
-    let mut line = ProgressLine::new(&query.text, &interrupt);
-    let running = match Task::optimize(&session, id, &options) {
-        Ok(task) => task.start(),
-        Err(refusal) => {
-            drop(line);
-            return Ok(refuse(&session, refusal, console));
-        }
+    let mut attempt = certifier.begin(arguments.certificate.as_deref(), &options.resources);
+    let task = match Task::optimize(&session, id, &options) {
+        Ok(task) => task,
+        Err(refusal) => return Ok(refuse(&session, refusal, console)),
     };
-    loop {
-        let is_finished = running.wait(PERIOD);
-        for found in running.take_improvements() {
-            line.suspended(|| tell(&found, arguments.json, console.out))?;
-            improvements.push(found);
+    let mut following = Following {
+        line: ProgressLine::new(&query.text, &interrupt),
+        is_json: arguments.json,
+        improvements: Vec::new(),
+    };
+    let answer = match attempt.take_file() {
+        Some(sink) => {
+            let request = CertificateRequest { sink, closing: attempt.closing() };
+            let found = following.follow(task.start_with_certificate(request), console)?;
+            attempt.give_back(found.sink);
+            found.result
         }
-        if is_finished {
-            break;
-        }
-        let now = running.poll();
-        if let Some(lower_bound) = now.lower_bound {
-            let known = || bounds(now.incumbent, lower_bound);
-            line.update_known(known, &now.progress, now.elapsed, console);
-        }
-    }
+        None => following.follow(task.start(), console)?,
+    };
+    let Following { line, improvements, .. } = following;
     drop(line);
-    let answer = running.join().unwrap_or_else(|panicked| panicked.resume());
-    let certified = attempt.finish_optimum(&session, id, &answer, &options);
+    let certified = attempt.finish(&session, id, &answer);
     let Some(reported) = Reported::of(&session, id, &answer, &certified, arguments) else {
         return Ok(complain_without_search(&session, &answer.verdict, console));
     };
@@ -112,6 +106,34 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         return Ok(interrupt.status().unwrap_or(status));
     }
     Ok(status)
+}
+
+/// A running optimisation whose progress and improvements are shown.
+struct Following {
+    line: ProgressLine,
+    is_json: bool,
+    improvements: Vec<TimedImprovement>,
+}
+
+impl Following {
+    /// Waits for the result.
+    fn follow<T>(&mut self, running: Running<T>, console: &mut Console<'_>) -> io::Result<T> {
+        loop {
+            let is_finished = running.wait(PERIOD);
+            for found in running.take_improvements() {
+                self.line.suspended(|| tell(&found, self.is_json, console.out))?;
+                self.improvements.push(found);
+            }
+            if is_finished {
+                return Ok(running.join().unwrap_or_else(|panicked| panicked.resume()));
+            }
+            let now = running.poll();
+            if let Some(lower_bound) = now.lower_bound {
+                let known = || bounds(now.incumbent, lower_bound);
+                self.line.update_known(known, &now.progress, now.elapsed, console);
+            }
+        }
+    }
 }
 
 /// The number of a query, if that is given instead of a formula.

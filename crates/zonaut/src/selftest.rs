@@ -72,8 +72,11 @@ fn loaded(text: &str) -> Loaded {
 fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
     let options = OptimizeOptions::default();
     let task = Task::optimize(session, query, &options);
-    let running = task.map_err(|why| format!("refused: {why:?}"))?.start();
-    let found = running.join().map_err(|panicked| panicked.to_string())?;
+    let task = task.map_err(|why| format!("refused: {why:?}"))?;
+    let running =
+        task.start_with_certificate(CertificateRequest { sink: Vec::new(), closing: None });
+    let WithCertificate { result: found, sink: certificate } =
+        running.join().map_err(|panicked| panicked.to_string())?;
     let cost = found.cost();
     let (claim, cost) = match (&found.verdict, cost) {
         (Verdict::NotSatisfied, None) => (Claim::NotSatisfied, "unreachable".to_owned()),
@@ -86,14 +89,13 @@ fn certified_cost(session: &Session, query: QueryId) -> Result<String, String> {
         }
         other => return Err(format!("{other:?}")),
     };
-    let mut certificate = Vec::new();
-    match session.certify_optimum(query, &found, &options, None, &mut certificate) {
-        Ok(()) => {}
+    match &found.certificate {
+        Some(Ok(())) => {}
         // Some answers have no certificates yet, and report that.
-        Err(Unwritten::NoSuchKind(_)) => return Ok(cost),
-        Err(why) => return Err(format!("{cost}, uncertified: {why:?}")),
+        Some(Err(Unwritten::NoSuchKind(_))) => return Ok(cost),
+        why => return Err(format!("{cost}, uncertified: {why:?}")),
     }
-    let core = session.core_text_of_optimum(query, &found, options.rates);
+    let core = session.core_text_of_answer(query, &found);
     match check(&core, &certificate, &Limits::default()) {
         Ok(accepted) if accepted.claim == claim => Ok(cost),
         other => Err(format!("{cost}, uncertified: {other:?}")),

@@ -16,7 +16,7 @@ use crate::values::{Subject, question};
 use std::panic::catch_unwind;
 use zonaut_base::Id;
 use zonaut_certify::{Claim, check, seal};
-use zonaut_engine::{OptimizeOptions, Resources, Session, VerifyOptions};
+use zonaut_engine::{Evidence, OptimizeOptions, Resources, Session, VerifyOptions};
 use zonaut_model::{ClockId, Formula, Model, QueryId, QueryKind, core_text};
 
 /// The state limit of an exploration.
@@ -184,9 +184,10 @@ fn least_cost(model: &Model) -> Option<String> {
     let session = Session::of_model(model.clone());
     let options = OptimizeOptions { resources: few_states(), ..OptimizeOptions::default() };
     let id = QueryId::from_index(0);
-    let found = session.optimize(id, &options).ok()?;
     let mut bytes = Vec::new();
-    session.certify_optimum(id, &found, &options, None, &mut bytes).ok()?;
+    let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
+    let found = session.optimize_with_certificate(id, &options, evidence).ok()?;
+    found.certificate?.ok()?;
     String::from_utf8(bytes).ok()
 }
 

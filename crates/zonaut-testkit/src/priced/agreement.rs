@@ -8,7 +8,8 @@ use zonaut_base::{Id, Severity};
 use zonaut_cost::{CostOrder, Estimates, Infimum};
 use zonaut_engine::strategy::{CostStrategy, Over};
 use zonaut_engine::{
-    Answer, OptimizeOptions, Optimum, Reason, Resources, Session, StopReason, Unwritten, Verdict,
+    Answer, CertificateSink, Evidence, OptimizeOptions, Optimum, Reason, Resources, Session,
+    StopReason, Unwritten, Verdict,
 };
 use zonaut_model::{Model, QueryId};
 use zonaut_scheduling::Beams;
@@ -225,7 +226,11 @@ impl CostQuery<'_> {
         let id = QueryId::from_index(0);
         let resources = Resources { states: Some(STATE_LIMIT), ..Resources::default() };
         let options = OptimizeOptions { strategy, seed, resources, ..OptimizeOptions::default() };
-        let found = session.optimize(id, &options).map_err(|why| format!("refused: {why:?}"))?;
+        let mut bytes = Vec::new();
+        let certificate = is_certified.then_some(&mut bytes as &mut dyn CertificateSink);
+        let evidence = Evidence { certificate, ..Evidence::default() };
+        let found = session.optimize_with_certificate(id, &options, evidence);
+        let found = found.map_err(|why| format!("refused: {why:?}"))?;
         if is_automatic(strategy) {
             agreement.automatic = Automatic::of(&found);
         }
@@ -237,7 +242,7 @@ impl CostQuery<'_> {
             ref other => return Err(format!("{other:?}")),
         }
         if is_certified {
-            let is_shown = certify(session, &found, &options)?;
+            let is_shown = certify(session, &found, &bytes)?;
             if is_small && !is_shown {
                 return Err("no certificate, though all numbers are small".to_owned());
             }
@@ -273,16 +278,14 @@ fn compare(verdict: &Verdict, found: &Optimum, truth: Truth) -> Result<(), Strin
 
 /// Requires that the checker accepts the certificate of an answer, with the same claim; returns
 /// false if the engine writes none.
-fn certify(session: &Session, found: &Answer, options: &OptimizeOptions) -> Result<bool, String> {
-    let id = QueryId::from_index(0);
-    let mut bytes = Vec::new();
-    match session.certify_optimum(id, found, options, None, &mut bytes) {
-        Ok(()) => {}
-        Err(Unwritten::Failed(_) | Unwritten::Stopped(_)) => return Ok(false),
-        Err(why) => return Err(format!("the evidence is against it: {why:?}")),
+fn certify(session: &Session, found: &Answer, certificate: &[u8]) -> Result<bool, String> {
+    match &found.certificate {
+        Some(Ok(())) => {}
+        Some(Err(Unwritten::Failed(_) | Unwritten::Stopped(_))) => return Ok(false),
+        why => return Err(format!("the evidence is against it: {why:?}")),
     }
-    let core = session.core_text_of_optimum(id, found, options.rates);
-    let accepted = zonaut_certify::check(&core, &bytes, &Default::default())
+    let core = session.core_text_of_answer(QueryId::from_index(0), found);
+    let accepted = zonaut_certify::check(&core, certificate, &Default::default())
         .map_err(|refusal| format!("the certificate is refused: {refusal}"))?;
     let shown = match accepted.claim {
         zonaut_certify::Claim::NotSatisfied => None,

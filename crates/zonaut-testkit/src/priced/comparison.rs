@@ -10,7 +10,7 @@ use zonaut_cost::{
     Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
     OptimizationObserver, OptimizationOutcome, Zones,
 };
-use zonaut_engine::{OptimizeOptions, Session, Verdict};
+use zonaut_engine::{Evidence, OptimizeOptions, Session, Verdict};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
 use zonaut_space::{Progress, StopReason};
@@ -176,7 +176,10 @@ impl CostQuery<'_> {
 fn certify(model: &Model, known: Claim) -> Result<(), String> {
     let session = Session::of_model(model.clone());
     let (id, options) = (QueryId::from_index(0), OptimizeOptions::default());
-    let found = session.optimize(id, &options).map_err(|why| format!("refused: {why:?}"))?;
+    let mut bytes = Vec::new();
+    let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
+    let found = session.optimize_with_certificate(id, &options, evidence);
+    let found = found.map_err(|why| format!("refused: {why:?}"))?;
     let claimed = match (&found.verdict, found.cost()) {
         (Verdict::NotSatisfied, None) => Claim::Unreachable,
         (Verdict::Satisfied, Some(cost)) => claim_of(cost),
@@ -186,11 +189,10 @@ fn certify(model: &Model, known: Claim) -> Result<(), String> {
     if claimed != known {
         return Err(format!("the engine claims {claimed:?} and not {known:?}"));
     }
-    let mut bytes = Vec::new();
-    session
-        .certify_optimum(id, &found, &options, None, &mut bytes)
-        .map_err(|why| format!("no certificate: {why:?}"))?;
-    let core = session.core_text_of_optimum(id, &found, options.rates);
+    let Some(Ok(())) = found.certificate else {
+        return Err(format!("no certificate: {:?}", found.certificate));
+    };
+    let core = session.core_text_of_answer(id, &found);
     let accepted = zonaut_certify::check(&core, &bytes, &Default::default())
         .map_err(|refusal| format!("the certificate is refused: {refusal}"))?;
     let shown = match accepted.claim {

@@ -9,7 +9,7 @@ use zonaut_cost::{
     Combination, CostOrder, Costing, Estimates, Infimum, LocationRates, Nothing, Optimisation,
     OptimizationOutcome, Refusal, Solution, Zones,
 };
-use zonaut_engine::{OptimizeOptions, Resources, Session, Unwritten, Verdict};
+use zonaut_engine::{Evidence, OptimizeOptions, Resources, Session, Unwritten, Verdict};
 use zonaut_model::{Expression, Formula, Model, QueryId, QueryKind};
 use zonaut_priced::{PricedSearch, paid_along, run_along};
 
@@ -182,15 +182,17 @@ impl Rated {
         let resources = Resources { states: Some(MOST), ..Resources::default() };
         let options = OptimizeOptions { resources, ..OptimizeOptions::default() };
         let id = QueryId::from_index(0);
-        let found = session.optimize(id, &options).map_err(|why| format!("refused: {why:?}"))?;
+        let mut bytes = Vec::new();
+        let evidence = Evidence { certificate: Some(&mut bytes), ..Evidence::default() };
+        let found = session.optimize_with_certificate(id, &options, evidence);
+        let found = found.map_err(|why| format!("refused: {why:?}"))?;
         if matches!(found.verdict, Verdict::Error(_) | Verdict::Unknown(_)) {
             return Ok(None);
         }
-        let mut bytes = Vec::new();
-        match session.certify_optimum(id, &found, &options, None, &mut bytes) {
-            Ok(()) => Ok(Some((session.core_text_of_optimum(id, &found, options.rates), bytes))),
-            Err(Unwritten::Stopped(_)) => Ok(None),
-            Err(why) => Err(format!("{:?} without a certificate: {why:?}", found.verdict)),
+        match &found.certificate {
+            Some(Ok(())) => Ok(Some((session.core_text_of_answer(id, &found), bytes))),
+            Some(Err(Unwritten::Stopped(_))) => Ok(None),
+            why => Err(format!("{:?} without a certificate: {why:?}", found.verdict)),
         }
     }
 
