@@ -101,6 +101,7 @@ const driveReport = async (file) => {
     await page.click(".still summary");
     await page.click(".details summary");
     assert.ok((await isSeen(".still figure")) && (await isSeen(".details dl")), "unfolded by a click");
+    assert.ok((await page.textContent("#trace")).includes("at 0"), "steps have dates");
     const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(beyond <= 0, `the page is ${beyond} pixels too wide`);
     await page.screenshot({ path: path.join(folder, `report-${scheme}-${width}.png`), fullPage: true });
@@ -121,10 +122,10 @@ const drivePage = async (file, texts) => {
     const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(beyond <= 0, `${name} is ${beyond} pixels too wide`);
     await page.screenshot({ path: path.join(folder, `${name}-${scheme}-${width}.png`), fullPage: true });
-    if (await page.locator("details").count()) {
-      assert.ok(!(await page.locator("details dl").first().isVisible()), "details are folded");
-      await page.locator("details summary").first().click();
-      assert.ok(await page.locator("details dl").first().isVisible(), "details are unfolded");
+    if (await page.locator(".details").count()) {
+      assert.ok(!(await page.locator(".details dl").isVisible()), "details are folded");
+      await page.locator(".details summary").click();
+      assert.ok(await page.locator(".details dl").isVisible(), "details are unfolded");
     }
     const links = page.locator("a.entry");
     if (await links.count()) {
@@ -195,6 +196,13 @@ const driveExplorer = (url) => async () => {
     assert.ok(await page.isEnabled("#forward"), "an undone step can be taken again");
     await page.click("#blocked summary");
     assert.ok((await page.locator("#obstacles li").count()) > 0, "something cannot be taken");
+    if (width >= 1000) {
+      const beyond = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+      assert.ok(beyond <= 0, `the page is ${beyond} pixels too high`);
+    } else {
+      const tops = await page.evaluate(() => [...document.querySelectorAll("#automata figure")].map((it) => it.offsetTop));
+      assert.ok(new Set(tops).size === 1, "automata stand beside each other on a phone");
+    }
     // A template that several trains share asks which one; a choice fires by the keyboard, too.
     await page.locator("#automata .enabled .hit").first().click({ force: true });
     await shown(page, "pick", "4 transitions take this edge");
@@ -256,6 +264,9 @@ const driveExplorer = (url) => async () => {
     await shown(page, "graph-about", "states");
     const boxes = page.locator("#graph [data-n]");
     assert.ok((await boxes.count()) > 10, "states are drawn");
+    const first = await boxes.count();
+    await page.click("#more-states");
+    await page.waitForFunction((count) => document.querySelectorAll("#graph [data-n]").length > count, first);
     assert.ok((await page.locator("#graph .cover").count()) > 0, "covered states are dashed");
     if (width >= 1000) {
       const height = () => page.evaluate(() => document.getElementById("graph").clientHeight);

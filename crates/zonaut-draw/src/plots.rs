@@ -26,6 +26,8 @@ pub struct Histogram {
     pub width: f64,
     /// The number of values in each bucket.
     pub counts: Vec<u64>,
+    /// Whether each bucket holds one integer, which stands below the middle of its bar.
+    pub is_discrete: bool,
 }
 
 /// A point of a cumulative curve.
@@ -88,11 +90,17 @@ impl Frame {
 
     /// Draws the grid with its numbers, and the title of the horizontal axis.
     fn draw(&self, title: &str, picture: &mut Picture) {
-        for value in ticks(self.bottom, self.top) {
+        let steps = [tick(self.right - self.left), tick(self.top - self.bottom)];
+        self.draw_with_steps(steps, title, picture);
+    }
+
+    /// The same with these distances of ticks on the horizontal and on the vertical axis.
+    fn draw_with_steps(&self, [step, rise]: [f64; 2], title: &str, picture: &mut Picture) {
+        for value in ticks(self.bottom, self.top, rise) {
             picture.line(self.at(self.left, value), self.at(self.right, value), "grid");
             picture.text(self.at(self.left, value).moved(-8.0, 4.0), "end note", &decimal(value));
         }
-        for value in ticks(self.left, self.right) {
+        for value in ticks(self.left, self.right, step) {
             picture.line(self.at(value, self.bottom), self.at(value, self.top), "grid");
             let below = self.at(value, self.bottom).moved(0.0, 16.0);
             picture.text(below, "mid note", &decimal(value));
@@ -113,9 +121,8 @@ impl Frame {
     }
 }
 
-/// Round numbers from `low` to `high`.
-fn ticks(low: f64, high: f64) -> impl Iterator<Item = f64> {
-    let step = tick(high - low);
+/// The multiples of `step` from `low` to `high`.
+fn ticks(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     let first = (low / step - 1e-9).ceil();
     let values = (0..=20).map(move |number| (first + f64::from(number)) * step);
     values.take_while(move |&value| value <= high + step * 1e-9)
@@ -127,17 +134,27 @@ const PLOT: f64 = TOP + HEIGHT + 24.0 + LINE;
 /// The number of values in each bucket.
 #[must_use]
 pub fn draw_histogram(label: &str, axis: &str, histogram: &Histogram) -> Picture {
-    let Histogram { first, width, counts } = histogram;
+    let Histogram { first, width, counts, is_discrete } = histogram;
     let mut picture = Picture::new(label);
-    let end = first + width * counts.len() as f64;
+    let start = if *is_discrete { first - width / 2.0 } else { *first };
+    let end = start + width * counts.len() as f64;
     let most = counts.iter().copied().max().unwrap_or(1) as f64;
-    let frame = Frame::around([(*first, 0.0), (end, most)].into_iter());
-    frame.draw(axis, &mut picture);
+    let frame = Frame::around([(start, 0.0), (end, most)].into_iter());
+    // Counts are integers, and so are the values of discrete buckets.
+    let whole = |length: f64| tick(length).max(1.0).ceil();
+    let step = match is_discrete {
+        true => whole(frame.right - frame.left),
+        false => tick(frame.right - frame.left),
+    };
+    frame.draw_with_steps([step, whole(frame.top - frame.bottom)], axis, &mut picture);
     for (number, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let left = first + width * number as f64;
+        let left = start + width * number as f64;
         let (from, to) = (frame.at(left, count as f64), frame.at(left + width, 0.0));
         let bar = Rect { left: from.x, top: from.y, right: to.x, bottom: to.y };
-        let title = format!("{} to {}: {count}", decimal(left), decimal(left + width));
+        let title = match is_discrete {
+            true => format!("{}: {count}", decimal(left + width / 2.0)),
+            false => format!("{} to {}: {count}", decimal(left), decimal(left + width)),
+        };
         picture.titled_rect(bar, "bar f0", &title);
     }
     picture.resize(WIDTH, PLOT);
@@ -214,12 +231,25 @@ mod tests {
 
     #[test]
     fn bars_have_the_heights_of_their_counts() {
-        let histogram = Histogram { first: -2.0, width: 2.0, counts: vec![1, 0, 4] };
+        let counts = vec![1, 0, 4];
+        let histogram = Histogram { first: -2.0, width: 2.0, counts, is_discrete: false };
         let text = draw_histogram("h", "<time>", &histogram).inline();
         assert_eq!(text.matches("class=\"bar f0\"").count(), 2);
         assert!(text.contains("-2 to 0: 1") && text.contains("2 to 4: 4"), "{text}");
         assert!(text.contains("height=\"55\"") && text.contains("height=\"220\""), "{text}");
         assert!(text.contains("&lt;time&gt;"), "{text}");
+    }
+
+    #[test]
+    fn integers_stand_below_the_middle_of_their_bars() {
+        let histogram =
+            Histogram { first: 1.0, width: 1.0, counts: vec![2, 0, 4], is_discrete: true };
+        let text = draw_histogram("h", "waiting", &histogram).inline();
+        assert!(text.contains("<title>1: 2</title>") && text.contains("<title>3: 4</title>"));
+        assert!(!text.contains(".5</text>"), "{text}");
+        // Three bars of equal width, with 2 in the middle of the plot.
+        let middle = f64::midpoint(LEFT, WIDTH - 24.0);
+        assert!(text.contains(&format!("x=\"{middle}\" y=\"248\">2</text>")), "{text}");
     }
 
     #[test]
@@ -244,7 +274,8 @@ mod tests {
 
     #[test]
     fn empty_samples_are_empty_plots() {
-        let histogram = Histogram { first: 0.0, width: 0.0, counts: Vec::new() };
+        let histogram =
+            Histogram { first: 0.0, width: 0.0, counts: Vec::new(), is_discrete: false };
         let pictures = [
             ("h".to_owned(), draw_histogram("h", "", &histogram)),
             ("b".to_owned(), draw_band("b", "", &[])),

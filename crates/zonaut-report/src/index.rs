@@ -1,7 +1,7 @@
 //! The page that links the reports of several queries.
 
 use crate::Tone;
-use crate::page::{PAGE_STYLE, tone_class};
+use crate::page::{CERTIFIED, PAGE_STYLE, tone_class};
 use crate::security::policy;
 use std::fmt::Write as _;
 use zonaut_draw::{STYLE, escaped};
@@ -28,6 +28,8 @@ pub struct IndexEntry {
     pub verdict: String,
     /// Its colour.
     pub tone: Tone,
+    /// Whether the independent checker accepted the answer.
+    pub is_certified: bool,
     /// One sentence about the answer.
     pub summary: String,
     /// The name of the file of its report, in the same folder.
@@ -52,11 +54,12 @@ pub fn write_index(report: &IndexReport<'_>) -> String {
     let (model, program) = (escaped(report.model), escaped(report.program));
     let mut rows = String::new();
     for entry in report.entries {
-        let IndexEntry { index, query, verdict, tone, summary, file } = entry;
+        let IndexEntry { index, query, verdict, tone, is_certified, summary, file } = entry;
+        let certified = if *is_certified { CERTIFIED } else { "" };
         let _ = writeln!(
             rows,
             "<li><a class=\"entry\" href=\"{}\"><span class=\"verdict {}\">{}</span> \
-             <code>{index}. {}</code> <span class=\"hint\">{}</span></a></li>",
+             <code>{index}. {}</code> <span class=\"hint\">{}{certified}</span></a></li>",
             address(file),
             tone_class(*tone),
             escaped(verdict),
@@ -102,6 +105,7 @@ mod tests {
             query: "E<> a < b".to_owned(),
             verdict: if tone == Tone::Good { "satisfied" } else { "not satisfied" }.to_owned(),
             tone,
+            is_certified: index == 1,
             summary: "<b>holds</b>".to_owned(),
             file: format!("a \"b\"-{index}.html"),
         };
@@ -111,6 +115,7 @@ mod tests {
         assert!(page.contains("href=\"./a%20%22b%22-2.html\""), "{page}");
         assert!(page.contains("1. E&lt;&gt; a &lt; b") && !page.contains("<b>holds"), "{page}");
         assert!(page.contains(">1 satisfied<") && page.contains(">1 not satisfied<"), "{page}");
+        assert_eq!(page.matches(CERTIFIED).count(), 1, "{page}");
         assert!(!page.contains("<script"));
     }
 }

@@ -63,14 +63,16 @@
     };
     return { figure, box: figure.querySelector(".scroll"), here, locations: groups("l"), edges: groups("e") };
   });
-  // Processes that never move are folded.
+  // Processes that never move are folded; where none moves, the first one of each template is shown.
   const moving = new Set(run.steps.flatMap((step) => step.edges.map((number) => run.edges[number].process)));
-  const isShown = (process) => moving.size === 0 || moving.has(process);
+  const isFirst = (process) => run.processes.findIndex((other) => other.template === run.processes[process].template) === process;
+  const isShown = (process) => (moving.size === 0 ? isFirst(process) : moving.has(process));
   byId("automata").replaceChildren(...figures.filter((it, process) => it && isShown(process)).map((it) => it.figure));
   const still = figures.filter((it, process) => it && !isShown(process));
   if (still.length > 0) {
     const details = make("details", { class: "still" });
-    details.append(make("summary", {}, still.length === 1 ? "1 process does not move" : `${still.length} processes do not move`));
+    const more = moving.size === 0 ? "more " : "";
+    details.append(make("summary", {}, still.length === 1 ? `1 ${more}process does not move` : `${still.length} ${more}processes do not move`));
     const box = make("div", { class: "automata" });
     box.append(...still.map((it) => it.figure));
     details.append(box);
@@ -98,7 +100,12 @@
   /** The list of steps; a click shows the state behind a step. */
   const items = [{ edges: [] }, ...run.steps].map((step, position) => {
     const texts = step.edges.map((number) => run.edges[number].text);
-    const button = make("button", { type: "button" }, position === 0 ? "start" : texts.join("; ") || "evaluation of the enabled transitions");
+    const button = make("button", { type: "button" });
+    button.append(
+      make("span", {}, position === 0 ? "start" : texts.join("; ") || "evaluation of the enabled transitions"),
+      " ",
+      make("span", { class: "hint" }, `at ${run.dates[position]}`),
+    );
     button.addEventListener("click", () => show(position));
     return button;
   });

@@ -61,6 +61,9 @@ pub(crate) fn tone_class(tone: Tone) -> &'static str {
     }
 }
 
+/// The mark of an answer that the independent checker accepted.
+pub(crate) const CERTIFIED: &str = " <span class=\"certified\">certified</span>";
+
 /// The verdict, one sentence about it, and the query.
 fn heading(report: &Report<'_>) -> String {
     let reason = report
@@ -71,10 +74,7 @@ fn heading(report: &Report<'_>) -> String {
         "" => String::new(),
         query => format!("<code class=\"query\">{}</code>\n", escaped(query)),
     };
-    let certified = match report.is_certified {
-        true => " <span class=\"certified\">certified</span>",
-        false => "",
-    };
+    let certified = if report.is_certified { CERTIFIED } else { "" };
     format!(
         "<header>\n<p class=\"model\">{}{certified}</p>\n<h1><span class=\"verdict {}\">{}</span> {}</h1>\n\
          {reason}{query}</header>\n<main>\n",
@@ -140,9 +140,10 @@ fn push_run(report: &Report<'_>, run: Run<'_>, body: &mut String) {
         push_section(report, run, body);
     }
     push_locations(run, body);
-    match is_timed(&run) {
-        true => push_time(run, body),
-        false => body.push_str(TIMELESS),
+    if is_timed(&run) {
+        push_time(run, body);
+    } else if !run.trace.steps.is_empty() {
+        body.push_str(TIMELESS);
     }
     body.push_str("<div class=\"split\">\n<div>\n<h2>Sequence chart</h2>\n");
     push_picture("sequence chart", "sequence", &draw_sequence(run.trace), body);
@@ -285,6 +286,7 @@ fn push_figures(report: &Report<'_>, body: &mut String) {
     let document = report.labels.document;
     for (number, template) in document.templates.iter().enumerate() {
         let name = escaped(&template.name.text);
+        let instances = instances(report, &template.name.text);
         let mut picture = draw_template(document, template).inline();
         for (key, dead) in [("l", &report.dead.locations), ("e", &report.dead.edges)] {
             for (_, element) in dead.iter().filter(|(at, _)| *at == number) {
@@ -294,11 +296,26 @@ fn push_figures(report: &Report<'_>, body: &mut String) {
         }
         let _ = writeln!(
             body,
-            "<figure data-t=\"{number}\"><figcaption>{name}</figcaption><div class=\"scroll\" \
+            "<figure data-t=\"{number}\"><figcaption>{name}{instances}</figcaption><div class=\"scroll\" \
              tabindex=\"0\" role=\"region\" aria-label=\"automaton {name}\">{picture}</div></figure>"
         );
     }
     body.push_str("</div>\n</div>\n");
+}
+
+/// Maximum number of processes of a template that are named.
+const MOST_NAMED: usize = 4;
+
+/// The processes of a template, if they have other names, or their number.
+fn instances(report: &Report<'_>, template: &str) -> String {
+    let processes = report.labels.model.processes.iter();
+    let names = processes.filter(|process| process.template == template);
+    let names: Vec<String> = names.map(|process| escaped(&process.name)).collect();
+    match &names[..] {
+        [name] if *name == escaped(template) => String::new(),
+        names if names.len() <= MOST_NAMED => format!(" <span>{}</span>", names.join(", ")),
+        names => format!(" <span>{} processes</span>", names.len()),
+    }
 }
 
 /// The legend of marks of dead elements.
@@ -314,7 +331,7 @@ fn push_picture(label: &str, id: &str, picture: &Picture, body: &mut String) {
     );
 }
 
-pub(crate) fn wide(label: &str, picture: &Picture, body: &mut String) {
+fn wide(label: &str, picture: &Picture, body: &mut String) {
     let _ = writeln!(
         body,
         "<div class=\"scroll wide\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">{}</div>",

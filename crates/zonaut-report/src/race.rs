@@ -1,6 +1,6 @@
 //! The page about a comparison of strategies: tables, and statistics over time.
 
-use crate::page::{PAGE_STYLE, wide};
+use crate::page::PAGE_STYLE;
 use crate::security::policy;
 use std::fmt::Write as _;
 use zonaut_draw::{Curve, STYLE, draw_multiples, escaped};
@@ -71,7 +71,7 @@ pub fn write_race(report: &RaceReport<'_>) -> String {
 fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
     let _ = writeln!(
         body,
-        "<h2><code>{}</code></h2>\n{}<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
+        "<h2 class=\"heat\"><code>{}</code></h2>\n{}<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
          aria-label=\"results of {}\"><table class=\"lines\"><thead><tr>",
         escaped(&heat.query),
         first_sentence(heat),
@@ -96,8 +96,11 @@ fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
     }
     for (name, curves) in &heat.charts {
         let _ = writeln!(body, "<h3>{}</h3>", escaped(name));
-        let label = escaped(&format!("{name}: {}", heat.query));
-        wide(&label, &draw_multiples(name, " s", curves, heat.winner), body);
+        body.push_str("<div class=\"multiples\">\n");
+        for picture in draw_multiples(name, " s", curves, heat.winner) {
+            let _ = writeln!(body, "{}", picture.inline());
+        }
+        body.push_str("</div>\n");
     }
 }
 

@@ -174,7 +174,12 @@ fn a_run_without_time_has_no_charts_over_time() {
         let trace = Trace { last_delay, ..run(steps) };
         write_report(&subject.report(Some(Run { trace: &trace, symbolic: None }), &[]))
     };
-    let timeless = page(0, Rational::from(0));
+    let empty = page(0, Rational::from(0));
+    assert!(!empty.contains("No time passes") && !empty.contains("over time</h2>"));
+    let mut instant = Trace { last_delay: Rational::from(0), ..run(1) };
+    instant.steps[0].delay = Rational::from(0);
+    let instant = Run { trace: &instant, symbolic: None };
+    let timeless = write_report(&subject.report(Some(instant), &[]));
     assert!(timeless.contains("No time passes") && !timeless.contains("over time</h2>"));
     for page in [page(0, Rational::from(1)), page(2, Rational::from(0))] {
         assert!(!page.contains("No time passes") && page.contains("Locations over time</h2>"));

@@ -86,8 +86,11 @@ pub(crate) fn pictures(sample: &Sample) -> Vec<(String, Picture)> {
 }
 
 fn view(histogram: &HistogramRecord) -> Histogram {
-    let HistogramRecord { first, width, counts, .. } = histogram;
-    Histogram { first: *first, width: *width, counts: counts.clone() }
+    let HistogramRecord { first, width, counts, greatest, .. } = histogram;
+    // The buckets of other numbers end at the greatest one.
+    let end = first + width * counts.len() as f64;
+    let is_discrete = *width == 1.0 && first.fract() == 0.0 && end > greatest + 0.5;
+    Histogram { first: *first, width: *width, counts: counts.clone(), is_discrete }
 }
 
 /// The share of runs decided up to the end of each bucket, each with its interval.

@@ -64,7 +64,8 @@ impl<'a> Reports<'a> {
         .write(session, Some(id), &path, console);
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (index, query) = (record.index, record.formula.to_owned());
-        self.entries.push(IndexEntry { index, query, verdict, tone, summary, file });
+        let is_certified = matches!(certificate, Certificate::Accepted);
+        self.entries.push(IndexEntry { index, query, verdict, tone, is_certified, summary, file });
         status
     }
 
@@ -166,9 +167,13 @@ fn lasting(query: &Query, trace: &Trace) -> Option<String> {
 
 /// The end of a run, such as `after 6 transitions at time 4`.
 pub(crate) fn moment(trace: &Trace) -> String {
-    let count = trace.steps.len();
-    let plural = if count == 1 { "" } else { "s" };
-    format!("after {count} transition{plural} at time {}", trace.duration())
+    let time = trace.duration();
+    match trace.steps.len() {
+        0 if time == 0.into() => "in the initial state".to_owned(),
+        0 => format!("in the initial locations at time {time}"),
+        1 => format!("after 1 transition at time {time}"),
+        count => format!("after {count} transitions at time {time}"),
+    }
 }
 
 /// Parts of a formula with a verb, such as `a and b hold`.

@@ -60,15 +60,15 @@ fn a_report_begins_with_one_sentence_about_the_answer() {
     let gate = model("train-gate/train-gate.xta");
     check(
         &["verify", &gate, "-q", "A<> Train(0).crossing"],
-        &["Train(0).crossing never holds: after 0 transitions at time 0, time passes for ever."],
+        &["Train(0).crossing never holds: in the initial state, time passes for ever."],
     );
     check(
         &["verify", &gate, "-q", "E[] not Train(0).crossing"],
-        &["not Train(0).crossing always holds: after 0 transitions at time 0"],
+        &["not Train(0).crossing always holds: in the initial state"],
     );
     check(
         &["verify", &gate, "-q", "Train(0).away --> Train(0).halted"],
-        &["Train(0).away holds, and Train(0).halted never does after it: after "],
+        &["Train(0).away holds, and Train(0).halted never does after it: in the initial state, "],
     );
     // States are numbered in the chart by step, and the certificate is beside the model's name.
     check(
