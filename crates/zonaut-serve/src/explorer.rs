@@ -17,6 +17,7 @@ use zonaut_engine::{
     TraceEdge, TraceState, TraceStep, Verdict,
 };
 use zonaut_report::{Dead, DrawingIndex, Report, Run, Tone, write_report};
+use zonaut_syntax::tree::{Edge, Node, Template};
 use zonaut_trace::{Chart, edge_text, evaluated_edges, transition_title, write_xml_trace};
 
 /// Maximum length of a path that is replayed, and of a run that is drawn.
@@ -137,6 +138,8 @@ struct QueryData {
 struct TemplateData {
     name: String,
     picture: String,
+    /// The locations that its edges leave; empty for branchpoints and locations without a name.
+    sources: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -246,6 +249,7 @@ impl Explorer {
         let templates = labels.document.templates.iter().map(|template| TemplateData {
             name: one_line(&template.name.text),
             picture: draw_template(labels.document, template).inline(),
+            sources: template.edges.iter().map(|edge| source_name(template, edge)).collect(),
         });
         let processes = labels.model.processes.iter().map(|process| {
             let templates = labels.document.templates.iter();
@@ -548,6 +552,15 @@ impl StatePath {
         stays.resize(self.path.len(), None);
         stays
     }
+}
+
+/// The name of the location that an edge leaves, if it has one.
+fn source_name(template: &Template, edge: &Edge) -> String {
+    let name = match edge.source.node {
+        Some(Node::Location(id)) => template.locations[id].name.as_ref(),
+        _ => None,
+    };
+    name.map_or(String::new(), |name| one_line(&name.text))
 }
 
 /// The largest integral delay, at least `from`, after which a run with these stays exists; `None`

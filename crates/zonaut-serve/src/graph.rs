@@ -15,6 +15,15 @@ const MOST_STATES: usize = 300;
 /// Maximum time to compute them.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// A request for the picture of the graph.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WantedGraph {
+    /// The number of states to draw; by default all that were computed.
+    #[serde(default)]
+    most: Option<usize>,
+}
+
 /// A request for the path to a state of the graph.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +34,10 @@ struct WantedNode {
 #[derive(Serialize)]
 struct GraphData {
     picture: String,
+    /// The drawn states.
     nodes: Vec<NodeData>,
+    /// The number of states that were computed.
+    total: usize,
     /// A description of the picture and its limits.
     about: String,
 }
@@ -44,7 +56,10 @@ struct PathData {
 }
 
 /// The graph as a picture.
-pub(crate) fn graph(explorer: &Explorer) -> Response {
+pub(crate) fn graph(explorer: &Explorer, body: &[u8]) -> Response {
+    let Ok(WantedGraph { most }) = serde_json::from_slice(body) else {
+        return Response::plain(400, "the request has no valid number of states");
+    };
     let answer = match explorer.graph.get_or_init(|| explored(explorer)) {
         Ok(answer) => answer,
         Err(why) => return Response::plain(400, why),
@@ -53,15 +68,17 @@ pub(crate) fn graph(explorer: &Explorer) -> Response {
         return Response::plain(400, &reason(explorer, answer));
     };
     let drawing_index = DrawingIndex::of(explorer.session.labels());
-    let nodes = graph.nodes.iter().map(|node| NodeData {
+    let drawn = most.unwrap_or(MOST_STATES).clamp(1, graph.nodes.len().max(1));
+    let nodes = graph.nodes.iter().take(drawn).map(|node| NodeData {
         locations: drawing_index.locations(&node.state.locations),
         variables: named(&node.state),
         text: described(&node.state),
     });
     Response::json(&GraphData {
-        picture: draw_states(&view(graph)).inline(),
+        picture: draw_states(&view(graph, drawn)).inline(),
         nodes: nodes.collect(),
-        about: about(explorer, answer, graph),
+        total: graph.nodes.len(),
+        about: about(explorer, answer, graph, drawn),
     })
 }
 
@@ -99,8 +116,9 @@ fn reason(explorer: &Explorer, answer: &Answer) -> String {
 }
 
 /// A description of the picture, for users.
-fn about(explorer: &Explorer, answer: &Answer, graph: &StateGraph) -> String {
+fn about(explorer: &Explorer, answer: &Answer, graph: &StateGraph, drawn: usize) -> String {
     let states = graph.nodes.len();
+    let shown = if drawn < states { format!("{drawn} of ") } else { String::new() };
     let name = answer.abstraction.map_or("none", |abstraction| abstraction.name());
     let covered = graph.edges.iter().filter(|edge| edge.is_covered).count();
     let rest = match &answer.verdict {
@@ -108,25 +126,28 @@ fn about(explorer: &Explorer, answer: &Answer, graph: &StateGraph) -> String {
         Verdict::Unknown(_) if states == MOST_STATES => "incomplete: more states exist".to_owned(),
         _ => reason(explorer, answer),
     };
-    format!("{states} states, {covered} covered successors, abstraction {name}; {rest}")
+    format!("{shown}{states} states, {covered} covered successors, abstraction {name}; {rest}")
 }
 
-fn view(graph: &StateGraph) -> StateGraphView {
+/// The first `drawn` states. Parents precede their children, so that the tree is whole.
+fn view(graph: &StateGraph, drawn: usize) -> StateGraphView {
     let mut parents = vec![None; graph.nodes.len()];
     for edge in graph.edges.iter().filter(|edge| !edge.is_covered) {
         parents[edge.target] = Some(edge.source);
     }
-    let nodes = graph.nodes.iter().zip(&parents).enumerate().map(|(number, (node, parent))| {
-        let before = parent.map(|parent| &graph.nodes[parent].state);
-        let lines = changes(number, before, &node.state);
-        StateNode { lines, parent: *parent, is_covered: node.covered_by.is_some() }
-    });
+    let nodes =
+        graph.nodes.iter().zip(&parents).enumerate().take(drawn).map(|(number, (node, parent))| {
+            let before = parent.map(|parent| &graph.nodes[parent].state);
+            let lines = changes(number, before, &node.state);
+            StateNode { lines, parent: *parent, is_covered: node.covered_by.is_some() }
+        });
     let arc = |edge: &GraphEdge| StateArc {
         source: edge.source,
         target: edge.target,
         is_covered: edge.is_covered,
         title: edge.edges.iter().map(edge_text).collect::<Vec<_>>().join(" | "),
     };
+    // Arcs to states that are not drawn are left out with them.
     let evictions = graph.nodes.iter().enumerate().filter_map(|(source, node)| {
         let title = "covered by a later state".to_owned();
         Some(StateArc { source, target: node.covered_by?, is_covered: true, title })

@@ -194,7 +194,7 @@ fn route(shared: &Shared, request: &Request, stream: &TcpStream) -> io::Result<(
         ("GET", "/") => page::page(),
         ("POST", "/api/model") => Response::json(&explorer.model()),
         ("POST", "/api/state") => explorer.state(&request.body),
-        ("POST", "/api/graph") => graph::graph(explorer),
+        ("POST", "/api/graph") => graph::graph(explorer, &request.body),
         ("POST", "/api/path") => graph::path_to_node(explorer, &request.body),
         ("POST", "/api/watch") => shared.display.watch(),
         ("POST", "/api/follow") => shared.display.follow(&request.body),

@@ -172,16 +172,20 @@ const showFigures = () => {
 /** Scales the drawings so that all of them are visible, as far as they stay legible. */
 const fitFigures = () => {
   const box = byId("automata");
+  // On a phone the drawings stand beside each other, and the list of them is scrolled.
+  const isRow = getComputedStyle(box).flexWrap === "nowrap";
+  const isWithin = (it) => it.scrollHeight <= it.clientHeight + 1 && it.scrollWidth <= it.clientWidth + 1;
+  const boxes = [...new Set(figures.filter((it) => it))].map((it) => it.box);
   const drawings = [...new Set(figures.filter((it) => it))].map(({ svg }) => {
     const { width, height } = svg.viewBox.baseVal;
     return { svg, width, height };
   });
-  for (let scale = 1; scale >= 0.5; scale -= 0.05) {
+  for (let scale = 1; scale >= (isRow ? 0.75 : 0.5); scale -= 0.05) {
     for (const { svg, width, height } of drawings) {
       svg.setAttribute("width", String(width * scale));
       svg.setAttribute("height", String(height * scale));
     }
-    if (box.scrollHeight <= box.clientHeight + 1 && box.scrollWidth <= box.clientWidth + 1) break;
+    if ((isRow || isWithin(box)) && boxes.every(isWithin)) break;
   }
 };
 window.addEventListener("resize", () => fitFigures());
@@ -196,6 +200,9 @@ const showModel = () => {
   document.title = `${model.name} - Zonaut explorer`;
   showFigures();
   showQueries();
+  const [first] = model.processes;
+  const place = first && (first.locations.find((name) => name !== "") || "");
+  byId("query").placeholder = place ? `E<> ${first.name}.${place}` : "E<> Process.location";
   byId("source").replaceChildren(...model.source.split("\n").map((line) => make("span", line === "" ? " " : line)));
 };
 
@@ -251,7 +258,9 @@ const showWhyDisabled = (figure, part) => {
   for (const item of items) item.classList.remove("asked");
   const edge = figure.edges.get(part);
   if (found.length === 0) {
-    showPick(edge, make("p", "Disabled: no process is in the location that this edge leaves.", "why"));
+    const source = model.templates[figure.template].sources[part];
+    const where = source ? `${source}, which this edge leaves` : "the location that this edge leaves";
+    showPick(edge, make("p", `Disabled: no process is in ${where}.`, "why"));
     return;
   }
   byId("blocked").open = true;
@@ -311,7 +320,8 @@ const showTokens = () => {
       // Names of locations are at the right of them, most edges above and below.
       const angle = Math.PI * (1 + 0.27 * (position - (shown.length - 1) / 2));
       const [cx, cy] = shown.length === 1 ? [x, y] : [x + 21 * Math.cos(angle), y + 21 * Math.sin(angle)];
-      tokens.append(svgElement("circle", { class: "token", cx, cy, r: 8.5 }));
+      const width = Math.max(17, 6.1 * name.length + 8);
+      tokens.append(svgElement("rect", { class: "token", x: cx - width / 2, y: cy - 8.5, width, height: 17, rx: 8.5 }));
       const text = svgElement("text", { class: "token-text", x: cx, y: cy + 3.5 });
       text.textContent = name;
       tokens.append(text);
@@ -394,9 +404,10 @@ const showChoices = () => {
     title.append(make("span", choice.title));
     if (choice.delay && (choice.delay.from !== "0" || choice.delay.to !== null)) title.append(make("span", interval(choice.delay), "hint"));
     item.append(title);
-    if (choice.edges.length > 1 || choice.edges.some((edge) => edge.labels !== "")) {
-      item.append(make("span", choice.edges.map((edge) => (edge.labels === "" ? edge.move : `${edge.move} { ${edge.labels} }`)).join("  "), "detail"));
-    }
+    // The title of a transition with one edge names its locations already.
+    const parts = choice.edges.map((edge) => (edge.labels === "" ? edge.move : `${edge.move} { ${edge.labels} }`));
+    const detail = choice.edges.length === 1 ? choice.edges[0].labels : parts.join("; ");
+    if (detail !== "") item.append(make("span", detail, "detail"));
     item.title = choice.edges.map((edge) => edge.text).join("\n");
     if (choice.failure) item.append(make("span", "fails: " + choice.failure, "why"));
     const isLater = now !== null && choice.delay && (valueOf(choice.delay.from) > valueOf(now) || (choice.delay.to !== null && Math.max(choice.delay.to, valueOf(choice.delay.from)) < valueOf(now)));
@@ -411,7 +422,7 @@ const showChoices = () => {
     item.addEventListener("blur", () => light(choice.edges, false));
     return listed(item);
   });
-  if (items.length === 0) items.push(make("li", state.obstacles.length > 0 ? "none: see why under Disabled transitions" : "none"));
+  if (items.length === 0) items.push(make("li", state.obstacles.length > 0 ? "none: see why under Disabled transitions" : "none", "none"));
   byId("choices").replaceChildren(...items);
   byId("next-title").textContent = `Enabled transitions (${state.choices.length})`;
   const obstacles = state.obstacles.map(({ edges, why }) => {
@@ -617,10 +628,11 @@ byId("filter").addEventListener("input", () => {
   byId("graph-about").textContent = text === "" ? graph.about : `${count} of ${graph.nodes.length} states contain this text`;
 });
 
-byId("draw-graph").addEventListener("click", async () => {
+/** Draws the first states of the zone graph. */
+const drawGraph = async (most) => {
   byId("graph-about").textContent = "exploring";
   try {
-    const { picture, nodes, about } = await (await post("/api/graph", {})).json();
+    const { picture, nodes, total, about } = await (await post("/api/graph", { most })).json();
     const svg = drawing(picture);
     const boxes = new Map();
     for (const box of svg.querySelectorAll("[data-n]")) {
@@ -637,6 +649,7 @@ byId("draw-graph").addEventListener("click", async () => {
     svg.setAttribute("role", "group");
     const { width, height } = svg.viewBox.baseVal;
     graph = { nodes, boxes, svg, width, height, about, scale: 1 };
+    byId("more-states").hidden = nodes.length >= total;
     chosen = null;
     byId("graph").replaceChildren(svg);
     for (const id of ["fit", "zoom-in", "zoom-out"]) byId(id).disabled = false;
@@ -652,7 +665,9 @@ byId("draw-graph").addEventListener("click", async () => {
   } catch (error) {
     byId("graph-about").textContent = "error: " + error.message;
   }
-});
+};
+byId("draw-graph").addEventListener("click", () => drawGraph(40));
+byId("more-states").addEventListener("click", () => drawGraph(graph.nodes.length * 3));
 byId("go").addEventListener("click", async () => {
   try {
     const found = await (await post("/api/path", { node: chosen })).json();

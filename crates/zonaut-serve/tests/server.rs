@@ -279,6 +279,11 @@ fn every_state_of_the_graph_can_be_visited() {
     for wrong in [json!({ "node": nodes.len() }), json!({ "node": -1 }), json!({ "path": "/" })] {
         assert_eq!(server.post("/api/path", &wrong).0, 400, "{wrong}");
     }
+    let few = server.json("/api/graph", &json!({ "most": 4 }));
+    assert_eq!(few["nodes"].as_array().map(Vec::len), Some(4));
+    assert_eq!(few["total"], json!(nodes.len()));
+    assert_eq!(few["picture"].as_str().map(|it| it.matches("<g data-n=").count()), Some(4));
+    assert_eq!(server.post("/api/graph", &json!({ "most": -1 })).0, 400);
     let endless = Running::new("endless.xta", ENDLESS).json("/api/graph", &json!({}));
     assert_eq!(endless["nodes"].as_array().map(Vec::len), Some(300));
     let about = endless["about"].as_str().expect("a text");
