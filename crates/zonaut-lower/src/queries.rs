@@ -195,11 +195,13 @@ impl<'a> Lowering<'a> {
         }
         let list: Vec<String> = values.iter().map(ToString::to_string).collect();
         let message = format!("unknown process `{name}({})`", list.join(","));
-        let help = format!(
-            "`{name}` has {} parameters and {} processes",
-            set.parameters.len(),
-            set.members.len()
-        );
+        let count = |number: usize, one: &str, many: &str| match number {
+            1 => format!("1 {one}"),
+            _ => format!("{number} {many}"),
+        };
+        let parameters = count(set.parameters.len(), "parameter", "parameters");
+        let processes = count(set.members.len(), "process", "processes");
+        let help = format!("`{name}` has {parameters} and {processes}");
         self.error(codes::UNKNOWN_PROCESS, span, message, help);
         Operand::Damaged
     }

@@ -242,6 +242,10 @@ pub(crate) struct StrategiesArguments {
     pub(crate) markdown: bool,
 }
 
+/// The headings of options of several commands.
+pub(crate) const TRACES: &str = "Traces and charts";
+const CERTIFICATES: &str = "Certificates";
+
 /// Check queries: reachability, safety, liveness, deadlock freedom, bounds of expressions.
 ///
 /// With several queries the exit code is the first that occurs of 4, 5, 2, 3, 1, 0.
@@ -260,36 +264,41 @@ pub(crate) struct VerifyArguments {
     /// Check this formula; may be given several times.
     #[arg(long = "query", short = 'q', value_name = "FORMULA", conflicts_with = "queries")]
     pub(crate) formulas: Vec<String>,
-    /// Print the trace: the witness or counterexample of the verdict; without a value, the one that
-    /// the search finds.
+    /// Print the trace: the witness or counterexample of the verdict.
+    ///
+    /// Without a value, the trace that the search finds.
     #[arg(long, value_enum, default_value_t, num_args = 0..=1, default_missing_value = "some")]
-    #[arg(value_name = "KIND")]
+    #[arg(value_name = "KIND", help_heading = TRACES)]
     pub(crate) trace: TraceName,
     /// Print this many different traces, shortest first, for `E<>` and `A[]` queries.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", help_heading = TRACES)]
     pub(crate) traces: Option<NonZeroUsize>,
     /// The delays of the trace, where its transitions leave a choice.
-    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    #[arg(long, value_enum, default_value_t, value_name = "KIND", help_heading = TRACES)]
     pub(crate) delays: DelaysName,
-    /// When to verify certificates with the independent checker, in a process of its own.
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub(crate) certify: CertifyName,
-    /// Write the certificate to this file; with several queries, file names are numbered.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) certificate: Option<PathBuf>,
-    /// Search for each query separately, and print each answer when it is known. By default, `E<>`
-    /// and `A[]` queries that need no clock constants beyond those of the model share one search, its
-    /// limits and one certificate if neither a trace nor a certificate file is requested.
-    #[arg(long)]
-    pub(crate) separate: bool,
-    /// Explain the proof of a lazy search: the variables and clock bounds that it needs, by
-    /// location, and the variables that it does not need.
-    #[arg(long)]
-    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) charts: ChartArguments,
-    /// Write an HTML report with pictures of the trace; with several queries, file names are
-    /// numbered, and this one has an index of them.
+    /// When to verify certificates with the independent checker, in a process of its own.
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = CERTIFICATES)]
+    pub(crate) certify: CertifyName,
+    /// Write the certificate to this file; with several queries, file names are numbered.
+    #[arg(long, value_name = "FILE", help_heading = CERTIFICATES)]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Search for each query separately, and print each answer when it is known.
+    ///
+    /// By default, `E<>` and `A[]` queries that need no clock constants beyond those of the model
+    /// share one search, its limits and one certificate if neither a trace nor a certificate file is
+    /// requested.
+    #[arg(long)]
+    pub(crate) separate: bool,
+    /// Explain the proof of a lazy search: the variables and clock bounds that it needs.
+    ///
+    /// They are listed by location, and so are the variables that the proof does not need.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Write an HTML report with pictures of the trace.
+    ///
+    /// With several queries, file names are numbered, and this one has an index of them.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// Print one JSON object for each query instead of text.
@@ -298,19 +307,21 @@ pub(crate) struct VerifyArguments {
     /// Print statistics of each answer, and the members of the portfolio with their results.
     #[arg(long, short = 'v')]
     pub(crate) verbose: bool,
-    /// Search with this many threads; needs the strategy `auto` or `bfs`. By default 1 for `bfs`, and
-    /// 2 for `auto` if the machine has them, which gives the same answers as 1. Verdicts and
-    /// shortest lengths do not depend on it; counts and traces depend on it from 3 threads on, and
-    /// for `bfs`. Statistical queries use them, too; other queries that are not decided by
-    /// reachability use one thread.
+    // Flattened arguments with a heading come last, because those after them would get it, too.
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+    /// Search with this many threads; needs the strategy `auto` or `bfs`.
+    ///
+    /// By default 1 for `bfs`, and 2 for `auto` if the machine has them, which gives the same answers
+    /// as 1. Verdicts and shortest lengths do not depend on it; counts and traces depend on it from
+    /// 3 threads on, and for `bfs`. Statistical queries use them, too; other queries that are not
+    /// decided by reachability use one thread.
     #[arg(long, value_name = "COUNT", help_heading = "Search")]
     pub(crate) threads: Option<NonZeroUsize>,
     #[command(flatten)]
-    pub(crate) distribution: DistributionArguments,
-    #[command(flatten)]
-    pub(crate) input: InputArguments,
-    #[command(flatten)]
     pub(crate) search: SearchArguments,
+    #[command(flatten)]
+    pub(crate) distribution: DistributionArguments,
     #[command(flatten)]
     pub(crate) sampling: SamplingArguments,
 }
@@ -332,23 +343,24 @@ pub(crate) struct OptimizeArguments {
     #[arg(long = "query", short = 'q', value_name = "FORMULA|NUMBER")]
     pub(crate) formula: Option<String>,
     /// The search strategy, as in `mc`, `astar(rem(auto))` or `heur-dfs`; see `zonaut strategies`.
-    #[arg(long, value_name = "STRATEGY", default_value = "auto")]
+    #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub(crate) strategy: CostStrategy,
     /// The seed of random choices.
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Search")]
     pub(crate) seed: u64,
     /// Print the run.
-    #[arg(long)]
+    #[arg(long, help_heading = TRACES)]
     pub(crate) trace: bool,
     /// How the cost rates of the processes are combined: sum, min or max.
     #[arg(long, value_name = "NAME", default_value = "sum", value_parser = combination)]
     pub(crate) rates: Combination,
-    /// When to verify the certificate with the independent checker; `auto` gives up after one second
-    /// or the time of the search, whichever is longer.
-    #[arg(long, value_enum, default_value_t)]
+    /// When to verify the certificate with the independent checker.
+    ///
+    /// `auto` gives up after one second or the time of the search, whichever is longer.
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = CERTIFICATES)]
     pub(crate) certify: CertifyName,
     /// Write the certificate to this file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = CERTIFICATES)]
     pub(crate) certificate: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) charts: ChartArguments,
@@ -358,18 +370,18 @@ pub(crate) struct OptimizeArguments {
     /// Print one JSON object for each incumbent and for the result instead of text.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print the resources that estimates use, and why others contribute no lower bound.
+    /// Print statistics, the resources that estimates use, and why others contribute no lower bound.
     #[arg(long, short = 'v')]
     pub(crate) verbose: bool,
     /// Stop after this many seconds.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Search")]
     pub(crate) time: Option<Duration>,
     /// Stop when states need this much memory, as in 512M or 4G; by default 80 % of the available
     /// memory.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Search")]
     pub(crate) memory: Option<u64>,
     /// Stop after this many explored states.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", help_heading = "Search")]
     pub(crate) states: Option<usize>,
     #[command(flatten)]
     pub(crate) input: InputArguments,

@@ -1,5 +1,6 @@
 //! `--chart` and `--gantt`: traces as Gantt charts.
 
+use crate::arguments::TRACES;
 use crate::certified_answer::numbered;
 use crate::draw::PictureFormat;
 use crate::render::Renderer;
@@ -18,13 +19,15 @@ const COLUMNS: usize = 100;
 #[derive(Args, Debug)]
 pub(crate) struct ChartArguments {
     /// Print the trace as a Gantt chart.
-    #[arg(long)]
+    #[arg(long, help_heading = TRACES)]
     pub(crate) chart: bool,
     /// The rows of Gantt charts; by default those of the model's gantt section, else processes.
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = TRACES)]
     pub(crate) rows: Option<RowsName>,
-    /// Write the trace as a Gantt chart in SVG, PDF (.pdf) or TikZ (.tex); with several queries, file names are numbered.
-    #[arg(long, value_name = "FILE")]
+    /// Write the trace as a Gantt chart in SVG, PDF (.pdf) or TikZ (.tex).
+    ///
+    /// With several queries, file names are numbered.
+    #[arg(long, value_name = "FILE", help_heading = TRACES)]
     pub(crate) gantt: Option<PathBuf>,
 }
 

@@ -59,9 +59,6 @@ fn print_summary(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     for query in &summary.queries {
         let formula = one_line(&query.formula);
         writeln!(out, "query {}: {formula}", query.index)?;
-        if !query.features.is_empty() {
-            writeln!(out, "    uses {}", names(&query.features))?;
-        }
         write_prospect(query, out)?;
     }
     Ok(())
@@ -69,13 +66,23 @@ fn print_summary(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes whether a query can be answered, or all unsupported features that it needs.
 fn write_prospect(query: &QuerySummary, out: &mut dyn Write) -> io::Result<()> {
+    let uses = match query.features.is_empty() {
+        true => String::new(),
+        false => format!("uses {}", names(&query.features)),
+    };
     match query.prospect {
-        Prospect::WillBeAnswered => writeln!(out, "    supported"),
+        Prospect::WillBeAnswered if uses.is_empty() => writeln!(out, "    supported"),
+        Prospect::WillBeAnswered => writeln!(out, "    supported, {uses}"),
         Prospect::Error => writeln!(out, "    has an error"),
-        Prospect::Unsupported => query.unsupported.iter().try_for_each(|reason| {
-            let place = place_text(&reason.place);
-            writeln!(out, "    not supported: {} ({place}); {}", reason.name, reason.instead)
-        }),
+        Prospect::Unsupported => {
+            if !uses.is_empty() {
+                writeln!(out, "    {uses}")?;
+            }
+            query.unsupported.iter().try_for_each(|reason| {
+                let place = place_text(&reason.place);
+                writeln!(out, "    not supported: {} ({place}); {}", reason.name, reason.instead)
+            })
+        }
     }
 }
 

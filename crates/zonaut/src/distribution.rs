@@ -26,8 +26,9 @@ pub(crate) struct DistributionArguments {
     /// Explore breadth first with this many processes on this machine, each with `--threads` threads.
     #[arg(long, value_name = "COUNT", conflicts_with = "hosts")]
     processes: Option<NonZeroUsize>,
-    /// Explore breadth first with the processes that this file lists, one host:port a line. Each is
-    /// started by hand with the same command line and its own `--process`.
+    /// Explore breadth first with the processes that this file lists, one host:port a line.
+    ///
+    /// Each is started by hand with the same command line and its own `--process`.
     #[arg(long, value_name = "FILE", requires = "process", requires = "token")]
     hosts: Option<PathBuf>,
     /// The number of this process in the file of hosts; process 0 prints the answer.
@@ -39,8 +40,9 @@ pub(crate) struct DistributionArguments {
     /// Write checkpoints to this folder; `zonaut resume FOLDER` continues from the last one.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) checkpoint: Option<PathBuf>,
-    /// The time between two checkpoints, as in 30s or 5m; longer if writing them takes more than 5 %
-    /// of the time.
+    /// The time between two checkpoints, as in 30s or 5m.
+    ///
+    /// It is longer if writing them takes more than 5 % of the time.
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = interval)]
     checkpoint_every: Interval,
     /// The address of process 0 that started this process.

@@ -85,10 +85,13 @@ fn write_page(
         record.unreached_locations.iter().map(|it| (it.process, it.location)).collect();
     let untaken: Vec<&TraceEdge> = record.untaken_edges.iter().map(|it| it.edge).collect();
     let dead = Dead::of(session.labels(), &unreached, &untaken);
-    let summary = format!(
+    let mut summary = format!(
         "{}.",
         capital(finding(record).trim_start_matches(['!', '?', '\u{2713}', '\u{2717}', ' ']))
     );
+    if let Some(covered) = covered_all(record).filter(|_| record.deadlock.is_some()) {
+        summary.push_str(&format!(" {}.", capital(covered)));
+    }
     let blocked = record.deadlock.and_then(|trace| reasons(session, trace)).map(|it| it.join("\n"));
     Page {
         query: "",
@@ -144,11 +147,18 @@ fn finding(record: &ExplorationRecord<'_>) -> String {
     let found: Vec<String> = [deadlock, unreached, untaken].into_iter().flatten().collect();
     match (found.is_empty(), record.complete) {
         (false, _) => format!("{mark}{}", found.join(", ")),
-        (true, true) => {
-            "\u{2713} every location is reachable, and every edge is taken in some run".to_owned()
-        }
+        (true, true) => format!("\u{2713} {COVERED}"),
         (true, false) => "? every location was reached, and every edge was taken".to_owned(),
     }
+}
+
+/// The finding of a complete exploration that meets every part of the model.
+const COVERED: &str = "every location is reachable, and every edge is taken in some run";
+
+/// The sentence about a complete exploration that meets every part of the model.
+fn covered_all(record: &ExplorationRecord<'_>) -> Option<&'static str> {
+    let is_all = record.unreached_locations.is_empty() && record.untaken_edges.is_empty();
+    (record.complete && is_all).then_some(COVERED)
 }
 
 fn write_text(
@@ -159,6 +169,9 @@ fn write_text(
     let (colour, width) = (console.colours_results, console.width);
     let out = &mut *console.out;
     writeln!(out, "{}", finding(record))?;
+    if let Some(covered) = covered_all(record).filter(|_| record.deadlock.is_some()) {
+        writeln!(out, "{covered}")?;
+    }
     match &record.reason {
         None => writeln!(out, "the whole state space was explored")?,
         Some(reason) => writeln!(out, "the exploration is incomplete: {}", one_line(reason))?,

@@ -24,6 +24,7 @@ mod expectations;
 mod explain;
 mod explore;
 mod generate;
+mod headline;
 mod limits;
 mod loading;
 mod lsp;

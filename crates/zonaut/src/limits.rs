@@ -7,10 +7,9 @@ use zonaut_engine::{DEFAULT_MAX_FILE_BYTES, Dialect, LoadOptions, default_memory
 
 /// Limits on inputs.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArguments {
     /// Show the limits on inputs and the options that change them.
-    #[arg(long = "help-limits")]
+    #[arg(long = "help-limits", display_order = 1002)]
     _help_limits: bool,
     /// The largest file to read, in bytes.
     #[arg(long, hide = true, value_name = "BYTES", default_value_t = DEFAULT_MAX_FILE_BYTES)]
@@ -98,13 +97,14 @@ pub(crate) fn is_asked_for(words: &[OsString]) -> bool {
 
 /// The description of all limits, the same for all commands that read models.
 pub(crate) fn help() -> String {
-    let mut command = LimitArguments::augment_args(Command::new("zonaut COMMAND"))
-        .about("Limits on inputs. Options change them; a model cannot.")
-        .disable_help_flag(true)
-        .mut_args(|argument| match argument.get_id() == "_help_limits" {
-            true => argument.hide(true),
-            false => argument.hide(false),
-        });
+    let mut command =
+        LimitArguments::augment_args(Command::new("zonaut COMMAND").next_help_heading("Limits"))
+            .about("Limits on inputs. Options change them; a model cannot.")
+            .disable_help_flag(true)
+            .mut_args(|argument| match argument.get_id() == "_help_limits" {
+                true => argument.hide(true),
+                false => argument.hide(false),
+            });
     command.render_help().to_string()
 }
 

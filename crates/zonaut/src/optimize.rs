@@ -3,6 +3,7 @@
 use crate::arguments::OptimizeArguments;
 use crate::certified_answer::certifier;
 use crate::charts::Charts;
+use crate::headline::{Headline, Mark};
 use crate::loading::{read, with_problems_shown, within};
 use crate::render::Renderer;
 use crate::reports::{self, Page, states};
@@ -12,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 use zonaut_certification::{Certification, Certified};
 use zonaut_console::{
-    Console, Interrupt, ProgressLine, Status, one_line, status_of, wants_old_syntax,
+    Console, Interrupt, ProgressLine, Status, format_seconds, one_line, status_of, wants_old_syntax,
 };
 use zonaut_draw::Curve;
 use zonaut_engine::report::{Certificate, ImprovementRecord, OptimumRecord, optimality_gap};
@@ -86,7 +87,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
             console.complain(&format!("note: symmetry: {symmetry}"));
         }
     }
-    reported.write(arguments.json, console)?;
+    reported.write(arguments, console)?;
     let drawn = charts.give(id, answer.trace.as_ref(), console)?;
     if let Some(transitions) = reported.optimum.overestimated {
         console.complain(&format!(
@@ -238,7 +239,7 @@ fn bounds(best: Option<Infimum>, lower_bound: Infimum) -> String {
         None => format!("no run found, lower bound {lower_bound}"),
         Some(cost) => {
             let percent = 100.0 * optimality_gap(cost.value(), lower_bound);
-            format!("{cost}, lower bound {lower_bound} (gap {percent:.1} %)")
+            format!("cost {cost}, lower bound {lower_bound} (gap {percent:.1} %)")
         }
     }
 }
@@ -333,21 +334,30 @@ impl<'r> Reported<'r> {
         Some(Self { session, answer, optimum: answer.optimum()?, certificate, record })
     }
 
-    fn write(&self, json: bool, console: &mut Console<'_>) -> io::Result<()> {
+    fn write(&self, arguments: &OptimizeArguments, console: &mut Console<'_>) -> io::Result<()> {
+        let is_verbose = arguments.verbose;
         let (colour, width) = (console.colours_results, console.width);
         let out = &mut *console.out;
         let record = &self.record;
-        if json {
+        if arguments.json {
             serde_json::to_writer(&mut *out, record)?;
             writeln!(out)?;
             return out.flush();
         }
-        let why = record.reason.as_ref();
-        let why = why.map_or_else(String::new, |reason| format!(" ({})", one_line(reason)));
-        let (formula, explored, seconds) =
-            (one_line(record.formula), record.effort.explored, record.effort.seconds);
-        let known = self.known();
-        writeln!(out, "{formula}: {known}{why}, {explored} explored, {seconds:.2} s")?;
+        let (mark, verdict) = self.verdict();
+        let mut notes: Vec<String> = record.reason.as_deref().map(one_line).into_iter().collect();
+        notes.push(format_seconds(record.effort.seconds));
+        notes.push(match self.certificate.reason() {
+            None => "certified".to_owned(),
+            Some(why) => format!("uncertified: {}", one_line(why)),
+        });
+        let (formula, notes) = (record.formula, &notes[..]);
+        Headline { number: None, mark, verdict: &verdict, formula, notes, colour, width }
+            .write(out)?;
+        if is_verbose {
+            let searched = states(record.effort.explored);
+            writeln!(out, "      {searched} explored, {:.3} s", record.effort.seconds)?;
+        }
         if let Some(trace) = record.trace {
             TraceWriter { session: self.session, colour, width }.write(trace, &[], out)?;
         }
@@ -355,19 +365,20 @@ impl<'r> Reported<'r> {
     }
 
     /// The result, in a few words.
-    fn known(&self) -> String {
+    fn verdict(&self) -> (Mark, String) {
         let Self { answer, optimum, certificate, record, .. } = self;
         let lower_bound = optimum.bound_given(certificate);
         match (optimum.cost, &answer.verdict) {
-            (None, _) if certificate.contradicts() => record.verdict.to_owned(),
-            (best, _) if certificate.contradicts() => bounds(best, lower_bound),
+            (None, _) if certificate.contradicts() => (Mark::Bad, record.verdict.to_owned()),
+            (best, _) if certificate.contradicts() => (Mark::Bad, bounds(best, lower_bound)),
             (Some(cost), Verdict::Satisfied) => {
                 let condition = record.condition.map(|text| format!(" {text}"));
                 let condition = condition.unwrap_or_default();
-                format!("{cost}, optimal{condition} ({})", described(certificate))
+                (Mark::Good, format!("optimal{condition}, cost {cost}"))
             }
-            (None, Verdict::NotSatisfied) => format!("unreachable ({})", described(certificate)),
-            (best, _) => bounds(best, lower_bound),
+            (None, Verdict::NotSatisfied) => (Mark::Bad, "unreachable".to_owned()),
+            (best, Verdict::Error(_)) => (Mark::Bad, bounds(best, lower_bound)),
+            (best, _) => (Mark::Open, bounds(best, lower_bound)),
         }
     }
 
@@ -457,14 +468,6 @@ fn charts(
         curves,
     });
     charts
-}
-
-/// A description of the certification.
-fn described(certificate: &Certificate) -> String {
-    match certificate.reason() {
-        None => "certified".to_owned(),
-        Some(why) => format!("not certified: {}", one_line(why)),
-    }
 }
 
 /// The effect of the certification on the exit status.

@@ -203,6 +203,9 @@ impl Race<'_, '_> {
         if !self.arguments.json {
             writeln!(self.console.out, "{formula}")?;
             write_table(&rows, self.console.out)?;
+            if let Some(row) = first_decided(&answers).and_then(|winner| rows.get(winner)) {
+                writeln!(self.console.out, "  {} decided first", row[0])?;
+            }
             self.console.out.flush()?;
         }
         let rows = rows.into_iter().map(Vec::from).collect();

@@ -36,12 +36,16 @@ pub(crate) struct SamplingArguments {
     /// The longest step of the integration of differential equations.
     #[arg(long, value_name = "NUMBER", default_value_t = 0.01, value_parser = positive)]
     integration_step: f64,
-    /// Write the histogram, the cumulative probability with its confidence band, or the trajectories
-    /// of a statistical answer as SVG; with several queries, file names are numbered.
+    /// Write the plots of a statistical answer as SVG.
+    ///
+    /// These are the histogram, the cumulative probability with its confidence band, or the
+    /// trajectories. With several queries, file names are numbered.
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
-    /// Write the trajectories of `simulate` as a table with the columns run, expression, time and
-    /// value; with several queries, file names are numbered.
+    /// Write the trajectories of `simulate` as a table.
+    ///
+    /// Its columns are run, expression, time and value. With several queries, file names are
+    /// numbered.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
     /// The number of steps at which a run is reported as endless.

@@ -23,8 +23,10 @@ pub(crate) struct SearchArguments {
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// The abstraction of zones; by default the coarsest sound one, and `lu+` with `--store exact` or
-    /// `--store inclusion`, because `alu` is finite only with simulation.
+    /// The abstraction of zones; by default the coarsest sound one.
+    ///
+    /// With `--store exact` or `--store inclusion` it is `lu+` by default, because `alu` is finite
+    /// only with simulation.
     #[arg(long, value_parser = abstraction())]
     abstraction: Option<Abstraction>,
     /// How stored states are compared; by default the coarsest sound comparison.

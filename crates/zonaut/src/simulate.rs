@@ -119,8 +119,8 @@ fn converse(
         let moved = match word {
             _ if is_over => break,
             "" => continue,
-            "q" => break,
-            "?" => {
+            "q" | "quit" => break,
+            "?" | "h" | "help" => {
                 writeln!(console.out, "{HELP}")?;
                 continue;
             }
@@ -198,7 +198,8 @@ fn show_state(simulator: &Simulator, console: &mut Console<'_>) -> io::Result<()
     write_list(out, state.locations.iter().map(|location| one_line(location)))?;
     let variables = state.variables.iter();
     write_list(out, variables.map(|(name, value)| format!("{} = {value}", one_line(name))))?;
-    writeln!(out, "      {}", one_line(&state.zone))
+    let zone = if state.zone == "true" { "no clock constraints" } else { &state.zone };
+    writeln!(out, "      {}", one_line(zone))
 }
 
 fn show(

@@ -5,6 +5,7 @@ use crate::certified_answer::{Checked, Checking, certificate_path};
 use crate::charts::Charts;
 use crate::deadlock::write_reasons;
 use crate::distribution::{Beginning, Distributed};
+use crate::headline::{Headline, Mark};
 use crate::loading::{read, with_problems_shown, within};
 use crate::plots::Plots;
 use crate::render::Renderer;
@@ -505,8 +506,7 @@ impl TraceWriter<'_> {
     }
 }
 
-/// The answer to a query: the verdict, the formula, the time and the certification on one line, or
-/// on several if the terminal is too narrow. Statistics follow on a separate line if requested.
+/// The answer to a query: its headline, and statistics on a separate line if requested.
 struct ResultLine<'r> {
     record: &'r AnswerRecord<'r>,
     heuristic: Option<HeuristicWork>,
@@ -520,31 +520,20 @@ struct ResultLine<'r> {
 impl ResultLine<'_> {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let record = self.record;
-        let verdict = format!("{} {:<13}", self.mark(), verdict_word(record).replace('_', " "));
-        let formula = one_line(record.formula);
-        let notes = self.notes().join("  ");
-        let front = match self.is_numbered {
-            true => format!("{:>3} ", record.index),
-            false => String::new(),
-        };
-        let length = [&front, &verdict, &formula, &notes].map(|text| text.chars().count());
-        let is_too_long = self.width.is_some_and(|width| length.iter().sum::<usize>() + 4 > width);
-        let indent = " ".repeat(length[0] + length[1] + 2);
-        let verdict = self.painted(verdict);
-        if is_too_long {
-            let room = self.width.unwrap_or(usize::MAX).saturating_sub(indent.len());
-            for (number, line) in wrapped(&formula, room).iter().enumerate() {
-                match number {
-                    0 => writeln!(out, "{front}{verdict}  {line}")?,
-                    _ => writeln!(out, "{indent}{line}")?,
-                }
-            }
-            for line in wrapped(&notes, room) {
-                writeln!(out, "{indent}{line}")?;
-            }
-        } else {
-            writeln!(out, "{front}{verdict}  {formula}  {notes}")?;
+        Headline {
+            number: self.is_numbered.then_some(record.index),
+            mark: match record.verdict {
+                "satisfied" => Mark::Good,
+                "not_satisfied" | "error" => Mark::Bad,
+                _ => Mark::Open,
+            },
+            verdict: &verdict_word(record).replace('_', " "),
+            formula: record.formula,
+            notes: &self.notes(),
+            colour: self.colour,
+            width: self.width,
         }
+        .write(out)?;
         if !self.is_verbose {
             return Ok(());
         }
@@ -557,26 +546,6 @@ impl ResultLine<'_> {
             .try_for_each(|line| writeln!(out, "{STATISTICS}{line}"))
     }
 
-    fn mark(&self) -> char {
-        match self.record.verdict {
-            "satisfied" => '\u{2713}',
-            "not_satisfied" | "error" => '\u{2717}',
-            _ => '?',
-        }
-    }
-
-    fn painted(&self, verdict: String) -> String {
-        let code = match self.record.verdict {
-            "satisfied" => "1;32",
-            "not_satisfied" | "error" => "1;31",
-            _ => "1;33",
-        };
-        match self.colour {
-            true => format!("\x1b[{code}m{verdict}\x1b[0m"),
-            false => verdict,
-        }
-    }
-
     /// The reason of an inconclusive verdict, the time and the certification.
     fn notes(&self) -> Vec<String> {
         let record = self.record;
@@ -584,12 +553,15 @@ impl ResultLine<'_> {
         if record.abstraction.is_some() {
             notes.push(format_seconds(record.effort.seconds));
         }
-        notes.push(match &record.uncertified_reason {
-            None => "certified".to_owned(),
+        let is_known = |why: &str| record.reason.as_deref().is_some_and(|it| why.ends_with(it));
+        match &record.uncertified_reason {
+            None => notes.push("certified".to_owned()),
             // Random runs prove nothing. Without the time, a seed determines the output.
-            Some(_) if record.sample.is_some() => "sampled".to_owned(),
-            Some(why) => format!("uncertified: {}", one_line(why)),
-        });
+            Some(_) if record.sample.is_some() => notes.push("sampled".to_owned()),
+            // The reason of the verdict is that of the certification.
+            Some(why) if is_known(why) => {}
+            Some(why) => notes.push(format!("uncertified: {}", one_line(why))),
+        }
         notes
     }
 

@@ -45,17 +45,13 @@ state bits        4
 queries           4
 features   clock differences, broadcast channels, urgent channels, committed locations, select
 query 1: E<> A.b && n == 2
-    uses reachability
-    supported
+    supported, uses reachability
 query 2: A[] !deadlock
-    uses safety, deadlock
-    supported
+    supported, uses safety, deadlock
 query 3: A.a --> A.b
-    uses liveness
-    supported
+    supported, uses liveness
 query 4: A[] x <= 5
-    uses safety, clock constraints
-    supported
+    supported, uses safety, clock constraints
 ";
     assert_eq!(run.stdout, expected);
 }

@@ -65,7 +65,7 @@ state 0
 state 1
       P.b, Q.c
       v = 7
-      true
+      no clock constraints
    1  P.b -> P.a { x = 0 }
 state 2
       P.a, Q.c

@@ -234,6 +234,24 @@ fn short(value: f64) -> String {
     }
 }
 
+/// Numbers rounded to two significant digits of their uncertainty `half_width`.
+fn rounded(value: f64, half_width: f64) -> String {
+    match half_width > 0.0 && half_width.is_finite() {
+        true => {
+            let digits = 1 - half_width.log10().floor() as i32;
+            format!("{value:.*}", digits.clamp(0, 12) as usize)
+        }
+        false => short(value),
+    }
+}
+
+impl fmt::Display for IntervalRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let half_width = (self.high - self.low) / 2.0;
+        write!(f, "[{}, {}]", rounded(self.low, half_width), rounded(self.high, half_width))
+    }
+}
+
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seed, runs, confidence, estimate, .. } = self;
@@ -241,9 +259,7 @@ impl fmt::Display for Sample {
         match estimate {
             Estimate::Probability { path, successes, interval, .. } => write!(
                 f,
-                "Pr({path} ...) in [{}, {}] with {percent}% confidence ({successes} of {runs} runs",
-                short(interval.low),
-                short(interval.high)
+                "Pr({path} ...) in {interval} with {percent}% confidence ({successes} of {runs} runs"
             )?,
             Estimate::Hypothesis { path, successes, relation, probability, alpha, beta } => write!(
                 f,
@@ -254,17 +270,18 @@ impl fmt::Display for Sample {
                 write!(f, "{first} against {second} of {runs} runs each (")?;
             }
             Estimate::Expectation { extreme, expression, mean, half_width, .. } => {
-                write!(f, "E({extreme}: {expression}) = {}", short(*mean))?;
+                let uncertain = half_width.unwrap_or(0.0);
+                write!(f, "E({extreme}: {expression}) = {}", rounded(*mean, uncertain))?;
                 if let Some(half_width) = half_width {
-                    write!(f, " \u{b1} {} with {percent}% confidence", short(*half_width))?;
+                    let half_width = rounded(*half_width, *half_width);
+                    write!(f, " \u{b1} {half_width} with {percent}% confidence")?;
                 }
                 write!(f, " ({runs} runs")?;
             }
             Estimate::Simulation { trajectories, interval, successes, .. } => {
                 write!(f, "{} of {runs} runs simulated", trajectories.len())?;
                 if let (Some(interval), Some(successes)) = (interval, successes) {
-                    let (low, high) = (short(interval.low), short(interval.high));
-                    write!(f, ", {successes} satisfy the filter, Pr in [{low}, {high}]")?;
+                    write!(f, ", {successes} satisfy the filter, Pr in {interval}")?;
                     write!(f, " with {percent}% confidence")?;
                 }
                 f.write_str(" (")?;
