@@ -1,6 +1,6 @@
 //! The development tasks of Zonaut: `cargo xtask ci`, `cargo xtask deps`, `cargo xtask tidy`,
 //! `cargo xtask ui-test`, `cargo xtask python-test`,
-//! `cargo xtask editor-test`, `cargo xtask soak`, `cargo xtask fault-injection`,
+//! `cargo xtask editor-test`, `cargo xtask package`, `cargo xtask soak`, `cargo xtask fault-injection`,
 //! `cargo xtask mutate-certificates`, `cargo xtask certificate-cost`, `cargo xtask limits`.
 //!
 //! Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or a broken environment.
@@ -10,6 +10,7 @@ mod deps;
 mod editor_test;
 mod instructions;
 mod limits;
+mod package;
 mod python_test;
 mod report;
 mod soak;
@@ -35,6 +36,8 @@ tasks:
          the Python package with pytest and mypy, and the notebooks; skipped without Python
   editor-test
          the grammars and the package of the editor extension; skipped without npm
+  package
+         the packages of the published crates, each built alone; needs the package registry's index
   instructions
          instruction counts of small runs against recorded ones; --record
   limits
@@ -82,6 +85,7 @@ fn run(arguments: &[String]) -> Outcome {
         "ui-test" => ui_test::run(&root),
         "python-test" => python_test::run(&root),
         "editor-test" => editor_test::run(&root),
+        "package" => package::run(&root),
         _ => Err(Failure::Usage(format!("no task `{task}`\n\n{USAGE}"))),
     }
 }
