@@ -5,6 +5,7 @@
 //! texts. `ZONAUT_EDITS` sets the number of edits, which is 60 by default.
 
 use crate::support::Client;
+use lsp_server::RequestId;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -137,21 +138,24 @@ impl Mirror {
     }
 }
 
-/// The answers of a server about a document.
-fn answers(client: &mut Client, uri: &str, at: &Value) -> Vec<Value> {
+/// Asks a server about a document, without waiting for the answers.
+fn ask(client: &mut Client, uri: &str, at: &Value) -> Vec<RequestId> {
     let document = json!({ "textDocument": { "uri": uri } });
     let position = json!({ "textDocument": { "uri": uri }, "position": at });
-    let mut all = Vec::new();
-    for (method, params) in [
+    let requests = [
         ("textDocument/documentSymbol", &document),
         ("textDocument/semanticTokens/full", &document),
         ("textDocument/codeLens", &document),
         ("textDocument/hover", &position),
         ("textDocument/completion", &position),
-    ] {
-        all.push(client.request(method, params.clone()).unwrap_or_else(|code| json!(code)));
-    }
-    all
+    ];
+    requests.map(|(method, params)| client.ask(method, params.clone())).to_vec()
+}
+
+/// The answers to requests.
+fn answers(client: &mut Client, requests: &[RequestId]) -> Vec<Value> {
+    let answers = requests.iter().map(|id| client.answer(id));
+    answers.map(|answer| answer.unwrap_or_else(|code| json!(code))).collect()
 }
 
 /// The memory that this process holds, in kilobytes; 0 where the system does not tell.
@@ -193,10 +197,13 @@ fn random_edits_keep_the_state_of_a_fresh_server() {
             });
             fresh.notify("textDocument/didOpen", json!({ "textDocument": params }));
         }
-        for document in &documents {
+        // Both servers work on all requests at the same time.
+        let requests = documents.each_ref().map(|document| {
             let at = document.position(document.offset(&mut random));
-            let (old, new) =
-                (answers(&mut client, document.uri, &at), answers(&mut fresh, document.uri, &at));
+            [&mut client, &mut fresh].map(|server| ask(server, document.uri, &at))
+        });
+        for (document, [old, new]) in documents.iter().zip(&requests) {
+            let (old, new) = (answers(&mut client, old), answers(&mut fresh, new));
             assert_eq!(old, new, "after edit {edit} of {}:\n{}", document.uri, document.text);
             if is_diagnosed {
                 let old = client.diagnostics(document.uri, document.version);
