@@ -271,7 +271,7 @@ fn a_limit_of_the_search_for_failing_transitions_leaves_the_answer_unknown() {
         let words = ["optimize", "m.xta", "-q", "E<> Q.b"];
         let limited = bench.run(&[&words[..], &["--states", "20"]].concat());
         assert_eq!(limited.code, Some(3), "{limited:?}");
-        let text = "no run found, lower bound 0 (state limit)";
+        let text = "? no run found, lower bound 0  E<> Q.b  state limit";
         assert!(limited.stdout.contains(text), "{limited:?}");
         assert_eq!(bench.run(&words).code, Some(5));
     }
