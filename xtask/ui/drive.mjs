@@ -500,11 +500,19 @@ process Q() { state even, odd; init even; trans even -> odd { sync tick?; assign
 system P, Q; query { E<> n == 2000
 }`);
 
-/** How long a page takes until it can be used, in milliseconds. */
+/** The processor time of a page until it can be used, in milliseconds: other programs do not count. */
 const loading = async (file) => {
   const { context, page, problems } = await open(pathToFileURL(file).href, "light", 1280);
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const spent = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+  };
+  const before = await spent();
+  await page.reload();
   await shown(page, "where", "at time");
-  const time = await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
+  const time = (await spent()) - before;
   // The chart is scrolled to the last step; its names are in sight.
   await page.keyboard.press("End");
   await page.waitForFunction(() => {
@@ -532,9 +540,8 @@ try {
   const long = path.join(folder, "long.html");
   execFileSync(zonaut, ["verify", counter, "--report", long]);
   const time = await loading(long);
-  console.log(`ui-test: a page about 2,000 transitions, ${fs.statSync(long).size} bytes, loads in ${time.toFixed(0)} ms`);
-  // A second where nothing else goes on.
-  assert.ok(time < 5000, "a page about a long run loads slowly");
+  console.log(`ui-test: a page about 2,000 transitions, ${fs.statSync(long).size} bytes, loads in ${time.toFixed(0)} ms of processor time`);
+  assert.ok(time > 0 && time < 5000, "a page about a long run loads slowly");
   const gate = path.join(models, "train-gate/train-gate.xta");
   const report = path.join(folder, "run.html");
   const query = "E<> Train(0).crossing and Train(1).halted";
