@@ -1,4 +1,4 @@
-//! Signals: the first one cancels a search, the second one ends the process.
+//! Signals: the first one cancels a search, a later one ends the process.
 
 use crate::status::Status;
 use std::sync::Arc;
@@ -14,7 +14,8 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Sets `cancelled` on interruption and termination. A second signal ends the process at once.
+    /// Sets `cancelled` on interruption and termination. A signal that comes some time later ends the
+    /// process at once: the same request may arrive twice, for the process and for its group.
     /// If signals cannot be handled, they end the process as usual, and so they do after the last
     /// clone of this value was dropped.
     #[must_use]
@@ -56,8 +57,15 @@ mod handlers {
     use super::Interrupt;
     use crate::status::Status;
     use signal_hook::{SigId, consts, flag, low_level};
+    use std::io::{self, Read};
+    use std::os::unix::net::UnixStream;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, Mutex, OnceLock};
+    use std::thread;
+    use std::time::Duration;
+
+    /// The time after the first signal from which another one ends the process.
+    const INSISTENCE: Duration = Duration::from_millis(300);
 
     /// The installed handlers of one command.
     #[derive(Debug, Default)]
@@ -69,12 +77,13 @@ mod handlers {
     impl Handlers {
         pub(super) fn install(cancelled: &Arc<AtomicBool>, interrupt: &Interrupt) -> Self {
             let mut ids = Vec::new();
+            let is_insistent = insistence(&mut ids).unwrap_or_else(|_| Arc::clone(cancelled));
             let ending =
                 [(consts::SIGINT, Status::Interrupted), (consts::SIGTERM, Status::Terminated)];
             for (signal, status) in ending {
-                // In this order: the first signal finds the flag unset, and sets it.
-                let code = i32::from(status.code());
-                ids.push(flag::register_conditional_shutdown(signal, code, Arc::clone(cancelled)));
+                // In this order: the first signal finds the flags unset, and sets one of them.
+                let (code, condition) = (i32::from(status.code()), Arc::clone(&is_insistent));
+                ids.push(flag::register_conditional_shutdown(signal, code, condition));
                 ids.push(flag::register(signal, Arc::clone(cancelled)));
                 let number = signal.unsigned_abs() as usize;
                 ids.push(flag::register_usize(signal, Arc::clone(&interrupt.signal), number));
@@ -98,6 +107,22 @@ mod handlers {
             }
             count(|commands| commands - 1);
         }
+    }
+
+    /// A flag that a thread sets some time after the first signal. The thread ends with the handlers.
+    fn insistence(ids: &mut Vec<io::Result<SigId>>) -> io::Result<Arc<AtomicBool>> {
+        let is_insistent = Arc::new(AtomicBool::new(false));
+        let (mut first, writer) = UnixStream::pair()?;
+        let flag = Arc::clone(&is_insistent);
+        thread::Builder::new().name("signals".into()).spawn(move || {
+            if first.read(&mut [0]).is_ok_and(|bytes| bytes > 0) {
+                thread::sleep(INSISTENCE);
+                flag.store(true, Ordering::Relaxed);
+            }
+        })?;
+        ids.push(low_level::pipe::register(consts::SIGINT, writer.try_clone()?));
+        ids.push(low_level::pipe::register(consts::SIGTERM, writer));
+        Ok(is_insistent)
     }
 
     /// Changes the number of commands with handlers. Without any, signals end the process as usual.
