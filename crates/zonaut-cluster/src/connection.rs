@@ -2,17 +2,23 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::star::SILENCE;
 
-/// The kinds of frames. Each has its kind, its length in eight bytes, and its content.
+/// The kinds of frames. Each has its kind, the number of a process in four bytes, its length in
+/// eight bytes, and its content. The process is the receiver on the way to the first process, and the
+/// sender on the way from it.
 const HEARTBEAT: u8 = 0;
 const MESSAGE: u8 = 1;
 /// The sender ends because of the reason in the frame.
 const FAREWELL: u8 = 2;
+
+/// The number of bytes before the content of a frame.
+const HEADER: usize = 13;
+/// Frames with a longer content are written without copying it.
+const SHORT: usize = 1 << 14;
 
 /// The greatest length of a message that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 40;
@@ -45,80 +51,94 @@ impl From<io::Error> for Ended {
     }
 }
 
+/// A message, and the process that it comes from or goes to.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) process: u32,
+    pub(crate) content: Vec<u8>,
+}
+
 /// A connection to another process, which has shaken hands.
 #[derive(Debug)]
 pub(crate) struct Connection {
+    stream: TcpStream,
     writer: Mutex<TcpStream>,
-    messages: Mutex<Receiver<Result<Vec<u8>, Ended>>>,
 }
 
 impl Connection {
-    /// Starts to read messages.
+    /// The connection over this stream.
     pub(crate) fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(SILENCE))?;
         stream.set_write_timeout(Some(SILENCE))?;
-        let mut reader = stream.try_clone()?;
-        let (give, messages) = mpsc::channel();
+        Ok(Self { writer: Mutex::new(stream.try_clone()?), stream })
+    }
+
+    /// Starts a thread that reads messages and gives them away, the reason of the end last.
+    pub(crate) fn listen(
+        &self,
+        mut give: impl FnMut(Result<Message, Ended>) + Send + 'static,
+    ) -> io::Result<()> {
+        let mut reader = self.stream.try_clone()?;
         let read = move || loop {
             let message = read_message(&mut reader);
             let is_last = message.is_err();
-            if give.send(message).is_err() || is_last {
+            give(message);
+            if is_last {
                 return;
             }
         };
         thread::Builder::new().name("connection".into()).spawn(read)?;
-        Ok(Self { writer: Mutex::new(stream), messages: Mutex::new(messages) })
-    }
-
-    fn write(&self, kind: u8, content: &[u8]) -> Result<(), Ended> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut header = [kind; 9];
-        header[1..].copy_from_slice(&(content.len() as u64).to_le_bytes());
-        writer.write_all(&header)?;
-        writer.write_all(content)?;
         Ok(())
     }
 
+    fn write(&self, kind: u8, process: u32, content: &[u8]) -> Result<(), Ended> {
+        let mut frame = Vec::with_capacity(HEADER + SHORT.min(content.len()));
+        frame.push(kind);
+        frame.extend(process.to_le_bytes());
+        frame.extend((content.len() as u64).to_le_bytes());
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if content.len() <= SHORT {
+            frame.extend(content);
+            return Ok(writer.write_all(&frame)?);
+        }
+        writer.write_all(&frame)?;
+        Ok(writer.write_all(content)?)
+    }
+
     /// Sends a message.
-    pub(crate) fn send(&self, message: &[u8]) -> Result<(), Ended> {
-        self.write(MESSAGE, message)
+    pub(crate) fn send(&self, process: u32, content: &[u8]) -> Result<(), Ended> {
+        self.write(MESSAGE, process, content)
     }
 
     /// Sends a sign of life.
     pub(crate) fn beat(&self) -> Result<(), Ended> {
-        self.write(HEARTBEAT, &[])
+        self.write(HEARTBEAT, 0, &[])
     }
 
     /// Says why this process ends. Whether it arrives does not matter.
     pub(crate) fn say_farewell(&self, why: &str) {
-        let _ = self.write(FAREWELL, why.as_bytes());
-    }
-
-    /// The next message. It waits as long as there are signs of life.
-    pub(crate) fn receive(&self) -> Result<Vec<u8>, Ended> {
-        let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        messages.recv().unwrap_or(Err(Ended::Closed))
+        let _ = self.write(FAREWELL, 0, why.as_bytes());
     }
 
     /// Ends the connection, and with it the thread that reads.
     pub(crate) fn close(&self) {
-        if let Ok(writer) = self.writer.try_lock() {
-            let _ = writer.shutdown(Shutdown::Both);
-        }
+        let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
 
 /// Reads the next message; signs of life before it only count as such.
-fn read_message(reader: &mut TcpStream) -> Result<Vec<u8>, Ended> {
+fn read_message(reader: &mut TcpStream) -> Result<Message, Ended> {
     loop {
-        let mut header = [0; 9];
+        let mut header = [0; HEADER];
         reader.read_exact(&mut header)?;
-        let [kind, len @ ..] = header;
-        let len = u64::from_le_bytes(len);
+        let [kind, a, b, c, d, len @ ..] = header;
+        let (process, len) = (u32::from_le_bytes([a, b, c, d]), u64::from_le_bytes(len));
         match kind {
             HEARTBEAT if len == 0 => {}
-            MESSAGE if len <= MOST_BYTES => return read_content(reader, len),
+            MESSAGE if len <= MOST_BYTES => {
+                return Ok(Message { process, content: read_content(reader, len)? });
+            }
             FAREWELL if len <= CHUNK => {
                 let why = read_content(reader, len)?;
                 return Err(Ended::Farewell(String::from_utf8_lossy(&why).into_owned()));

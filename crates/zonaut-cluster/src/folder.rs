@@ -105,6 +105,18 @@ struct State {
     failure: Option<String>,
 }
 
+impl State {
+    /// The number of the next checkpoint of this run.
+    fn next_sequence(&self) -> u64 {
+        self.manifest.as_ref().map_or(0, |manifest| manifest.sequence + 1)
+    }
+}
+
+/// The name of a file of one checkpoint of one run.
+fn file_name(kind: &str, generation: u64, sequence: u64, worker: usize) -> String {
+    format!("{kind}-{generation}-{sequence}-{worker}")
+}
+
 impl Folder {
     /// The subject of the checkpoint in a folder, which is not locked for that.
     ///
@@ -208,14 +220,13 @@ impl Folder {
     }
 
     fn write(&self, state: &mut State, parts: &[SavedPart]) -> io::Result<()> {
-        let sequence = state.manifest.as_ref().map_or(0, |manifest| manifest.sequence + 1);
-        let generation = state.generation;
+        let (generation, sequence) = (state.generation, state.next_sequence());
         let mut workers = match &state.manifest {
             Some(manifest) => manifest.workers.clone(),
             None => vec![WorkerFiles::default(); parts.len()],
         };
         for (index, (files, part)) in workers.iter_mut().zip(parts).enumerate() {
-            let name = |kind| format!("{kind}-{generation}-{sequence}-{index}");
+            let name = |kind| file_name(kind, generation, sequence, index);
             files.nodes.push(write_file(&self.path, name("nodes"), &part.nodes)?);
             files.marks = write_file(&self.path, name("marks"), &part.marks)?;
         }
@@ -229,6 +240,17 @@ impl Folder {
         self.remove_others(&manifest);
         state.manifest = Some(manifest);
         Ok(())
+    }
+
+    /// Removes the files of a checkpoint that could not be written: a full disk needs the space.
+    fn remove_attempt(&self, state: &State, workers: usize) {
+        let (generation, sequence) = (state.generation, state.next_sequence());
+        let names = ["nodes", "marks"].into_iter().flat_map(|kind| {
+            (0..workers).map(move |worker| file_name(kind, generation, sequence, worker))
+        });
+        for name in names.chain(std::iter::once(format!("{MANIFEST}.new"))) {
+            let _ = fs::remove_file(self.path.join(name));
+        }
     }
 
     /// Removes files of earlier checkpoints that the manifest does not list. Those that cannot be
@@ -270,6 +292,7 @@ impl Keeper for Folder {
                 Ok(())
             }
             Err(error) => {
+                self.remove_attempt(&state, parts.len());
                 let FolderError(text) = wrong(&self.path, "cannot take a checkpoint", &error);
                 state.failure = Some(text);
                 Err(StopReason::Cancelled)

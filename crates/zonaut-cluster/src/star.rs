@@ -4,14 +4,15 @@ use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use zonaut_base::StopReason;
-use zonaut_search::{Bytes, Network, Place, put_blob};
+use zonaut_search::{Network, Place};
 
-use crate::connection::{Connection, Ended};
+use crate::connection::{Connection, Ended, Message};
 use crate::handshake::{Refused, Terms, join, welcome};
 use crate::token::Token;
 
@@ -97,7 +98,13 @@ impl Waiting {
         let mut connections: Vec<Option<Connection>> = (0..processes).map(|_| None).collect();
         let mut refusals: Vec<String> = Vec::new();
         let (deadline, mut handshakes) = (Instant::now() + JOINING, 0_usize);
+        let mut beaten = Instant::now();
         while connections.iter().skip(1).any(Option::is_none) {
+            if beaten.elapsed() >= HEARTBEAT {
+                beaten = Instant::now();
+                // A process that has ended is noticed when all have joined.
+                connections.iter().flatten().for_each(|connection| _ = connection.beat());
+            }
             if Instant::now() >= deadline || is_cancelled() {
                 return Err(missing(&connections, &names, &refusals, is_cancelled()));
             }
@@ -128,7 +135,7 @@ impl Waiting {
             }
         }
         drop(listener);
-        Ok(Star::new(Place { process: 0, processes }, connections, names))
+        Star::new(Place { process: 0, processes }, connections, names)
     }
 }
 
@@ -198,10 +205,15 @@ pub struct Star {
     place: Place,
     /// By process. The first one is connected with all, the others with the first one.
     connections: Arc<Vec<Option<Connection>>>,
+    /// By process, the messages that have come from it.
+    inboxes: Vec<Mutex<Receiver<Incoming>>>,
     names: Vec<String>,
     failure: Mutex<Option<String>>,
     has_ended: Arc<AtomicBool>,
 }
+
+/// The content of the next message, or the reason for which there is none.
+type Incoming = Result<Vec<u8>, Ended>;
 
 impl fmt::Debug for Star {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -210,21 +222,43 @@ impl fmt::Debug for Star {
 }
 
 impl Star {
-    fn new(place: Place, connections: Vec<Option<Connection>>, names: Vec<String>) -> Self {
+    fn new(
+        place: Place,
+        connections: Vec<Option<Connection>>,
+        names: Vec<String>,
+    ) -> Result<Self, ClusterError> {
         let (connections, has_ended) = (Arc::new(connections), Arc::new(AtomicBool::new(false)));
-        let beat = {
+        let (outlets, inboxes): (Vec<_>, Vec<_>) =
+            (0..place.processes).map(|_| mpsc::channel()).unzip();
+        let start = || -> io::Result<()> {
+            for (process, connection) in connections.iter().enumerate() {
+                let Some(connection) = connection else { continue };
+                match place.process {
+                    0 => {
+                        let (outlet, others) = (outlets[process].clone(), Arc::clone(&connections));
+                        let process = process as u32;
+                        connection
+                            .listen(move |one| take_or_pass_on(one, process, &outlet, &others))?;
+                    }
+                    _ => {
+                        let outlets = outlets.clone();
+                        connection.listen(move |one| take(one, &outlets))?;
+                    }
+                }
+            }
             let (connections, has_ended) = (Arc::clone(&connections), Arc::clone(&has_ended));
-            move || {
+            let beat = move || {
                 while !has_ended.load(Ordering::Relaxed) {
                     // A connection that is broken is noticed where messages are received.
                     connections.iter().flatten().for_each(|connection| _ = connection.beat());
                     thread::park_timeout(HEARTBEAT);
                 }
-            }
+            };
+            thread::Builder::new().name("heartbeat".into()).spawn(beat).map(drop)
         };
-        // Without this thread, long rounds look like silence, which ends the search with a message.
-        let _ = thread::Builder::new().name("heartbeat".into()).spawn(beat);
-        Self { place, connections, names, failure: Mutex::new(None), has_ended }
+        start().map_err(|error| ClusterError::Lost(format!("a thread cannot start: {error}")))?;
+        let inboxes = inboxes.into_iter().map(Mutex::new).collect();
+        Ok(Self { place, connections, inboxes, names, failure: Mutex::new(None), has_ended })
     }
 
     /// Joins the search of the first process, which listens at one of these addresses or will soon.
@@ -249,7 +283,7 @@ impl Star {
                         (0..terms.processes).map(|_| None).collect();
                     connections[0] = Some(Connection::new(stream).map_err(lost)?);
                     let place = Place { process, processes: terms.processes };
-                    return Ok(Self::new(place, connections, names));
+                    return Self::new(place, connections, names);
                 }
                 Err(Refused::Token) => {
                     return Err(ClusterError::Input(format!("{first} has another token")));
@@ -291,40 +325,42 @@ impl Star {
         StopReason::Cancelled
     }
 
-    fn connection(&self, process: usize) -> &Connection {
-        self.connections[process].as_ref().expect("invariant: there is such a connection")
-    }
-
-    /// The messages in one from `process`, by receiver or sender.
-    fn unpack(&self, process: usize, packed: &[u8]) -> Result<Vec<Vec<u8>>, StopReason> {
-        let mut bytes = Bytes::new(packed);
-        let blobs = (0..self.place.processes).map(|_| bytes.blob().map(<[u8]>::to_vec));
-        let blobs = blobs.collect::<Result<Vec<_>, _>>();
-        let wrong = || Ended::Broken("a message has another form".to_owned());
-        blobs.map_err(|_| self.fail(process, &wrong()))
-    }
-
-    /// The exchange of the first process, which collects all messages and passes them on.
-    fn pass_on(&self, own: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StopReason> {
-        let mut all = vec![own];
-        for process in 1..self.place.processes {
-            let packed = self.connection(process).receive();
-            let packed = packed.map_err(|why| self.fail(process, &why))?;
-            all.push(self.unpack(process, &packed)?);
-        }
-        for process in 1..self.place.processes {
-            let packed = pack(all.iter().map(|messages| &messages[process][..]));
-            let sent = self.connection(process).send(&packed);
-            sent.map_err(|why| self.fail(process, &why))?;
-        }
-        Ok(all.into_iter().map(|mut messages| std::mem::take(&mut messages[0])).collect())
+    /// The connection over which a process is reached, and the process at its other end.
+    fn way_to(&self, process: usize) -> Option<(&Connection, usize)> {
+        let next = if self.place.process == 0 { process } else { 0 };
+        self.connections.get(next)?.as_ref().map(|connection| (connection, next))
     }
 }
 
-fn pack<'m>(messages: impl Iterator<Item = &'m [u8]>) -> Vec<u8> {
-    let mut packed = Vec::new();
-    messages.for_each(|message| put_blob(&mut packed, message));
-    packed
+/// Takes a message of `process` to the first process, or passes it on to another one.
+fn take_or_pass_on(
+    message: Result<Message, Ended>,
+    process: u32,
+    outlet: &Sender<Incoming>,
+    others: &[Option<Connection>],
+) {
+    match message {
+        Ok(Message { process: 0, content }) => _ = outlet.send(Ok(content)),
+        Ok(Message { process: to, content }) => {
+            if let Some(Some(other)) = others.get(to as usize).filter(|_| to != process) {
+                // If it is lost, its own connection ends.
+                let _ = other.send(process, &content);
+            }
+        }
+        Err(why) => _ = outlet.send(Err(why)),
+    }
+}
+
+/// Takes a message that the first process has sent or passed on.
+fn take(message: Result<Message, Ended>, outlets: &[Sender<Incoming>]) {
+    match message {
+        Ok(Message { process, content }) => {
+            if let Some(outlet) = outlets.get(process as usize) {
+                let _ = outlet.send(Ok(content));
+            }
+        }
+        Err(why) => outlets.iter().for_each(|outlet| _ = outlet.send(Err(why.clone()))),
+    }
 }
 
 /// An attempt to join.
@@ -353,21 +389,45 @@ impl Network for Star {
     }
 
     fn exchange(&self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StopReason> {
-        if self.place.process == 0 {
-            return self.pass_on(messages);
+        self.send(&messages)?;
+        self.receive()
+    }
+}
+
+impl Star {
+    /// Sends a message to each other process, by its number.
+    fn send(&self, messages: &[Vec<u8>]) -> Result<(), StopReason> {
+        for (process, message) in messages.iter().enumerate() {
+            let way = self.way_to(process).filter(|_| process != self.place.process);
+            let Some((connection, next)) = way else { continue };
+            // The first process tells the others who is the sender.
+            let named = if self.place.process == 0 { 0 } else { process as u32 };
+            if let Err(why) = connection.send(named, message) {
+                // It may have said why it has ended.
+                let inbox = self.inboxes[next].lock().unwrap_or_else(PoisonError::into_inner);
+                let mut last = std::iter::from_fn(|| inbox.recv_timeout(HEARTBEAT).ok());
+                let said = last.find_map(Result::err);
+                let why = said.filter(|said| matches!(said, Ended::Farewell(_))).unwrap_or(why);
+                return Err(self.fail(next, &why));
+            }
         }
-        let first = self.connection(0);
-        let packed = pack(messages.iter().map(|message| &message[..]));
-        let received = match first.send(&packed) {
-            Ok(()) => first.receive(),
-            // It may have said why it has ended.
-            Err(why) => match first.receive() {
-                Err(said @ Ended::Farewell(_)) => Err(said),
-                _ => Err(why),
-            },
-        };
-        let packed = received.map_err(|why| self.fail(0, &why))?;
-        self.unpack(0, &packed)
+        Ok(())
+    }
+
+    /// Waits for the next message of each other process.
+    fn receive(&self) -> Result<Vec<Vec<u8>>, StopReason> {
+        let mut received = Vec::new();
+        for (process, inbox) in self.inboxes.iter().enumerate() {
+            received.push(if process == self.place.process {
+                Vec::new()
+            } else {
+                let inbox = inbox.lock().unwrap_or_else(PoisonError::into_inner);
+                let lost = if self.place.process == 0 { process } else { 0 };
+                let next = inbox.recv().unwrap_or(Err(Ended::Closed));
+                next.map_err(|why| self.fail(lost, &why))?
+            });
+        }
+        Ok(received)
     }
 }
 

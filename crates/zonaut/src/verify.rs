@@ -74,6 +74,7 @@ pub(crate) fn run(
     let interrupt = Interrupt::watch(&options.resources.cancelled);
     let distributed = match begin(arguments, words, &session, &mut options, console) {
         Ok(distributed) => distributed,
+        Err(Status::Undecided) => return Ok(interrupt.status().unwrap_or(Status::Undecided)),
         Err(status) => return Ok(status),
     };
     if distributed.is_member() {
