@@ -12,90 +12,16 @@ use std::fs;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
-use support::{Bench, Run};
+use support::Run;
+use support::processes::{
+    Random, bench, children_of, end, first_child_of, on_host, signal, start, write_hosts,
+};
 
-/// The time after which a process hangs.
-const HANGING: Duration = Duration::from_secs(60);
-
-/// A folder with a model, its query and a token.
-fn bench(size: &str) -> Bench {
-    let bench = Bench::new();
-    let run = bench.run(&["generate", "fischer", size, "-o", "m.xta"]);
-    assert_eq!(run.code, Some(0), "{run:?}");
-    let token = bench.write("token", "a token for the tests");
-    fs::set_permissions(token, PermissionsExt::from_mode(0o600)).expect("permissions");
-    bench
-}
-
-fn start(bench: &Bench, words: &[&str]) -> Child {
-    let mut command = bench.command(env!("CARGO_BIN_EXE_zonaut"));
-    let command = command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().expect("the binary can be run")
-}
-
-/// Waits for the end of a process, which must not hang.
-fn end(mut child: Child) -> Run {
-    let begun = Instant::now();
-    while child.try_wait().expect("a process").is_none() {
-        if begun.elapsed() > HANGING {
-            let _ = child.kill();
-        }
-        assert!(begun.elapsed() <= HANGING, "the process hangs");
-        thread::sleep(Duration::from_millis(10));
-    }
-    let output = child.wait_with_output().expect("its output");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
-    Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
-}
-
-fn signal(process: u32, name: &str) {
-    let sent = Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status();
-    assert!(sent.expect("a shell command").success(), "{name}");
-}
-
-/// The processes that any thread of a process has started, as the system lists them; `None` without
-/// such lists.
-fn children_of(process: u32) -> Option<Vec<u32>> {
-    let threads = fs::read_dir(format!("/proc/{process}/task")).ok()?;
-    let lists = threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")));
-    let text = lists.flatten().collect::<Vec<_>>().join(" ");
-    Some(text.split_whitespace().filter_map(|word| word.parse().ok()).collect())
-}
-
-/// Waits until a process has started another one.
-fn first_child_of(process: u32) -> Option<u32> {
-    let begun = Instant::now();
-    loop {
-        match children_of(process)?.first() {
-            Some(&child) => return Some(child),
-            None if begun.elapsed() > HANGING => return None,
-            None => thread::sleep(Duration::from_millis(5)),
-        }
-    }
-}
-
-/// Ports of this machine that were free a moment ago.
-fn free_ports(count: usize) -> Vec<u16> {
-    let listeners: Vec<TcpListener> =
-        (0..count).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
-    listeners.iter().map(|one| one.local_addr().expect("an address").port()).collect()
-}
-
-/// A file of hosts on this machine.
-fn write_hosts(bench: &Bench, count: usize) -> Vec<u16> {
-    let ports = free_ports(count);
-    let lines: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}\n")).collect();
-    bench.write("hosts", lines.concat());
-    ports
-}
-
-fn on_host<'w>(process: &'w str, words: &[&'w str]) -> Vec<&'w str> {
-    let common = ["verify", "m.xta", "--hosts", "hosts", "--token", "token", "--process", process];
-    [&common, words].concat()
-}
+/// The longest time from a fault to the end of all processes.
+const LONGEST: Duration = Duration::from_secs(15);
 
 #[test]
 fn processes_give_the_same_certified_verdicts() {
@@ -228,7 +154,7 @@ fn killed_and_stopped_processes_are_named() {
             assert_eq!(run.code, Some(3), "{run:?}");
             let is_named = run.stderr.contains(message) || run.stderr.contains("not joined");
             assert!(is_named, "{run:?}");
-            assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+            assert!(begun.elapsed() < LONGEST, "{:?}", begun.elapsed());
         }
         let is_alive = |child: &u32| fs::metadata(format!("/proc/{child}")).is_ok();
         assert!(!children.iter().any(is_alive), "processes are left behind");
@@ -293,15 +219,17 @@ fn termination_writes_a_checkpoint_that_continues() {
     assert!(refused.stderr.contains("damaged"), "{refused:?}");
 }
 
-/// The generator of Steele, Lea and Flood (doi 10.1145/2660193.2660195).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (bits ^ (bits >> 31)) % bound
+/// Waits until these processes have ended, which must not take long.
+fn wait_for_end_of(processes: &[u32]) {
+    let begun = Instant::now();
+    // One that has ended may wait for a parent that takes its exit code.
+    let is_alive = |process: &u32| {
+        let state = fs::read_to_string(format!("/proc/{process}/stat"));
+        state.is_ok_and(|text| !text.contains(") Z "))
+    };
+    while processes.iter().any(is_alive) {
+        assert!(begun.elapsed() < LONGEST, "processes are left behind");
+        thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -332,6 +260,7 @@ fn killed_searches_continue_to_the_same_verdict() {
         let victim = all[random.below(all.len() as u64) as usize];
         let _ = Command::new("kill").args(["-KILL", &victim.to_string()]).status();
         let run = end(first);
+        wait_for_end_of(&all);
         match run.code {
             // A signal, or a lost process.
             None | Some(3) => killed += 1,

@@ -13,28 +13,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use support::processes::Random;
 use support::{Bench, Run};
 
 const DEFAULT_RUNS: u64 = 20;
 
 /// The tolerance of a time limit, on a loaded machine.
 const GRACE: Duration = Duration::from_secs(5);
-
-/// The generator of Steele, Lea and Flood (doi 10.1145/2660193.2660195).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (bits ^ (bits >> 31)) % bound
-    }
-
-    fn choose<'c, T>(&mut self, choices: &'c [T]) -> &'c T {
-        &choices[self.below(choices.len() as u64) as usize]
-    }
-}
 
 /// A model with three queries and their verdicts: one is decided soon, two need the whole state
 /// space.

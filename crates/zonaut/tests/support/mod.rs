@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "every test file is a program of its own, and none uses all of this")]
 
 pub(crate) mod document;
+#[cfg(unix)]
+pub(crate) mod processes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
