@@ -10,6 +10,7 @@ use crate::patience::Patience;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::num::NonZeroUsize;
 use std::panic;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -142,6 +143,7 @@ impl CheckerProgram {
 /// If a thread cannot be started or `out` fails.
 pub fn answer_parent(
     files: CheckedFiles,
+    threads: Option<NonZeroUsize>,
     mut parent: impl Read + Send + 'static,
     out: &mut dyn Write,
 ) -> io::Result<bool> {
@@ -154,7 +156,7 @@ pub fn answer_parent(
     })?;
     thread::Builder::new().spawn(move || {
         // A checker that panics has no answer; the parent process must not wait for one.
-        let _ = answer.send(panic::catch_unwind(|| check_files(&files)).ok());
+        let _ = answer.send(panic::catch_unwind(|| check_files(&files, threads)).ok());
     })?;
     let Ok(Some(answer)) = answers.recv() else { return Ok(false) };
     serde_json::to_writer(&mut *out, &answer)?;
@@ -162,13 +164,15 @@ pub fn answer_parent(
     Ok(true)
 }
 
-/// The checker's answer about these files.
+/// The checker's answer about these files, with this many threads; by default, one for each processor.
 #[must_use]
-pub fn check_files(files: &CheckedFiles) -> CheckerAnswer {
+pub fn check_files(files: &CheckedFiles, threads: Option<NonZeroUsize>) -> CheckerAnswer {
+    let limits = Limits::default();
+    let limits = Limits { threads: threads.unwrap_or(limits.threads), ..limits };
     let core = read(&files.core, None);
     let core = core.and_then(|core| String::from_utf8(core).map_err(io::Error::other));
     match (core, read(&files.certificate, files.max_file_size)) {
-        (Ok(core), Ok(certificate)) => check(&core, &certificate, &Limits::default()).into(),
+        (Ok(core), Ok(certificate)) => check(&core, &certificate, &limits).into(),
         (Err(error), _) | (_, Err(error)) => {
             CheckerAnswer::Unreadable { reason: error.to_string() }
         }
@@ -303,7 +307,7 @@ mod tests {
         assert!(made.success());
         // Opening the pipe blocks; the closed input ends the check.
         let files = CheckedFiles { core: pipe.clone(), certificate: pipe, max_file_size: None };
-        assert!(!answer_parent(files, io::empty(), &mut out).unwrap());
+        assert!(!answer_parent(files, None, io::empty(), &mut out).unwrap());
         assert!(out.is_empty());
     }
 
@@ -332,7 +336,7 @@ mod tests {
         let check = |certificate: &Path, most| {
             let certificate = certificate.to_owned();
             let files = CheckedFiles { core: core.clone(), certificate, max_file_size: Some(most) };
-            matches!(check_files(&files), CheckerAnswer::Unreadable { .. })
+            matches!(check_files(&files, None), CheckerAnswer::Unreadable { .. })
         };
         assert!(check(&core, 9));
         assert!(!check(&core, 10));

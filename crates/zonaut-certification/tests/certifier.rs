@@ -108,7 +108,7 @@ fn the_checker_gets_the_core_text_and_the_certificate() {
         let certification = Setup { position, ..Setup::of(&text) }.certification();
         assert!(matches!(certification, Certification::Uncertified(_)), "{certification:?}");
         let files = CheckedFiles { core, certificate, max_file_size: None };
-        let answer = check_files(&files);
+        let answer = check_files(&files, None);
         assert!(matches!(answer, CheckerAnswer::Accepted(_)), "{answer:?}");
     }
 }

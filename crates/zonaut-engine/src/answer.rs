@@ -28,7 +28,7 @@ use zonaut_dbm::Width;
 use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::interpret::{ErrorKind, RunTimeError};
 use zonaut_portfolio::{Attempt, HeuristicWork};
-use zonaut_search::Statistics;
+use zonaut_search::{Statistics, WorkerEffort};
 use zonaut_strategy::Strategy;
 use zonaut_trace::Trace;
 use zonaut_zonegraph::{Abstraction, Differences, StepError, ZoneGraph};
@@ -255,6 +255,8 @@ pub struct Answer {
     /// The members of the portfolio; one of them has the strategy above, and the statistics are its
     /// own.
     pub attempts: Vec<Attempt>,
+    /// The parts of the workers of the search, if it had several.
+    pub workers: Vec<WorkerEffort>,
     /// The facts that the proof of a lazy search depends on, if requested.
     pub explanation: Option<Explanation>,
     /// The work of the heuristics, if there were any.
@@ -346,6 +348,7 @@ impl Answer {
             statistics: Statistics::default(),
             labelling: None,
             attempts: Vec::new(),
+            workers: Vec::new(),
             explanation: None,
             heuristic: None,
             warnings: Vec::new(),

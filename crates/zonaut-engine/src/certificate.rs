@@ -45,7 +45,7 @@ pub(crate) fn write_set<W: Width>(
             subject.write_labels(proof.as_ref(), finished.task.graph.meter(), out)
         }
         States::Eager(passed) => write_unreach(subject, finished.task, passed, form, out),
-        States::Lazy { proof: None, .. } | States::Dropped => {
+        States::Lazy { proof: None, .. } | States::Unjoined(_) | States::Dropped => {
             Err(io::Error::other("the search left no proof"))
         }
     }

@@ -12,7 +12,7 @@ mod summary;
 
 pub use answer::{
     AnswerRecord, AttemptRecord, Certificate, ExplanationRecord, HeuristicRecord, LazyRecord,
-    NeedsRecord,
+    NeedsRecord, WorkerRecord,
 };
 pub use diagnostic::{
     DiagnosticRecord, PlaceRecord, RelatedRecord, UnsupportedRecord, severity_name,

@@ -2,6 +2,7 @@
 
 use std::sync::mpsc;
 use std::thread;
+use std::time::{Duration, Instant};
 use zonaut_search::{Crew, Task};
 use zonaut_space::{Meter, StopReason};
 
@@ -38,6 +39,12 @@ impl Crew for Threads {
             first();
             Ok(())
         })
+    }
+
+    fn measured(&self, wait: &mut dyn FnMut()) -> Duration {
+        let begun = Instant::now();
+        wait();
+        begun.elapsed()
     }
 }
 

@@ -6,10 +6,10 @@ use crate::task::{ReachabilityTask, ZoneStore};
 use zonaut_dbm::Width;
 use zonaut_heuristics::CartesianInvariant;
 use zonaut_lazy::{Labelling, Proof};
-use zonaut_search::{NodeTable, Outcome, Report, Statistics};
-use zonaut_space::NodeId;
+use zonaut_search::{Joined, NodeTable, Outcome, Report, Statistics, Unjoined, WorkerEffort};
+use zonaut_space::{NodeId, StopReason};
 use zonaut_strategy::Strategy;
-use zonaut_zonegraph::{Step, StepError};
+use zonaut_zonegraph::{StateEncoding, Step, StepError, ZoneCovering};
 
 /// The outcome of a search of a zone graph.
 pub type ZoneOutcome = Outcome<Step, StepError>;
@@ -33,12 +33,16 @@ pub struct Finished<'g, W: Width> {
     pub warnings: Vec<String>,
     /// The members that were started; empty for a single search.
     pub attempts: Vec<Attempt>,
+    /// The parts of the workers, if it had several.
+    pub workers: Vec<WorkerEffort>,
 }
 
 /// The states that a search leaves.
 pub enum States<'g, W: Width> {
     /// The store of an eager search.
     Eager(Box<Passed<'g, W>>),
+    /// The stores of the workers of an eager search.
+    Unjoined(Box<UnjoinedZones<'g, W>>),
     /// The statistics and proof of a lazy search.
     Lazy {
         /// The label statistics.
@@ -49,6 +53,9 @@ pub enum States<'g, W: Width> {
     /// None: no member of a portfolio decided.
     Dropped,
 }
+
+/// The states of an eager search by several workers, each with a store of its own.
+pub type UnjoinedZones<'g, W> = Unjoined<Step, StateEncoding<'g, W>, ZoneCovering<'g, W>>;
 
 /// The states of an eager search.
 pub struct Passed<'g, W: Width> {
@@ -76,6 +83,19 @@ impl<'g, W: Width> Finished<'g, W> {
         Self::new(task, strategy, outcome, statistics, states)
     }
 
+    /// The same with one store of all workers, if the search had several. Evidence needs one store,
+    /// verdicts and traces do not.
+    ///
+    /// # Errors
+    /// When memory or node numbers run out.
+    pub fn joined(self) -> Result<Self, StopReason> {
+        let States::Unjoined(unjoined) = self.states else { return Ok(self) };
+        let Joined { nodes, store, best, result } = unjoined.join();
+        result?;
+        let states = States::Eager(Box::new(Passed { store, nodes, best, reasons: Vec::new() }));
+        Ok(Self { states, ..self })
+    }
+
     pub(crate) fn new(
         task: ReachabilityTask<'g, W>,
         strategy: Strategy,
@@ -83,14 +103,14 @@ impl<'g, W: Width> Finished<'g, W> {
         statistics: Statistics,
         states: States<'g, W>,
     ) -> Self {
-        let (heuristic, warnings, attempts) = (None, Vec::new(), Vec::new());
-        Self { task, strategy, outcome, statistics, states, heuristic, warnings, attempts }
+        let (heuristic, warnings, attempts, workers) = (None, Vec::new(), Vec::new(), Vec::new());
+        Self { task, strategy, outcome, statistics, states, heuristic, warnings, attempts, workers }
     }
 
     /// Whether the verdict depends on nodes that heuristics pruned.
     #[must_use]
     pub fn has_pruned(&self) -> bool {
-        let is_eager = matches!(self.states, States::Eager(_));
+        let is_eager = matches!(self.states, States::Eager(_) | States::Unjoined(_));
         is_eager && matches!(self.outcome, Outcome::Exhausted) && self.statistics.pruned > 0
     }
 
@@ -111,7 +131,7 @@ impl<'g, W: Width> Finished<'g, W> {
     pub fn labelling(&self) -> Option<Labelling> {
         match &self.states {
             States::Lazy { labelling, .. } => Some(*labelling),
-            States::Eager(_) | States::Dropped => None,
+            States::Eager(_) | States::Unjoined(_) | States::Dropped => None,
         }
     }
 
@@ -120,7 +140,7 @@ impl<'g, W: Width> Finished<'g, W> {
     pub fn proof(&self) -> Option<&dyn Proof<W>> {
         match &self.states {
             States::Lazy { proof, .. } => proof.as_deref().map(|proof| proof as &dyn Proof<W>),
-            States::Eager(_) | States::Dropped => None,
+            States::Eager(_) | States::Unjoined(_) | States::Dropped => None,
         }
     }
 }

@@ -27,7 +27,7 @@ mod task;
 mod zone_codec;
 
 pub use environment::Environment;
-pub use finished::{Finished, Passed, States, ZoneOutcome, steps_of};
+pub use finished::{Finished, Passed, States, UnjoinedZones, ZoneOutcome, steps_of};
 pub use goal_board::{CountingObserver, GoalBoard, Note};
 pub use heuristics::{
     DatabaseSize, DeadEndPolicy, HeuristicFactory, HeuristicWork, LowestEstimate,

@@ -109,8 +109,11 @@ impl<'g, W: Width> Resumable<'g, W> for Parallel<'g, W> {
         if is_sequential {
             return sequential.finish();
         }
-        let (report, store) = search.into_report();
-        Finished::eager(task, Strategy::Blind(Order::BreadthFirst), report, store)
+        let workers = search.efforts();
+        let (outcome, statistics, unjoined) = search.into_unjoined();
+        let (strategy, states) =
+            (Strategy::Blind(Order::BreadthFirst), States::Unjoined(Box::new(unjoined)));
+        Finished { workers, ..Finished::new(task, strategy, outcome, statistics, states) }
     }
 }
 

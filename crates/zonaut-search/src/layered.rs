@@ -2,14 +2,11 @@
 //!
 //! Each worker owns the states whose buckets have its hash, with a store, a node table and working
 //! memory of its own, so that covering is decided by one worker. The search proceeds in rounds. In
-//! each round a worker expands some nodes of the current layer and sends the successors to their
-//! owners; when all have done so, each inserts the states that it received, in the order of the
-//! senders; then all take the same decision: to continue the layer, to start the next one, or to end.
-//! So a search depends on the number of workers alone, not on the speed of threads.
-//!
-//! The nodes of a layer are divided among the workers of a process by kind and not by owner
-//! (`share`), so that the caches of workers have different entries, and no worker waits for another
-//! one that owns more nodes.
+//! each round the workers of a process expand the next nodes of the current layer (`window`) and send
+//! the successors to their owners; when all have done so, each inserts the states that it received,
+//! in the order of their parents; then all take the same decision: to continue the layer, to start
+//! the next one, or to end. So a search depends neither on the speed of threads nor, within one
+//! process, on their number.
 //!
 //! # Correctness
 //! The proofs of [`Search`](crate::Search) do not depend on the order of expansions, except for
@@ -35,36 +32,39 @@
 mod condition;
 mod distribution;
 mod exchange;
+mod gate;
+mod joined;
 mod owners;
 mod saved;
-mod share;
+mod window;
 mod worker;
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
 
 use zonaut_base::Id;
 use zonaut_space::{
-    Covering, Encoding, Goal, NodeId, Observer, OwnedNode, StopReason, TransitionSystem, WorkerId,
+    Covering, Encoding, Goal, Observer, OwnedNode, StopReason, TransitionSystem, WorkerId,
 };
 
-use crate::node_table::NodeTable;
-use crate::outcome::{Outcome, Report, ReportOf, Statistics};
+use crate::outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
 use crate::search::{Budget, Status};
 use crate::store::ArenaStore;
 use condition::{Condition, Decision, Flags};
 use exchange::{Exchange, work};
 use owners::{Numbering, Owners};
 use saved::{Unrestored, restore};
-use worker::{Holding, Obstruction, Worker, read, write};
+use worker::{DeadEnd, Failure, Holding, Obstruction, Reached, Worker, read};
 
 pub use distribution::{Distribution, Keeper, Network, Place, SavedPart, SavedSearch, SavedWorker};
+pub use joined::{Joined, Unjoined};
 pub use worker::WorkerParts;
 
-/// The default work of one worker in a round, in states expanded and generated: enough that waiting
+/// The default number of nodes that the workers of a process expand in a round: enough that waiting
 /// for the others at its end costs little, and few enough that shipments stay small.
-const WORK_PER_ROUND: u64 = 2048;
+const NODES_PER_ROUND: usize = 1024;
 
 /// The tasks of a search that run at the same time.
 pub type Task<'t> = Box<dyn FnOnce() + Send + 't>;
@@ -78,10 +78,21 @@ pub trait Crew: Sync {
     /// If not all of them can run at the same time: then none was started.
     fn run(&self, first: &mut dyn FnMut(), others: Vec<Task<'_>>) -> Result<(), StopReason>;
 
-    /// Called by a worker before it waits for the others. Tests delay it here.
-    fn before_waiting(&self, worker: WorkerId) {
-        let _ = worker;
+    /// Lets a worker wait for the others; returns the time that this took, if it is measured. Tests
+    /// delay workers here.
+    fn measured(&self, wait: &mut dyn FnMut()) -> Duration {
+        wait();
+        Duration::ZERO
     }
+}
+
+/// The part of one worker in a search.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct WorkerEffort {
+    /// The nodes that it has expanded, the states that it has generated, and those that it owns.
+    pub statistics: Statistics,
+    /// The time that it has waited for others.
+    pub idle: Duration,
 }
 
 /// A breadth-first search by several workers, as a value that is paused and resumed. The header of
@@ -120,11 +131,11 @@ where
         Self::new(parts, true)
     }
 
-    /// The same search with this much work of one worker in a round, in states expanded and
-    /// generated. Its verdict and the length of a shortest path do not depend on it.
+    /// The same search with this many nodes of each process in a round, at least one. Its verdict and
+    /// the length of a shortest path do not depend on it.
     #[must_use]
-    pub fn with_round(mut self, work: u64) -> Self {
-        self.exchange.owners.round = work;
+    pub fn with_round(mut self, nodes: usize) -> Self {
+        self.exchange.owners.round = nodes.max(1);
         self
     }
 
@@ -139,12 +150,12 @@ where
         }
         let bucket_words = parts.first().map_or(0, |one| one.store.encoding().bucket_words());
         let numbering = Numbering { workers: count };
-        let owners = Owners::new(numbering, WORK_PER_ROUND, initial);
+        let owners = Owners::new(numbering, NODES_PER_ROUND, initial);
         let (mut workers, mut holdings) = (Vec::new(), Vec::new());
         for (index, WorkerParts { system, goal, store }) in parts.into_iter().enumerate() {
             let id = WorkerId::from_index(index);
             workers.push(Worker::new(id, system, goal, numbering, is_shortest));
-            holdings.push(RwLock::new(Holding { store, layer: Vec::new() }));
+            holdings.push(RwLock::new(Holding::new(store)));
         }
         Self {
             workers,
@@ -198,7 +209,8 @@ where
         };
         self.pairs().for_each(|(worker, holding)| worker.start(holding, is_continued));
         if !is_continued {
-            let conditions = self.pairs().map(|(worker, holding)| worker.condition(holding));
+            let pairs = self.pairs().enumerate();
+            let conditions = pairs.map(|(here, (worker, holding))| worker.condition(holding, here));
             let conditions = conditions.collect();
             if self.exchange.all_at_start(conditions).flags.has(Flags::HAS_GOAL) {
                 return true;
@@ -207,12 +219,8 @@ where
                 std::mem::swap(&mut holding.layer, &mut worker.shelf.next_layer);
             }
         }
-        for (owner, holding) in self.holdings.iter().enumerate() {
-            self.exchange.divide(owner, write(holding).sort_layer(owner));
-        }
-        for (number, worker) in self.workers.iter_mut().enumerate() {
-            worker.share = self.exchange.share(number);
-        }
+        let count = self.workers.len();
+        self.workers.iter_mut().for_each(|worker| worker.window.restart(count));
         false
     }
 
@@ -301,7 +309,7 @@ where
         self.workers = workers.into_iter().map(|worker| worker.emptied(numbering)).collect();
         let holdings = std::mem::take(&mut self.holdings).into_iter().take(1).map(|slot| {
             let store = slot.into_inner().unwrap_or_else(PoisonError::into_inner).store.emptied();
-            RwLock::new(Holding { store, layer: Vec::new() })
+            RwLock::new(Holding::new(store))
         });
         self.holdings = holdings.collect();
         let initial = std::mem::take(&mut self.exchange.owners.initial);
@@ -363,7 +371,7 @@ where
         if self.stopped.is_none() && self.exchange.all().is_exhausted() {
             self.workers.iter_mut().for_each(|worker| worker.obstruction = None);
         }
-        let is_failure = |why: &Obstruction<Ts>| matches!(why, Obstruction::Failure { .. });
+        let is_failure = |why: &Obstruction<Ts>| matches!(why, Obstruction::Failure(_));
         let failures = self.workers.iter().filter_map(|worker| worker.obstruction.as_ref());
         self.has_failed = failures.into_iter().any(is_failure);
         self.collect();
@@ -392,97 +400,85 @@ where
         self.condition().statistics
     }
 
-    /// The statistics of each worker.
+    /// The part of each worker. Only the sums do not depend on the speed of threads.
     #[must_use]
-    pub fn statistics_of_workers(&self) -> Vec<Statistics> {
+    pub fn efforts(&self) -> Vec<WorkerEffort> {
         let pairs = self.workers.iter().zip(&self.holdings);
-        pairs.map(|(worker, holding)| worker.statistics(&read(holding))).collect()
+        let effort = |(worker, holding): (&Worker<'_, Ts, G, E::Item>, _)| WorkerEffort {
+            statistics: worker.statistics(&read(holding)),
+            idle: worker.idle,
+        };
+        pairs.map(effort).collect()
     }
 
     fn condition(&self) -> Condition {
-        let pairs = self.workers.iter().zip(&self.holdings);
-        let conditions = pairs.map(|(worker, holding)| worker.condition(&read(holding)));
-        conditions.fold(Condition::default(), Condition::with)
+        let mut all = Condition::default();
+        for (here, (worker, holding)) in self.workers.iter().zip(&self.holdings).enumerate() {
+            all = all.with(worker.condition(&read(holding), here));
+        }
+        all
     }
 
-    /// The report and the store of all workers together; a search that has not ended counts as
-    /// cancelled. The nodes of the workers follow each other, those of the first one at first.
+    /// The outcome, the statistics, and the nodes of all workers; a search that has not ended counts
+    /// as cancelled.
+    ///
+    /// # Panics
+    /// If there are no workers.
+    pub fn into_unjoined(self) -> (OutcomeOf<Ts>, Statistics, Unjoined<Ts::Step, E, C>) {
+        let statistics = self.statistics();
+        let Self { workers, holdings, exchange, stopped, has_ended, .. } = self;
+        let Exchange { owners: Owners { numbering, .. }, payloads, .. } = exchange;
+        let holdings = holdings.into_iter();
+        let stores = holdings
+            .map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner).store)
+            .collect();
+        let is_elsewhere = numbering.workers > workers.len();
+        let (mut obstruction, mut reached, mut dead_end) = (None, None, None);
+        let mut tables = Vec::new();
+        for Worker { shelf, obstruction: own, dead_end: found, .. } in workers {
+            dead_end = dead_end.into_iter().chain(found).min();
+            let owned = |node| OwnedNode { worker: shelf.id, node };
+            let goal = shelf.reached.map(|Reached { node, rank }| (rank, owned(node)));
+            reached = reached.into_iter().chain(goal).min_by_key(|&(rank, _)| rank);
+            obstruction = Obstruction::graver(obstruction, own);
+            tables.push(shelf.nodes);
+        }
+        let reached = reached.map(|(_, goal)| goal);
+        let dead_end = dead_end.map(|found: DeadEnd| found.node);
+        let unjoined = Unjoined { tables, stores, payloads, numbering, reached, dead_end };
+        let stop = |why| Outcome::Stopped { why, lower_bound: 0 };
+        if is_elsewhere {
+            // Parts of the search are in other processes.
+            let why = stopped.unwrap_or(StopReason::Cancelled);
+            return (stop(why), statistics, unjoined.emptied());
+        }
+        let outcome = match (obstruction, reached, stopped) {
+            (Some(Obstruction::Failure(Failure { error, from, step, .. })), ..) => {
+                let mut steps = from.map_or_else(Vec::new, |node| unjoined.steps(node));
+                steps.extend(step);
+                Outcome::Failed { error, steps }
+            }
+            (_, Some(goal), _) => {
+                let (node, steps) = (unjoined.joined_id(goal), unjoined.steps(goal));
+                Outcome::Reached { node, steps }
+            }
+            (Some(Obstruction::Stop(why)), ..) | (_, _, Some(why)) => stop(why),
+            (None, None, None) if has_ended => Outcome::Exhausted,
+            _ => stop(StopReason::Cancelled),
+        };
+        (outcome, statistics, unjoined)
+    }
+
+    /// The report and the store of all workers together. The nodes of the workers follow each other,
+    /// those of the first one at first.
     ///
     /// # Panics
     /// If there are no workers.
     pub fn into_report(self) -> (ReportOf<Ts>, ArenaStore<E, C>) {
-        let statistics = self.statistics();
-        let Self { workers, holdings, exchange, stopped, has_ended, .. } = self;
-        let holdings = holdings.into_iter();
-        let mut stores: Vec<ArenaStore<E, C>> = holdings
-            .map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner).store)
-            .collect();
-        let mut joined = Ok(());
-        if exchange.owners.numbering.workers > workers.len() {
-            // Parts of the search are in other processes.
-            let store = stores.swap_remove(0).emptied();
-            let why = stopped.unwrap_or(StopReason::Cancelled);
-            let outcome = Outcome::Stopped { why, lower_bound: 0 };
-            return (Report { outcome, best: None, nodes: NodeTable::new(), statistics }, store);
-        }
-        if workers.len() > 1 {
-            let (payloads, shards) = (&exchange.payloads, || (0..).map(WorkerId::from_index));
-            for (store, shard) in stores.iter_mut().zip(shards()) {
-                store.offer(payloads, shard);
-            }
-            joined = shards().take(workers.len()).try_for_each(|shard| payloads.merge(shard));
-            for (store, shard) in stores.iter_mut().zip(shards()) {
-                store.adopt(payloads, shard);
-            }
-        }
-        let numbering = exchange.owners.numbering;
-        let sizes = workers.iter().map(|worker| worker.shelf.nodes.len());
-        let firsts: Vec<usize> =
-            sizes.scan(0, |first, size| Some(std::mem::replace(first, *first + size))).collect();
-        let dense = |OwnedNode { worker, node }: OwnedNode| {
-            NodeId::from_index(firsts[worker.index()] + node.index())
-        };
-        let (mut nodes, mut store) = (NodeTable::new(), None::<ArenaStore<E, C>>);
-        let (mut obstruction, mut reached) = (None, None);
-        for (worker, own_store) in workers.into_iter().zip(stores) {
-            let Worker { shelf, obstruction: own, .. } = worker;
-            let owned = |node| dense(OwnedNode { worker: shelf.id, node });
-            reached = reached.or(shelf.reached.map(owned));
-            obstruction = better(obstruction, own);
-            joined = joined
-                .and_then(|()| nodes.append(&shelf.nodes, |from| dense(numbering.owned(from))));
-            drop(shelf.nodes);
-            match &mut store {
-                None => store = Some(own_store),
-                Some(store) => joined = joined.and_then(|()| store.append(own_store)),
-            }
-        }
-        let store = store.expect("invariant: there is a worker");
-        let stop = |why| Outcome::Stopped { why, lower_bound: 0 };
-        let outcome = match (joined, obstruction, reached, stopped) {
-            (Err(why), ..) => stop(why),
-            (_, Some(Obstruction::Failure { error, from, step }), ..) => {
-                let mut steps = from.map_or_else(Vec::new, |node| nodes.steps(dense(node)));
-                steps.extend(step);
-                Outcome::Failed { error, steps }
-            }
-            (_, _, Some(node), _) => Outcome::Reached { node, steps: nodes.steps(node) },
-            (_, Some(Obstruction::Stop(why)), ..) | (_, _, _, Some(why)) => stop(why),
-            (_, None, None, None) if has_ended => Outcome::Exhausted,
-            _ => stop(StopReason::Cancelled),
-        };
-        (Report { outcome, best: reached, nodes, statistics }, store)
-    }
-}
-
-/// The obstruction that determines the outcome: the first failure, else the first stop.
-fn better<Ts: TransitionSystem>(
-    known: Option<Obstruction<Ts>>,
-    other: Option<Obstruction<Ts>>,
-) -> Option<Obstruction<Ts>> {
-    match (known, other) {
-        (known @ Some(Obstruction::Failure { .. }), _) => known,
-        (_, other @ Some(Obstruction::Failure { .. })) => other,
-        (known, other) => known.or(other),
+        let (outcome, statistics, unjoined) = self.into_unjoined();
+        let Joined { nodes, store, best, result } = unjoined.join();
+        let stopped = result.err().map(|why| Outcome::Stopped { why, lower_bound: 0 });
+        let outcome = stopped.unwrap_or(outcome);
+        (Report { outcome, best, nodes, statistics }, store)
     }
 }

@@ -122,8 +122,8 @@ pub use descent::Restarting;
 pub use frontier::{CheapestFirst, Frontier, Popped, Uninformed, Waiting};
 pub use guided::{AStar, Blind, Guided, Priority};
 pub use layered::{
-    Crew, Distribution, Keeper, Layered, Network, Place, SavedPart, SavedSearch, SavedWorker, Task,
-    WorkerParts,
+    Crew, Distribution, Joined, Keeper, Layered, Network, Place, SavedPart, SavedSearch,
+    SavedWorker, Task, Unjoined, WorkerEffort, WorkerParts,
 };
 pub use least_cost::LeastCost;
 pub use ledger::{Ledger, ask};

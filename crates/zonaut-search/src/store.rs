@@ -91,7 +91,8 @@ impl TableEntry {
 pub struct ArenaStore<E: Encoding, C: Covering> {
     encoding: E,
     covering: C,
-    scratch: C::Scratch,
+    /// For insertions.
+    probe: Probe<C>,
     table: HashTable<TableEntry>,
     hasher: FixedState,
     groups: Vec<Group>,
@@ -107,25 +108,50 @@ pub struct ArenaStore<E: Encoding, C: Covering> {
     longest_chain: usize,
     /// The bytes of all summarised buckets.
     summarised_bytes: usize,
-    /// The summary of the state to insert, if its group is summarised.
-    summary: Vec<SummaryWord>,
     live: usize,
-    /// The approximate number of comparisons of the last insertion.
+}
+
+/// The working memory for comparisons of a state with those of a group.
+pub(crate) struct Probe<C: Covering> {
+    scratch: C::Scratch,
+    /// The summary of the state, if the group is summarised.
+    summary: Vec<SummaryWord>,
+    /// The approximate number of comparisons.
     effort: usize,
+}
+
+impl<C: Covering> Probe<C> {
+    fn new(covering: &C) -> Self {
+        Self { scratch: covering.scratch(), summary: Vec::new(), effort: 0 }
+    }
+
+    /// The memory held, in bytes, without that of the covering.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(&self.summary)
+    }
+}
+
+/// The parts of a store that comparisons read.
+struct Stored<'s, T, C> {
+    covering: &'s C,
+    groups: &'s [Group],
+    payloads: &'s [Pool<T>],
+    places: &'s [NodeSlot],
+    summarised_buckets: &'s [SummarisedBucket],
 }
 
 impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// An empty store.
     pub fn new(encoding: E, covering: C) -> Self {
         let buckets = Slab::new(encoding.bucket_words());
-        let scratch = covering.scratch();
+        let probe = Probe::new(&covering);
         let longest_chain = LONGEST_CHAIN;
         #[cfg(feature = "faults")]
         let longest_chain = faults::longest_chain(longest_chain);
         Self {
             encoding,
             covering,
-            scratch,
+            probe,
             table: HashTable::new(),
             hasher: FixedState::with_seed(0),
             groups: Vec::new(),
@@ -136,9 +162,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             summarised_buckets: Vec::new(),
             longest_chain,
             summarised_bytes: 0,
-            summary: Vec::new(),
             live: 0,
-            effort: 0,
         }
     }
 
@@ -180,9 +204,36 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         (0..self.places.len()).map(NodeId::from_index).filter(|&node| self.is_live(node))
     }
 
+    /// Working memory to ask whether states are [covered](Self::covers).
+    pub(crate) fn probe(&self) -> Probe<C> {
+        Probe::new(&self.covering)
+    }
+
+    /// Whether a live node covers a state.
+    pub(crate) fn covers(
+        &self,
+        EncodedState { bucket, payload }: EncodedState<'_, E::Item>,
+        probe: &mut Probe<C>,
+    ) -> bool {
+        let Some(group) = self.find_group(self.hash(bucket, payload), bucket, payload) else {
+            return false;
+        };
+        if self.covering.is_equality() {
+            return true;
+        }
+        let stored = self.stored();
+        stored.focus(group, EncodedState { bucket, payload }, probe);
+        stored.coverer(group, payload, CostDominance::<u32>::Ignored, probe).is_some()
+    }
+
+    fn stored(&self) -> Stored<'_, E::Item, C> {
+        let Self { covering, groups, payloads, places, summarised_buckets, .. } = self;
+        Stored { covering, groups, payloads, places, summarised_buckets }
+    }
+
     /// The newest live node that covers `state`; nothing is inserted.
     pub fn coverer_of(&mut self, state: &E::State) -> Option<NodeId> {
-        self.effort = 0;
+        self.probe.effort = 0;
         let bucket = self.encoding.bucket(state);
         let payload = self.encoding.payload(state);
         let group = self.find_group(self.hash(bucket, payload), bucket, payload)?;
@@ -198,7 +249,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         dominance: CostDominance<'_, D>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
-        self.effort = 0;
+        self.probe.effort = 0;
         let hash = self.hash(bucket, payload);
         let found = self.find_group(hash, bucket, payload);
         if let Some(group) = found {
@@ -319,54 +370,22 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     /// Prepares comparisons with the nodes of a group.
     #[inline]
     fn focus(&mut self, group: u32, bucket: &[u64], payload: &[E::Item]) {
-        self.covering.focus(bucket, &mut self.scratch);
-        if let Members::SummarisedBucket { index } = self.groups[group as usize].members() {
-            self.effort += payload.len() + self.summarised_buckets[index].len();
-            self.summary.resize(self.summarised_buckets[index].words(), SummaryWord::default());
-            self.covering.summarise(bucket, payload, &mut self.scratch, &mut self.summary);
-        }
+        let Self { covering, probe, groups, payloads, places, summarised_buckets, .. } = self;
+        let stored = Stored { covering, groups, payloads, places, summarised_buckets };
+        stored.focus(group, EncodedState { bucket, payload }, probe);
     }
 
     /// The newest node of the group in focus that covers `payload`.
+    #[inline]
     fn coverer(
         &mut self,
         group: u32,
         payload: &[E::Item],
         dominance: CostDominance<'_, impl Cost>,
     ) -> Option<NodeId> {
-        let Self { covering, scratch, groups, payloads, places, effort, .. } = self;
-        let group = groups[group as usize];
-        let pool = &payloads[group.pool()];
-        let smaller = Member { node: NodeId::from_index(places.len()), payload };
-        let mut covers = |node: u32, place: NodeSlot| {
-            *effort += payload.len();
-            let node = NodeId::from_index(node as usize);
-            let larger = Member { node, payload: pool.get(place.slot) };
-            dominance.allows_discarding_for(node) && covering.covers(larger, smaller, scratch)
-        };
-        let found = match group.members() {
-            Members::Chain { newest } => {
-                let mut next = newest;
-                while next != NONE {
-                    let place = places[next as usize];
-                    if covers(next, place) {
-                        break;
-                    }
-                    next = place.next;
-                }
-                (next != NONE).then_some(next)
-            }
-            Members::SummarisedBucket { index } => {
-                self.summarised_buckets[index].find_coverer(&self.summary, |node| {
-                    #[cfg(feature = "faults")]
-                    if faults::Fault::SummariesDecide.is_selected() {
-                        return true;
-                    }
-                    covers(node, places[node as usize])
-                })
-            }
-        };
-        found.map(|node| NodeId::from_index(node as usize))
+        let Self { covering, probe, groups, payloads, places, summarised_buckets, .. } = self;
+        let stored = Stored { covering, groups, payloads, places, summarised_buckets };
+        stored.coverer(group, payload, dominance, probe)
     }
 
     /// Evicts every node that `payload` covers from the group in focus; returns the length of the
@@ -378,7 +397,8 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         dominance: CostDominance<'_, impl Cost>,
         mut evicted: impl FnMut(Eviction),
     ) -> usize {
-        let Self { covering, scratch, groups, payloads, places, live, .. } = self;
+        let Self { covering, probe, groups, payloads, places, live, .. } = self;
+        let Probe { scratch, summary, .. } = probe;
         let group = &mut groups[group as usize];
         let pool = &mut payloads[group.pool()];
         let larger = Member { node: NodeId::from_index(places.len()), payload };
@@ -414,7 +434,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             }
             Members::SummarisedBucket { index } => {
                 self.summarised_buckets[index]
-                    .evict_covered(&self.summary, |node| is_evicted(node, places));
+                    .evict_covered(summary, |node| is_evicted(node, places));
                 0
             }
         }
@@ -498,7 +518,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
                 }
             }
             Members::SummarisedBucket { index } => {
-                self.summarised_buckets[index].push(node, &self.summary);
+                self.summarised_buckets[index].push(node, &self.probe.summary);
                 self.places.push(NodeSlot { group, next: NONE, slot });
             }
         }
@@ -522,7 +542,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         }
         let bucket = self.buckets.get(group);
         let mut summarised_bucket = SummarisedBucket::new(words);
-        self.summary.resize(words, SummaryWord::default());
+        self.probe.summary.resize(words, SummaryWord::default());
         let mut next = newest;
         while next != NONE {
             if summarised_bucket.reserve().is_err() {
@@ -530,8 +550,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             }
             let place = self.places[next as usize];
             let payload = pool.get(place.slot);
-            self.covering.summarise(bucket, payload, &mut self.scratch, &mut self.summary);
-            summarised_bucket.push(next, &self.summary);
+            let Probe { scratch, summary, .. } = &mut self.probe;
+            self.covering.summarise(bucket, payload, scratch, summary);
+            summarised_bucket.push(next, &self.probe.summary);
             next = place.next;
         }
         summarised_bucket.reverse();
@@ -539,6 +560,70 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         self.groups[group as usize] =
             self.groups[group as usize].with_summarised_bucket(self.summarised_buckets.len());
         self.summarised_buckets.push(summarised_bucket);
+    }
+}
+
+impl<T: Copy + Eq + Hash, C: Covering<Item = T>> Stored<'_, T, C> {
+    /// Prepares comparisons with the nodes of a group.
+    #[inline]
+    fn focus(
+        &self,
+        group: u32,
+        EncodedState { bucket, payload }: EncodedState<'_, T>,
+        probe: &mut Probe<C>,
+    ) {
+        let Probe { scratch, summary, effort } = probe;
+        self.covering.focus(bucket, scratch);
+        if let Members::SummarisedBucket { index } = self.groups[group as usize].members() {
+            *effort += payload.len() + self.summarised_buckets[index].len();
+            summary.resize(self.summarised_buckets[index].words(), SummaryWord::default());
+            self.covering.summarise(bucket, payload, scratch, summary);
+        }
+    }
+
+    /// The newest node of the group in focus that covers `payload`.
+    #[inline]
+    fn coverer(
+        &self,
+        group: u32,
+        payload: &[T],
+        dominance: CostDominance<'_, impl Cost>,
+        probe: &mut Probe<C>,
+    ) -> Option<NodeId> {
+        let Self { covering, groups, payloads, places, summarised_buckets } = *self;
+        let Probe { scratch, summary, effort } = probe;
+        let group = groups[group as usize];
+        let pool = &payloads[group.pool()];
+        let smaller = Member { node: NodeId::from_index(places.len()), payload };
+        let mut covers = |node: u32, place: NodeSlot| {
+            *effort += payload.len();
+            let node = NodeId::from_index(node as usize);
+            let larger = Member { node, payload: pool.get(place.slot) };
+            dominance.allows_discarding_for(node) && covering.covers(larger, smaller, scratch)
+        };
+        let found = match group.members() {
+            Members::Chain { newest } => {
+                let mut next = newest;
+                while next != NONE {
+                    let place = places[next as usize];
+                    if covers(next, place) {
+                        break;
+                    }
+                    next = place.next;
+                }
+                (next != NONE).then_some(next)
+            }
+            Members::SummarisedBucket { index } => {
+                summarised_buckets[index].find_coverer(summary, |node| {
+                    #[cfg(feature = "faults")]
+                    if faults::Fault::SummariesDecide.is_selected() {
+                        return true;
+                    }
+                    covers(node, places[node as usize])
+                })
+            }
+        };
+        found.map(|node| NodeId::from_index(node as usize))
     }
 }
 
@@ -575,13 +660,13 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
             + bytes_of(&self.groups)
             + bytes_of(&self.places)
             + bytes_of(&self.summarised_buckets)
-            + bytes_of(&self.summary)
+            + self.probe.bytes()
             + self.summarised_bytes
             + self.table.allocation_size()
     }
 
     fn effort(&self) -> usize {
-        self.effort
+        self.probe.effort
     }
 }
 

@@ -35,6 +35,7 @@ pub mod priced;
 pub mod program;
 pub mod sampled_runs;
 pub mod semantics_document;
+pub mod several_threads;
 pub mod stochastic;
 pub mod values;
 pub mod world;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use zonaut_testkit::differential::{Failure, Tally, examine_auto, examine_lazy, examine_theme};
 use zonaut_testkit::generate::Theme;
+use zonaut_testkit::several_threads;
 
 fn tally(
     seeds: Range<u64>,
@@ -45,4 +46,13 @@ fn auto_agrees_with_the_oracles_on_random_models() {
 fn lazy_searches_agree_with_the_oracles_on_random_models() {
     let tally = tally(0..1500, examine_lazy);
     assert!(tally.answers > 7 * tally.models, "{tally:?}");
+}
+
+#[test]
+fn several_threads_agree_with_one_on_random_models() {
+    let tally = tally(0..300, several_threads::examine);
+    assert!(
+        tally.answers > 39 * tally.models / 10 && tally.certified > 3 * tally.models,
+        "{tally:?}"
+    );
 }

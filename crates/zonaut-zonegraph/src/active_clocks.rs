@@ -1,5 +1,6 @@
 //! Active clocks of location vectors, with their LU bounds.
 
+mod by_bucket;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,8 @@ use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, row_of};
 use zonaut_dbm::{NO_BOUND, Row};
 use zonaut_model::ClockId;
+
+pub(crate) use by_bucket::ActiveClocksOfBuckets;
 
 /// The active clocks of a location vector: the rows of its zones, their bounds, and the map from
 /// clocks of the network to rows of the zone.
@@ -258,6 +261,15 @@ impl ActiveClocksTable {
         Arc::clone(self.slots[slot].insert(active))
     }
 
+    /// The active clocks of the location vector that `values` begin with; equal bounds share an
+    /// entry, and the vector is not cached.
+    fn computed(&mut self, bounds: &BoundsTable, values: &[i32]) -> Arc<ActiveClocks> {
+        if self.most_made == 0 {
+            self.limit(bounds.clock_count());
+        }
+        self.active(bounds, &values[..self.processes])
+    }
+
     /// Resizes the cache to this number of location vectors.
     fn resize(&mut self, slots: usize) {
         let before = std::mem::replace(&mut self.slots, vec![None; slots]);
@@ -277,6 +289,11 @@ impl ActiveClocksTable {
         let slot = size_of::<Option<Arc<ActiveClocks>>>() + 4 * self.processes;
         self.most_slots = ((BYTES / slot).next_power_of_two() / 2).clamp(1, SLOTS);
         self.resize(self.most_slots.min(FEW_SLOTS));
+        self.limit(clocks);
+    }
+
+    /// Sets the number of distinct bounds that are kept for this number of clocks.
+    fn limit(&mut self, clocks: usize) {
         self.most_made =
             (BYTES / (size_of::<ActiveClocks>() + 24 * clocks)).clamp(1, MOST_DISTINCT);
     }

@@ -1,7 +1,7 @@
 //! Encoding and covering of symbolic states.
 
 use crate::abstraction::Abstraction;
-use crate::active_clocks::{ActiveClocks, ActiveClocksTable};
+use crate::active_clocks::{ActiveClocks, ActiveClocksOfBuckets};
 use crate::graph::ZoneGraph;
 use crate::kinds::Kinds;
 use crate::state::SymbolicState;
@@ -96,17 +96,16 @@ impl<'n, W: Width> ZoneCovering<'n, W> {
 /// The scratch of one worker that compares zones: the active clocks of the bucket in focus.
 #[derive(Clone, Debug)]
 pub struct CoveringScratch {
-    active_clocks: ActiveClocksTable,
+    active_clocks: ActiveClocksOfBuckets,
     active: Option<Arc<ActiveClocks>>,
-    values: Vec<i32>,
     /// The row that last refuted simulation.
     suspect: usize,
 }
 
 impl CoveringScratch {
     fn find_active<W: Width>(&mut self, covering: &ZoneCovering<'_, W>, bucket: &[u64]) {
-        covering.network.packing.unpack(bucket, &mut self.values);
-        self.active = Some(self.active_clocks.of(covering.bounds, &self.values));
+        let active = self.active_clocks.of(covering.network, covering.bounds, bucket);
+        self.active = Some(Arc::clone(active));
     }
 
     fn active(&self) -> &ActiveClocks {
@@ -119,8 +118,8 @@ impl<W: Width> Covering for ZoneCovering<'_, W> {
     type Scratch = CoveringScratch;
 
     fn scratch(&self) -> CoveringScratch {
-        let active_clocks = ActiveClocksTable::new(self.network.process_count());
-        CoveringScratch { active_clocks, active: None, values: Vec::new(), suspect: 0 }
+        let active_clocks = ActiveClocksOfBuckets::new(self.network);
+        CoveringScratch { active_clocks, active: None, suspect: 0 }
     }
 
     fn is_equality(&self) -> bool {

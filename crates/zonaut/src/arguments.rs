@@ -313,9 +313,10 @@ pub(crate) struct VerifyArguments {
     /// Search with this many threads; needs the strategy `auto` or `bfs`.
     ///
     /// By default 1 for `bfs`, and 2 for `auto` if the machine has them, which gives the same answers
-    /// as 1. Verdicts and shortest lengths do not depend on it; counts and traces depend on it from
-    /// 3 threads on, and for `bfs`. Statistical queries use them, too; other queries that are not
-    /// decided by reachability use one thread.
+    /// as 1. Verdicts and shortest lengths do not depend on it; counts and traces may differ between
+    /// 1 and several threads for `bfs`, and between 2 and more for `auto`. The checker of
+    /// certificates uses as many threads, and by default all processors. Statistical queries use
+    /// them, too; other queries that are not decided by reachability use one thread.
     #[arg(long, value_name = "COUNT", help_heading = "Search")]
     pub(crate) threads: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -406,6 +407,10 @@ pub(crate) struct ExploreArguments {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Explore with this many threads; needs the strategy `bfs` or `auto`, which explores breadth
+    /// first.
+    #[arg(long, value_name = "COUNT", default_value = "1", help_heading = "Search")]
+    pub(crate) threads: NonZeroUsize,
     #[command(flatten)]
     pub(crate) input: InputArguments,
     #[command(flatten)]
@@ -649,6 +654,9 @@ pub(crate) struct CheckCertificateArguments {
     /// The largest certificate to read, in bytes.
     #[arg(long, value_name = "BYTES")]
     pub(crate) max_file_size: Option<u64>,
+    /// Check with this many threads; by default one for each processor.
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 pub(crate) fn definition(word: &str) -> Result<(String, i64), String> {

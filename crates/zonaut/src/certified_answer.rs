@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use zonaut_certification::{Certification, Certified, Certifier, CheckerProgram, Policy};
 use zonaut_console::{Asking, Console, OwnProgram};
@@ -43,10 +44,12 @@ pub fn checker() -> CheckerProgram {
     CheckerProgram { path, arguments }
 }
 
-/// The certifier for a policy of the command line.
-pub(crate) fn certifier(name: CertifyName) -> Certifier {
-    let advice = "; `--certify always` waits for it";
-    Certifier { policy: name.into(), checker: checker(), advice }
+/// The certifier for a policy of the command line; the checker uses this many threads, by default one
+/// for each processor.
+pub(crate) fn certifier(name: CertifyName, threads: Option<NonZeroUsize>) -> Certifier {
+    let mut checker = checker();
+    checker.arguments.extend(threads.map(|threads| format!("--threads={threads}").into()));
+    Certifier { policy: name.into(), checker, advice: "; `--certify always` waits for it" }
 }
 
 /// An answer with its certification.
@@ -63,9 +66,9 @@ pub(crate) struct Checking {
 }
 
 impl Checking {
-    /// Certifies by a policy of the command line.
-    pub(crate) fn new(name: CertifyName) -> Self {
-        Self { certifier: certifier(name), known: BTreeMap::new() }
+    /// Certifies by a policy of the command line, with a [`certifier`].
+    pub(crate) fn new(name: CertifyName, threads: Option<NonZeroUsize>) -> Self {
+        Self { certifier: certifier(name, threads), known: BTreeMap::new() }
     }
 
     /// Answers a query and certifies the answer; the certificate is kept at `target` if that is

@@ -15,7 +15,7 @@ pub(crate) fn run(
         certificate: arguments.certificate.clone(),
         max_file_size: arguments.max_file_size,
     };
-    match answer_parent(files, io::stdin(), console.out)? {
+    match answer_parent(files, arguments.threads, io::stdin(), console.out)? {
         true => Ok(Status::Success),
         false => Ok(Status::Undecided),
     }

@@ -255,7 +255,7 @@ impl Testing<'_, '_> {
         if self.context.arguments.threads.get() > 1 {
             asking = asking.silent();
         }
-        let mut checking = Checking::new(self.context.arguments.certify);
+        let mut checking = Checking::new(self.context.arguments.certify, None);
         let Checked { answer, certified } = checking.ask(None, &mut asking, id, self.console);
         let certification = certified.certification;
         self.console.warn(&answer.warnings);

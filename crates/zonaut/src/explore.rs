@@ -5,7 +5,7 @@ use crate::deadlock::{reasons, write_reasons};
 use crate::loading::{load_input_within, with_problems_shown};
 use crate::render::Renderer;
 use crate::reports::{Page, moment, states};
-use crate::search_arguments::TraceName;
+use crate::search_arguments::{TraceName, complain_about_threads};
 use crate::verify::TraceWriter;
 use std::io;
 use std::path::Path;
@@ -16,7 +16,11 @@ use zonaut_report::{Dead, Tone};
 use zonaut_trace::edge_text;
 
 pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io::Result<Status> {
-    let options = arguments.search.options(TraceName::None);
+    let mut options = arguments.search.options(TraceName::None);
+    if arguments.threads.get() > 1 && !arguments.search.uses_threads() {
+        return complain_about_threads(console);
+    }
+    options.threads = Some(arguments.threads);
     let loaded = load_input_within(&arguments.input, &options.resources);
     let loaded = match with_problems_shown(loaded, console) {
         Ok(loaded) => loaded,

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         say_resources(&session.resources(id, options.rates), console);
     }
     let _memory = MemoryWatch::start(&options.resources);
-    let certifier = certifier(arguments.certify);
+    let certifier = certifier(arguments.certify, None);
     // The limits of the search include the certificate.
     let mut attempt = certifier.begin(arguments.certificate.as_deref(), &options.resources);
     let task = match Task::optimize(&session, id, &options) {

@@ -2,11 +2,12 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
-use zonaut_console::parse_size;
+use zonaut_console::{Console, Status, parse_size};
 use zonaut_engine::{
     Abstraction, Comparison, DelayChoice, Order, Resources, Strategy, SymmetryWish, TraceWish,
     VerifyOptions, default_memory_limit,
@@ -179,4 +180,11 @@ mod tests {
             assert!(seconds(wrong).is_err(), "{wrong}");
         }
     }
+}
+
+/// Complains about several threads with a strategy that uses one.
+pub(crate) fn complain_about_threads(console: &mut Console<'_>) -> io::Result<Status> {
+    console.complain("error: only the strategies `auto` and `bfs` use several threads");
+    console.complain("  = help: give one of them, or no `--threads`");
+    Ok(Status::WrongInput)
 }

@@ -10,7 +10,7 @@ use crate::loading::{read, with_problems_shown, within};
 use crate::plots::Plots;
 use crate::render::Renderer;
 use crate::reports::{Reports, verdict_word};
-use crate::search_arguments::{DelaysName, TraceName};
+use crate::search_arguments::{DelaysName, TraceName, complain_about_threads};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,7 +21,7 @@ use zonaut_console::{
     Asking, Console, Interrupt, Status, format_seconds, format_size, one_line, status_of,
     wants_old_syntax,
 };
-use zonaut_engine::report::{AnswerRecord, AttemptRecord};
+use zonaut_engine::report::{AnswerRecord, AttemptRecord, WorkerRecord};
 use zonaut_engine::{
     Answer, Combination, Explanation, HeuristicWork, InputError, Loaded, Query, QueryEntry,
     QueryId, QueryKind, QuerySource, Reason, Resources, Session, StopReason, Trace, TraceWish,
@@ -61,9 +61,7 @@ pub(crate) fn run(
     let uses_threads = arguments.search.uses_threads()
         || session.queries().any(|(_, query)| is_sampled(&query.kind));
     if arguments.threads.is_some_and(|threads| threads.get() > 1) && !uses_threads {
-        console.complain("error: only the strategies `auto` and `bfs` use several threads");
-        console.complain("  = help: give one of them, or no `--threads`");
-        return Ok(Status::WrongInput);
+        return complain_about_threads(console);
     }
     let is_drawn = arguments.report.is_some() || charts.are_wanted() || arguments.traces.is_some();
     let mut options = arguments.search.options(arguments.trace.at_least(is_drawn));
@@ -83,7 +81,7 @@ pub(crate) fn run(
         return Ok(distributed.end_of_member(console));
     }
     let target = arguments.certificate.as_deref();
-    let mut checking = Checking::new(arguments.certify);
+    let mut checking = Checking::new(arguments.certify, arguments.threads);
     let mut asking = Asking::new(&session, &options, &interrupt);
     if !arguments.separate {
         asking = asking.sharing(session.queries().map(|(id, _)| id));
@@ -339,6 +337,10 @@ impl<'a> Reporting<'a, '_> {
             for attempt in record.attempts.iter().filter(|_| self.is_verbose) {
                 writeln!(out, "    {}", attempt_line(attempt))?;
             }
+            let shared = record.workers.iter().filter(|_| self.is_verbose);
+            for (number, worker) in shared.enumerate() {
+                writeln!(out, "    {}", worker_line(number, worker, &record))?;
+            }
             for line in comment.lines().filter(|line| !line.trim().is_empty()) {
                 writeln!(out, "      {}", one_line(line.trim()))?;
             }
@@ -473,6 +475,22 @@ pub(crate) fn attempt_line(attempt: &AttemptRecord) -> String {
     format!(
         "{strategy} ({purpose}): {end} ({turns} time slice{plural}, {work} work units, {explored} \
          explored)"
+    )
+}
+
+/// The part of a worker on one line.
+pub(crate) fn worker_line(
+    number: usize,
+    worker: &WorkerRecord,
+    record: &AnswerRecord<'_>,
+) -> String {
+    let WorkerRecord { explored, generated, stored, memory_bytes, idle_seconds } = *worker;
+    let idle = 100.0 * idle_seconds / record.effort.search_seconds.max(f64::MIN_POSITIVE);
+    let memory = format_size(memory_bytes as u64);
+    format!(
+        "worker {}: {explored} explored, {generated} generated, {stored} stored, {memory}, idle for \
+         {idle:.0} % of the search",
+        number + 1,
     )
 }
 

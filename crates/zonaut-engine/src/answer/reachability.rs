@@ -524,6 +524,10 @@ impl<'r, W: Width> Round<'r, W> {
         // Without sufficient bounds, a nearer deadlock may have been covered.
         let is_nearest =
             finished.task.shortest && matches!(finished.outcome, Outcome::Reached { .. });
+        let finished = match is_nearest && state.two_sided.is_some() {
+            true => finished.joined().map_err(Reason::Stopped)?,
+            false => finished,
+        };
         if is_nearest && self.lacks_bounds(&finished, state)? {
             return Ok(Flow::Over(RoundEnd::Repeat { explored: finished.statistics.explored }));
         }
@@ -576,8 +580,12 @@ impl<'r, W: Width> Round<'r, W> {
         let elapsed = state.start.elapsed();
         let explored = finished.statistics.explored;
         let asks_for_deadlock = |at: &usize| self.query(*at).reachability.goal.mentions_deadlock();
-        let is_insufficient =
-            goals.iter().any(asks_for_deadlock) && self.lacks_bounds(&finished, state)?;
+        let is_asked = goals.iter().any(asks_for_deadlock);
+        let finished = match is_asked && state.two_sided.is_some() {
+            true => finished.joined().map_err(Reason::Stopped)?,
+            false => finished,
+        };
+        let is_insufficient = is_asked && self.lacks_bounds(&finished, state)?;
         let decided: Vec<usize> = match is_insufficient {
             true => goals.into_iter().filter(|at| !asks_for_deadlock(at)).collect(),
             false => goals,
@@ -655,6 +663,7 @@ impl<'r, W: Width> Round<'r, W> {
             statistics,
             labelling: finished.labelling(),
             attempts: finished.attempts.clone(),
+            workers: finished.workers.clone(),
             explanation: explanation.map(|proof| Explanation::of(model, proof)),
             heuristic: finished.heuristic,
             warnings: finished.warnings.clone(),
@@ -725,6 +734,10 @@ impl<'r, W: Width> Round<'r, W> {
         if model.has_rates() && asked.iter().any(|one| one.reachability.goal.mentions_deadlock()) {
             return Ok(Some(Err(Unwritten::NoSuchKind("deadlocks with stopwatches"))));
         }
+        finished = match finished.joined() {
+            Ok(joined) => joined,
+            Err(why) => return Ok(Some(Err(Unwritten::Stopped(why)))),
+        };
         let is_reduced = finished.is_quotient();
         if finished.has_pruned() || is_reduced {
             let usual = elapsed.saturating_mul(CERTIFICATION_ALLOWANCE);

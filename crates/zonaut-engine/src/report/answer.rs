@@ -7,6 +7,7 @@ use serde::Serialize;
 use zonaut_lazy::{Explanation, Labelling};
 use zonaut_model::QueryId;
 use zonaut_portfolio::{Attempt, HeuristicWork};
+use zonaut_search::WorkerEffort;
 use zonaut_trace::Trace;
 
 /// The answer to one query.
@@ -45,6 +46,9 @@ pub struct AnswerRecord<'a> {
     /// The members of a portfolio.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<AttemptRecord>,
+    /// The workers of the search, if it had several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerRecord>,
     /// Whether the independent checker accepted the answer.
     pub certified: bool,
     /// The reason why the answer is not certified.
@@ -125,6 +129,7 @@ impl<'a> AnswerRecord<'a> {
             explanation: answer.explanation.as_ref().map(ExplanationRecord::of),
             guide: answer.heuristic.map(HeuristicRecord::from),
             attempts: answer.attempts.iter().map(AttemptRecord::from).collect(),
+            workers: answer.workers.iter().map(WorkerRecord::from).collect(),
             certified: *certificate == Certificate::Accepted,
             uncertified_reason: certificate.reason().map(str::to_owned),
             certification_seconds: 0.0,
@@ -262,6 +267,33 @@ impl From<&Attempt> for AttemptRecord {
             work: attempt.work,
             explored: attempt.statistics.explored,
             stored: attempt.statistics.stored,
+        }
+    }
+}
+
+/// The part of one worker in a search.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct WorkerRecord {
+    /// States that it expanded.
+    pub explored: usize,
+    /// Successors that it generated and found covered, or received.
+    pub generated: usize,
+    /// States that it stores.
+    pub stored: usize,
+    /// The memory of its states.
+    pub memory_bytes: usize,
+    /// The time that it waited for other workers.
+    pub idle_seconds: f64,
+}
+
+impl From<&WorkerEffort> for WorkerRecord {
+    fn from(WorkerEffort { statistics, idle }: &WorkerEffort) -> Self {
+        Self {
+            explored: statistics.explored,
+            generated: statistics.generated,
+            stored: statistics.stored,
+            memory_bytes: statistics.bytes,
+            idle_seconds: idle.as_secs_f64(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The record of an exploration.
 
 use crate::answer::{Answer, Verdict};
+use crate::report::WorkerRecord;
 use crate::session::Session;
 use serde::Serialize;
 use zonaut_base::Span;
@@ -29,6 +30,9 @@ pub struct ExplorationRecord<'a> {
     pub seconds: f64,
     /// The memory of the states.
     pub memory_bytes: usize,
+    /// The workers, if there were several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerRecord>,
     /// Locations that were not reached.
     pub unreached_locations: Vec<LocationRecord<'a>>,
     /// Edges that were not taken.
@@ -88,6 +92,7 @@ impl<'a> ExplorationRecord<'a> {
             generated: explored.statistics.generated,
             seconds: explored.seconds,
             memory_bytes: explored.statistics.bytes,
+            workers: explored.workers.iter().map(WorkerRecord::from).collect(),
             unreached_locations: locations.collect(),
             untaken_edges: edges.collect(),
             trace: explored.trace.as_ref(),

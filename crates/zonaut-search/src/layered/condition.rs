@@ -5,9 +5,9 @@ use zonaut_space::{Progress, StopReason};
 use crate::outcome::Statistics;
 use crate::wire::{Bytes, Malformed, put_u64};
 
-/// The least number of payloads of all workers that are published together, as a part of the work
-/// of one worker in a round.
-const LEAST_PUBLISHED_PART: u64 = 4;
+/// The least number of payloads of all workers that are published together, as a part of the nodes
+/// of a round.
+const LEAST_PUBLISHED_PART: usize = 2;
 
 /// Payloads that are stored for one worker alone are published when they are this part of all.
 const PUBLISHED_PART: usize = 16;
@@ -85,9 +85,9 @@ impl Condition {
         }
     }
 
-    /// Whether payloads are to be published, with this much work of one worker in a round.
-    pub(super) fn wants_publication(&self, round: u64) -> bool {
-        let least = usize::try_from(round / LEAST_PUBLISHED_PART).unwrap_or(usize::MAX).max(1);
+    /// Whether payloads are to be published, with this many nodes in a round.
+    pub(super) fn wants_publication(&self, round: usize) -> bool {
+        let least = (round / LEAST_PUBLISHED_PART).max(1);
         self.unpublished_payloads >= least.max(self.shared_payloads / PUBLISHED_PART)
     }
 

@@ -1,7 +1,9 @@
 //! The memory that the workers of one process share, the messages to other processes, and the loop
 //! of a worker.
 
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError, RwLock};
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use zonaut_base::Id;
 use zonaut_space::{Covering, Encoding, Goal, NodeId, StopReason, TransitionSystem, WorkerId};
@@ -9,9 +11,10 @@ use zonaut_space::{Covering, Encoding, Goal, NodeId, StopReason, TransitionSyste
 use super::Crew;
 use super::condition::{Condition, Decision, Flags};
 use super::distribution::{Distribution, Place, SavedPart};
+use super::gate::{Gate, Patience};
 use super::owners::Owners;
-use super::share::{Segment, Share};
-use super::worker::{Holding, Obstruction, Shipment, Worker, write};
+use super::window::{Claims, Rank};
+use super::worker::{Arrival, Holding, Obstruction, Shipment, Worker, write};
 use crate::node_table::Edge;
 #[cfg(feature = "faults")]
 use crate::store::faults::Fault;
@@ -26,13 +29,13 @@ pub(super) struct Exchange<'s, Item, Step> {
     /// The number of workers of this process.
     pub(super) local: usize,
     bucket_words: usize,
-    barrier: Barrier,
+    gate: Gate,
     /// By owner and sender, of all processes.
     shipments: Vec<Vec<Mutex<Shipment<Item, Step>>>>,
     /// Of all workers of all processes.
     conditions: Vec<Mutex<Condition>>,
-    /// Of the workers of this process, nodes to be divided among them.
-    segments: Vec<Mutex<Vec<Segment>>>,
+    /// Of the workers of this process.
+    pub(super) claims: Claims,
     /// Of the workers of this process.
     parts: Vec<Mutex<SavedPart>>,
     pub(super) payloads: SharedPayloads<Item>,
@@ -54,10 +57,10 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
             distribution,
             local,
             bucket_words,
-            barrier: Barrier::new(local),
+            gate: Gate::new(local),
             shipments: (0..workers).map(|_| slots()).collect(),
             conditions: (0..workers).map(|_| Mutex::default()).collect(),
-            segments: (0..local).map(|_| Mutex::default()).collect(),
+            claims: Claims::new(local),
             parts: (0..local).map(|_| Mutex::default()).collect(),
             payloads: SharedPayloads::new(local),
             lost: Mutex::new(None),
@@ -74,7 +77,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     }
 
     /// The workers of a process.
-    fn workers_of(&self, process: usize) -> std::ops::Range<usize> {
+    fn workers_of(&self, process: usize) -> Range<usize> {
         self.first_of(process)..self.first_of(process + 1)
     }
 
@@ -93,22 +96,17 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         self.all()
     }
 
-    /// The share of a worker of this process in the segments that all of them have set.
-    pub(super) fn share(&self, worker: usize) -> Share {
-        let all = self.segments.iter().flat_map(|segments| locked(segments).clone());
-        Share::of(all.collect(), worker, self.local)
+    /// The positions of the nodes of a round in the order of their layer, after this number of
+    /// rounds. The nodes of all processes take turns.
+    pub(super) fn positions(&self, before: u64) -> Range<u64> {
+        let nodes = (self.owners.round * self.place().processes) as u64;
+        before * nodes..(before + 1) * nodes
     }
 
-    /// Sets the segments of a worker of this process, to be divided among all.
-    pub(super) fn divide(&self, worker: usize, segments: Vec<Segment>) {
-        *locked(&self.segments[worker]) = segments;
-    }
-
-    /// Whether a worker of this process has nothing to expand and others have.
-    fn is_unbalanced(&self) -> bool {
-        let workers = self.workers_of(self.place().process);
-        let left = || self.conditions[workers.clone()].iter().map(|slot| locked(slot).left);
-        left().any(|left| left == 0) && left().sum::<usize>() > 1
+    /// The position of the node at an offset of the window of this process.
+    pub(super) fn position(&self, positions: &Range<u64>, offset: u32) -> u64 {
+        let Place { process, processes } = self.place();
+        positions.start + u64::from(offset) * processes as u64 + process as u64
     }
 
     /// The reason why the other processes cannot be reached any more.
@@ -152,8 +150,9 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         }
     }
 
-    /// Exchanges the shipments between workers of different processes.
-    fn ship(&self) {
+    /// Exchanges the shipments between workers of different processes. The states are successors of
+    /// nodes at these positions.
+    fn ship(&self, positions: &Range<u64>) {
         let Some(Distribution { codec, .. }) = self.distribution else { return };
         let place = self.place();
         self.talk(
@@ -170,7 +169,12 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
                 for owner in self.workers_of(place.process) {
                     for sender in self.workers_of(process) {
                         let mut shipment = locked(&self.shipments[owner][sender]);
-                        read_shipment(bytes, self.bucket_words, codec, &mut shipment)?;
+                        let read = read_shipment(bytes, self.bucket_words, codec, &mut shipment);
+                        let mut ranks = shipment.arrivals.iter().map(|arrival| arrival.rank);
+                        if read.is_err() || !ranks.all(|rank| positions.contains(&rank.parent())) {
+                            shipment.clear();
+                            return Err(Malformed);
+                        }
                     }
                 }
                 Ok(())
@@ -251,9 +255,12 @@ fn write_shipment<Item: Copy, Step: Copy>(
     to: &mut Vec<u8>,
 ) {
     put_u64(to, shipment.arrivals.len() as u64);
-    for (index, Edge { from, step }) in shipment.arrivals.iter().enumerate() {
+    for (index, &Arrival { edge: Edge { from, step }, rank }) in
+        shipment.arrivals.iter().enumerate()
+    {
         put_u32(to, from.index() as u32);
-        codec.write_step(*step, to);
+        put_u64(to, rank.bits());
+        codec.write_step(step, to);
         let state = shipment.states.get(index, bucket_words);
         state.bucket.iter().for_each(|&word| put_u64(to, word));
         put_u32(to, state.payload.len() as u32);
@@ -271,6 +278,7 @@ fn read_shipment<Item: Copy, Step: Copy>(
     let (mut bucket, mut payload) = (Vec::new(), Vec::new());
     for _ in 0..from.count(4)? {
         let parent = NodeId::from_index(from.u32()? as usize);
+        let rank = Rank::of_bits(from.u64()?);
         let step = codec.read_step(from)?;
         bucket.clear();
         for _ in 0..bucket_words {
@@ -279,7 +287,7 @@ fn read_shipment<Item: Copy, Step: Copy>(
         let len = from.u32()? as usize;
         codec.read_payload(len, from, &mut payload)?;
         shipment.states.try_push(&bucket, &payload).map_err(|_| Malformed)?;
-        shipment.arrivals.push(Edge { from: parent, step });
+        shipment.arrivals.push(Arrival { edge: Edge { from: parent, step }, rank });
     }
     Ok(())
 }
@@ -311,24 +319,28 @@ where
     let own = || write(&holdings[here]);
     let is_first = here == 0;
     let is_distributed = exchange.place().processes > 1;
+    let (patience, idle) = (RefCell::new(Patience::default()), Cell::new(worker.idle));
     let wait = || {
-        crew.before_waiting(WorkerId::from_index(id));
-        exchange.barrier.wait();
+        let mut patience = patience.borrow_mut();
+        idle.set(idle.get() + crew.measured(&mut || exchange.gate.wait(&mut patience)));
     };
     loop {
-        worker.attempt(|worker| worker.expand(&exchange.owners, first, holdings));
+        worker.idle = idle.get();
+        worker.attempt_whole(|worker| worker.fill_window(exchange, holdings));
+        worker.attempt(|worker| worker.expand(exchange, holdings));
         for (owner, outgoing) in worker.outgoing.iter_mut().enumerate() {
             std::mem::swap(outgoing, &mut locked(&exchange.shipments[owner][id]));
         }
         wait();
         if is_distributed {
             if is_first {
-                exchange.ship();
+                exchange.ship(&exchange.positions(worker.window.before()));
             }
             wait();
         }
-        absorb_all(worker, &mut own(), exchange);
-        let mut condition = worker.condition(&own());
+        exchange.claims.withdraw(here);
+        absorb_all(worker, &mut own(), exchange, here);
+        let mut condition = worker.condition(&own(), here);
         if is_first {
             exchange.flags_of_keeper(&mut condition);
         }
@@ -355,15 +367,17 @@ where
             }
             wait();
         }
-        let segments = match decision {
-            Decision::Pause | Decision::End => return decision,
-            Decision::NextLayer => Some(worker.advance(&mut own(), here)),
-            Decision::SameLayer => exchange.is_unbalanced().then(|| worker.share.take()),
-        };
-        if let Some(segments) = segments {
-            exchange.divide(here, segments);
-            wait();
-            worker.share = exchange.share(here);
+        match decision {
+            Decision::Pause | Decision::End => {
+                worker.idle = idle.get();
+                return decision;
+            }
+            Decision::NextLayer => {
+                worker.advance(&mut own(), exchange.local);
+                // No worker reads the layers of others before all of them have advanced.
+                wait();
+            }
+            Decision::SameLayer => {}
         }
         if exchange.local > 1 && all.wants_publication(exchange.owners.round) {
             publish(worker, &holdings[here], &exchange.payloads, &wait);
@@ -401,26 +415,25 @@ fn publish<Ts, G, E, C>(
     wait();
 }
 
-/// Inserts all states that were sent to a worker.
+/// Inserts all states that were sent to a worker; `here` is its number in its process.
 fn absorb_all<Ts, G, E, C>(
     worker: &mut Worker<'_, Ts, G, E::Item>,
     holding: &mut Holding<E, C>,
     exchange: &Exchange<'_, E::Item, Ts::Step>,
+    here: usize,
 ) where
     Ts: TransitionSystem,
     G: Goal<Ts>,
     E: Encoding<State = Ts::State>,
     C: Covering<Item = E::Item>,
 {
-    let inbox = &exchange.shipments[worker.shelf.id.index()];
-    inbox.iter().for_each(|shipment| worker.mark_expanded(&locked(shipment)));
+    let mut inbox: Vec<_> =
+        exchange.shipments[worker.shelf.id.index()].iter().map(locked).collect();
+    worker.mark_expanded(here, &inbox);
     #[cfg(feature = "faults")]
     if Fault::BatchLost.is_selected() {
-        inbox.iter().next_back().into_iter().for_each(|last| locked(last).clear());
+        inbox.iter_mut().next_back().into_iter().for_each(|last| last.clear());
     }
-    for shipment in inbox {
-        let mut shipment = locked(shipment);
-        worker.attempt_whole(|worker| worker.absorb(holding, &shipment));
-        shipment.clear();
-    }
+    worker.attempt_whole(|worker| worker.absorb(exchange, holding, &inbox));
+    inbox.iter_mut().for_each(|shipment| shipment.clear());
 }

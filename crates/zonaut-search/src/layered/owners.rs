@@ -9,15 +9,15 @@ use zonaut_space::{NodeId, OwnedNode, WorkerId};
 /// The owners of states: a function of their buckets.
 pub(super) struct Owners {
     pub(super) numbering: Numbering,
-    /// The work of one worker in a round.
-    pub(super) round: u64,
+    /// The number of nodes that the workers of a process expand in a round.
+    pub(super) round: usize,
     /// Buckets of initial states belong to the first worker: roots come first in its node table.
     pub(super) initial: Vec<Box<[u64]>>,
     hasher: FixedState,
 }
 
 impl Owners {
-    pub(super) fn new(numbering: Numbering, round: u64, initial: Vec<Box<[u64]>>) -> Self {
+    pub(super) fn new(numbering: Numbering, round: usize, initial: Vec<Box<[u64]>>) -> Self {
         // The seed differs from that of the store, whose table would otherwise be unbalanced.
         Self { numbering, round, initial, hasher: FixedState::with_seed(0x0137) }
     }

@@ -19,7 +19,8 @@ use zonaut_space::{
 
 use super::distribution::{SavedPart, SavedSearch};
 use super::owners::{Numbering, Owners};
-use super::worker::{Holding, Worker, write};
+use super::window::{Rank, Waiting};
+use super::worker::{Holding, Reached, Worker, write};
 use crate::batch::EncodedState;
 use crate::growth::push;
 use crate::node_table::Edge;
@@ -121,7 +122,7 @@ impl<Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'_, Ts, G, Item> {
             self.shelf.ledger.statistics;
         let mut to = Vec::new();
         put_u32(&mut to, self.depth);
-        put_u32(&mut to, self.shelf.reached.map_or(NO_NODE, |node| node.index() as u32));
+        put_u32(&mut to, self.shelf.reached.map_or(NO_NODE, |goal| goal.node.index() as u32));
         for count in [explored, generated, covered, evicted, evicted_after_expansion, nodes.len()] {
             put_u64(&mut to, count as u64);
         }
@@ -154,14 +155,18 @@ impl<Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'_, Ts, G, Item> {
         let shelf = &mut self.shelf;
         shelf.nodes.reserve()?;
         let is_live = state.is_some();
+        let kind = state.and_then(|state| holding.store.encoding().kind(state.bucket));
         holding.store.restore(state)?;
         let node = shelf.nodes.add(arrival, cost, ());
+        // Ranks are not saved. Those of the nodes of one owner have their order, and nodes of
+        // different owners take turns.
+        let waiting = Waiting::new(node, Rank::new(node.index() as u64, 0), kind);
         if is_expanded {
             shelf.nodes.mark_expanded(node);
         } else if is_live && cost == self.depth {
-            push(&mut holding.layer, node)?;
+            push(&mut holding.layer, waiting)?;
         } else if is_live && cost == self.depth + 1 {
-            push(&mut shelf.next_layer, node)?;
+            push(&mut shelf.next_layer, waiting)?;
         } else if is_live {
             return Err(Unrestored::Malformed);
         }
@@ -366,7 +371,8 @@ where
                 };
                 if marks.reached == Some(number) {
                     let reached = NodeId::from_index(worker.shelf.nodes.len());
-                    worker.shelf.reached.get_or_insert(reached);
+                    let rank = Rank::default();
+                    worker.shelf.reached.get_or_insert(Reached { node: reached, rank });
                 }
                 worker.restore(&mut holdings[local], arrival, cost, state, is_expanded)?;
             }

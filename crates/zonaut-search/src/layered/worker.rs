@@ -1,12 +1,12 @@
 //! A worker: it owns states, expands them, and inserts those that it receives.
 
 use std::any::Any;
-use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::hash::Hash;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
-use foldhash::fast::FixedState;
 use zonaut_base::Id;
 use zonaut_space::{
     CostDominance, Covering, Encoding, Goal, Insertion, NodeId, OwnedNode, PassedStore, StopReason,
@@ -14,16 +14,17 @@ use zonaut_space::{
 };
 
 use super::condition::{Condition, Flags};
-use super::owners::{Numbering, Owners};
-use super::share::{Place, Segment, Share};
+use super::exchange::Exchange;
+use super::owners::Numbering;
+use super::window::{Place, Rank, Waiting, Window};
 use crate::batch::{EncodedState, EncodedStates};
 use crate::growth::{bytes_of, push};
 use crate::ledger::Ledger;
 use crate::node_table::{Edge, NodeTable};
 use crate::outcome::Statistics;
-use crate::store::ArenaStore;
 #[cfg(feature = "faults")]
 use crate::store::faults::Fault;
+use crate::store::{ArenaStore, Probe};
 
 /// The parts of a worker: a transition system, a goal, and an empty store. The systems of all
 /// workers have the same states, and the stores the same covering.
@@ -40,43 +41,33 @@ pub struct WorkerParts<'s, Ts, G, E: Encoding, C: Covering> {
 /// owner changes them between expansions.
 pub(super) struct Holding<E: Encoding, C: Covering> {
     pub(super) store: ArenaStore<E, C>,
-    /// The nodes of the current layer.
-    pub(super) layer: Vec<NodeId>,
+    /// The nodes of the current layer, in order.
+    pub(super) layer: Vec<Waiting>,
+    /// The working memory with which its worker compares successors with the states of all workers.
+    probe: Mutex<Probe<C>>,
 }
 
 impl<E: Encoding, C: Covering<Item = E::Item>> Holding<E, C> {
-    /// Sorts the current layer, so that nodes of one kind follow each other, and returns its segments
-    /// of one kind; `owner` is the number of the owner in its process.
-    ///
-    /// Kinds come in the order of their first nodes, and the nodes of a kind in the order of their
-    /// insertion: larger zones tend to come first in that order, and fewer nodes are evicted later.
-    pub(super) fn sort_layer(&mut self, owner: usize) -> Vec<Segment> {
-        let Self { store, layer } = self;
-        layer.retain(|&node| store.is_live(node));
-        let kinds: Vec<_> =
-            layer.iter().map(|&node| store.encoding().kind(store.bucket(node))).collect();
-        let mut firsts = HashMap::with_hasher(FixedState::with_seed(0));
-        let first_of_kind = |(position, kind)| *firsts.entry(kind).or_insert(position);
-        let firsts: Vec<usize> = kinds.iter().enumerate().map(first_of_kind).collect();
-        let mut order: Vec<usize> = (0..layer.len()).collect();
-        order.sort_by_key(|&position| firsts[position]);
-        *layer = order.iter().map(|&position| layer[position]).collect();
-        let mut start = 0;
-        let runs = order.chunk_by(|&one, &other| firsts[one] == firsts[other]);
-        let segment = |run: &[usize]| {
-            let (first, len) = (run[0], run.len());
-            start += len;
-            Segment { kind: kinds[first], first, owner, start: start - len, len }
-        };
-        runs.map(segment).collect()
+    pub(super) fn new(store: ArenaStore<E, C>) -> Self {
+        let probe = Mutex::new(store.probe());
+        Self { store, layer: Vec::new(), probe }
     }
+}
+
+/// How a state on its way was reached.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival<Step> {
+    /// The number of the node that it is a successor of, and the step.
+    pub(super) edge: Edge<Step>,
+    /// Its place in the order of the next layer.
+    pub(super) rank: Rank,
 }
 
 /// States on their way to the worker that owns them.
 pub(super) struct Shipment<Item, Step> {
     pub(super) states: EncodedStates<Item>,
-    /// By state, the number of the node that it is a successor of, and the step.
-    pub(super) arrivals: Vec<Edge<Step>>,
+    /// By state, how it was reached; the successors of one node follow each other.
+    pub(super) arrivals: Vec<Arrival<Step>>,
     /// The nodes of that worker which the sender has expanded.
     pub(super) expanded: Vec<NodeId>,
 }
@@ -100,22 +91,45 @@ impl<Item, Step> Default for Shipment<Item, Step> {
     }
 }
 
+/// A run-time error.
+pub(super) struct Failure<Ts: TransitionSystem + ?Sized> {
+    pub(super) error: Ts::Error,
+    pub(super) from: Option<OwnedNode>,
+    pub(super) step: Option<Ts::Step>,
+    /// The place of the state whose generation or evaluation failed in the order of its layer.
+    pub(super) rank: Rank,
+}
+
 /// The reason for which a worker cannot continue.
 pub(super) enum Obstruction<Ts: TransitionSystem + ?Sized> {
-    Failure { error: Ts::Error, from: Option<OwnedNode>, step: Option<Ts::Step> },
+    Failure(Failure<Ts>),
     Stop(StopReason),
     Panic(Box<dyn Any + Send>),
 }
 
 impl<Ts: TransitionSystem + ?Sized> Obstruction<Ts> {
-    pub(super) fn of_error(
-        error: Ts::Error,
-        from: Option<OwnedNode>,
-        step: Option<Ts::Step>,
-    ) -> Self {
-        match Ts::stopped_by(&error) {
+    /// The obstruction by an error of the system.
+    pub(super) fn of(failure: Failure<Ts>) -> Self {
+        match Ts::stopped_by(&failure.error) {
             Some(why) => Self::Stop(why),
-            None => Self::Failure { error, from, step },
+            None => Self::Failure(failure),
+        }
+    }
+
+    /// The obstruction that determines the outcome: a panic, else the first failure in the order of
+    /// the layer, else the first stop.
+    pub(super) fn graver(known: Option<Self>, other: Option<Self>) -> Option<Self> {
+        match (known, other) {
+            (Some(known), None) => Some(known),
+            (None, other) => other,
+            (Some(known), Some(other)) => Some(match (&known, &other) {
+                (Self::Panic(_), _) => known,
+                (_, Self::Panic(_)) => other,
+                (Self::Failure(one), Self::Failure(two)) if two.rank < one.rank => other,
+                (Self::Failure(_), _) => known,
+                (_, Self::Failure(_)) => other,
+                _ => known,
+            }),
         }
     }
 }
@@ -126,6 +140,21 @@ impl<Ts: TransitionSystem + ?Sized> From<StopReason> for Obstruction<Ts> {
     }
 }
 
+/// A goal, and its place in the order of its layer.
+#[derive(Clone, Copy)]
+pub(super) struct Reached {
+    pub(super) node: NodeId,
+    pub(super) rank: Rank,
+}
+
+/// A node without successors, and its place in the order of all expansions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct DeadEnd {
+    depth: u32,
+    position: u64,
+    pub(super) node: OwnedNode,
+}
+
 /// The part of a worker that adds nodes.
 pub(super) struct Shelf<Ts: TransitionSystem, G> {
     pub(super) id: WorkerId,
@@ -133,9 +162,9 @@ pub(super) struct Shelf<Ts: TransitionSystem, G> {
     pub(super) nodes: NodeTable<Ts::Step>,
     pub(super) ledger: Ledger,
     /// The nodes of the next layer.
-    pub(super) next_layer: Vec<NodeId>,
+    pub(super) next_layer: Vec<Waiting>,
     /// The first goal.
-    pub(super) reached: Option<NodeId>,
+    pub(super) reached: Option<Reached>,
     is_shortest: bool,
     most_nodes: usize,
 }
@@ -153,8 +182,11 @@ impl<Ts: TransitionSystem, G: Goal<Ts>> Shelf<Ts, G> {
     {
         let encoding = store.encoding();
         let (bucket, payload) = (encoding.bucket(state), encoding.payload(state));
+        let kind = encoding.kind(bucket);
+        // Initial states come in their order.
+        let rank = Rank::new(0, self.nodes.len());
         match self.insert(store, None, 0, EncodedState { bucket, payload })? {
-            Some(node) => self.enqueue(node, state),
+            Some(node) => self.enqueue(Waiting::new(node, rank, kind), state),
             None => Ok(()),
         }
     }
@@ -203,13 +235,14 @@ impl<Ts: TransitionSystem, G: Goal<Ts>> Shelf<Ts, G> {
     }
 
     /// Evaluates the goal in the state of a new node, which becomes a goal or waits.
-    fn enqueue(&mut self, node: NodeId, state: &Ts::State) -> Result<(), Obstruction<Ts>> {
+    fn enqueue(&mut self, waiting: Waiting, state: &Ts::State) -> Result<(), Obstruction<Ts>> {
+        let Waiting { node, rank, .. } = waiting;
         match self.goal.holds_in(state) {
-            Ok(true) => _ = self.reached.get_or_insert(node),
-            Ok(false) => push(&mut self.next_layer, node)?,
+            Ok(true) => _ = self.reached.get_or_insert(Reached { node, rank }),
+            Ok(false) => push(&mut self.next_layer, waiting)?,
             Err(error) => {
-                let owned = OwnedNode { worker: self.id, node };
-                return Err(Obstruction::of_error(error, Some(owned), None));
+                let from = Some(OwnedNode { worker: self.id, node });
+                return Err(Obstruction::of(Failure { error, from, step: None, rank }));
             }
         }
         Ok(())
@@ -223,8 +256,16 @@ pub(super) struct Worker<'s, Ts: TransitionSystem, G, Item> {
     scratch: Ts::Scratch,
     /// A buffer; `None` if there are no initial states.
     state: Option<Ts::State>,
-    /// The nodes of the current layer that it has to expand.
-    pub(super) share: Share,
+    /// The nodes that all workers of its process expand in this round.
+    pub(super) window: Window,
+    /// The runs of this round.
+    runs: Vec<Run>,
+    /// The number of nodes of its own that were not expanded although they were in a window.
+    pub(super) missed: usize,
+    /// The first node that it has found without successors.
+    pub(super) dead_end: Option<DeadEnd>,
+    /// The time that it has waited for others.
+    pub(super) idle: Duration,
     pub(super) depth: u32,
     /// By owner.
     pub(super) outgoing: Vec<Shipment<Item, Ts::Step>>,
@@ -235,7 +276,7 @@ pub(super) struct Worker<'s, Ts: TransitionSystem, G, Item> {
     pub(super) saved: usize,
 }
 
-impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> {
+impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, Ts, G, Item> {
     pub(super) fn new(
         id: WorkerId,
         system: &'s Ts,
@@ -257,7 +298,11 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> 
             },
             scratch: system.scratch(),
             state: None,
-            share: Share::default(),
+            window: Window::default(),
+            runs: Vec::new(),
+            missed: 0,
+            dead_end: None,
+            idle: Duration::ZERO,
             depth: 0,
             outgoing: (0..numbering.workers).map(|_| Shipment::default()).collect(),
             obstruction: None,
@@ -297,99 +342,154 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> 
                         false => Ok(()),
                     }
                 }
-                Err(error) => Err(Obstruction::of_error(error, None, None)),
+                Err(error) => {
+                    let rank = Rank::default();
+                    Err(Obstruction::of(Failure { error, from: None, step: None, rank }))
+                }
             };
             keep_first(obstruction, result)
         });
     }
 
-    /// Expands nodes of its share for one round. `holdings` are those of the workers of this process,
-    /// which begin with number `first`.
-    pub(super) fn expand<E, C>(
+    /// Takes the nodes of the next round from the layers of all workers of its process.
+    pub(super) fn fill_window<E, C>(
         &mut self,
-        owners: &Owners,
-        first: usize,
+        exchange: &Exchange<'_, Item, Ts::Step>,
         holdings: &[RwLock<Holding<E, C>>],
     ) -> Result<(), Obstruction<Ts>>
     where
         E: Encoding<State = Ts::State, Item = Item>,
         C: Covering<Item = Item>,
     {
-        let Self { system, shelf, scratch, state, share, outgoing, .. } = self;
-        let Some(state) = state else { return Ok(()) };
-        let explored = &mut shelf.ledger.statistics.explored;
         let holdings: Vec<_> = holdings.iter().map(read).collect();
-        let mut work = 0;
-        while work < owners.round
-            && let Some(Place { owner, position }) = share.first()
-        {
-            let Holding { store, layer } = &*holdings[owner];
-            let node = layer[position];
-            if !store.is_live(node) {
-                share.advance();
-                continue;
-            }
-            work += 1;
-            *explored += 1;
-            store.load(node, state);
-            let owned = OwnedNode { worker: WorkerId::from_index(first + owner), node };
-            let from = owners.numbering.number(owned);
-            let mut obstruction = None;
-            let _ = system.for_each_successor(state, scratch, |successor| {
-                work += 1;
-                let result = match successor {
-                    Successor::State(step, target) => {
-                        let encoding = store.encoding();
-                        let bucket = encoding.bucket(target);
-                        let Shipment { states, arrivals, .. } = &mut outgoing[owners.owner(bucket)];
-                        states
-                            .try_push(bucket, encoding.payload(target))
-                            .and_then(|()| push(arrivals, Edge { from, step }))
-                            .map_err(Obstruction::Stop)
-                    }
-                    Successor::Error(step, error) => {
-                        Err(Obstruction::of_error(error, Some(owned), Some(step)))
-                    }
-                };
-                keep_first(&mut obstruction, result)
-            });
-            if let Some(obstruction) = obstruction {
-                if let Obstruction::Stop(_) = obstruction {
-                    // Its other successors are missing, so that it is still to be expanded.
-                    *explored -= 1;
-                }
-                return Err(obstruction);
-            }
-            push(&mut outgoing[first + owner].expanded, node)?;
-            share.advance();
-        }
-        Ok(())
+        let layers: Vec<&[Waiting]> = holdings.iter().map(|one| one.layer.as_slice()).collect();
+        let is_live = |owner: usize, node| holdings[owner].store.is_live(node);
+        Ok(self.window.fill(&layers, exchange.owners.round, is_live)?)
     }
 
-    /// Records which of its nodes another worker has expanded.
-    pub(super) fn mark_expanded(&mut self, shipment: &Shipment<Item, Ts::Step>) {
-        shipment.expanded.iter().for_each(|&node| self.shelf.nodes.mark_expanded(node));
-    }
-
-    /// Inserts the states that a worker has sent.
-    pub(super) fn absorb<E, C>(
+    /// Expands nodes of its window for one round: those that it claims.
+    ///
+    /// A run-time error does not end the round, since the worker that meets it first depends on the
+    /// speed of threads.
+    pub(super) fn expand<E, C>(
         &mut self,
-        holding: &mut Holding<E, C>,
-        shipment: &Shipment<Item, Ts::Step>,
+        exchange: &Exchange<'_, Item, Ts::Step>,
+        holdings: &[RwLock<Holding<E, C>>],
     ) -> Result<(), Obstruction<Ts>>
     where
         E: Encoding<State = Ts::State, Item = Item>,
         C: Covering<Item = Item>,
     {
-        let Self { shelf, state, depth, .. } = self;
+        let Self { system, shelf, scratch, state, window, outgoing, depth, dead_end, .. } = self;
+        let Some(state) = state else { return Ok(()) };
+        let statistics = &mut shelf.ledger.statistics;
+        let holdings: Vec<_> = holdings.iter().map(read).collect();
+        let Exchange { owners, claims, .. } = exchange;
+        let first = exchange.first_of(exchange.place().process);
+        let (places, positions) = (window.places(), exchange.positions(window.before()));
+        let here = shelf.id.index() - first;
+        let mut probe = holdings[here].probe.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut worst = None;
+        while let Some(range) = claims.claim(here, places.len()) {
+            for &Place { owner, node, offset, .. } in &places[range] {
+                let owner = owner as usize;
+                let store = &holdings[owner].store;
+                store.load(node, state);
+                statistics.explored += 1;
+                let owned = OwnedNode { worker: WorkerId::from_index(first + owner), node };
+                let from = owners.numbering.number(owned);
+                let position = exchange.position(&positions, offset);
+                let (mut obstruction, mut steps) = (None, 0);
+                let _ = system.for_each_successor(state, scratch, |successor| {
+                    let rank = Rank::new(position, steps);
+                    steps += 1;
+                    let result = match successor {
+                        Successor::State(step, target) => {
+                            let encoding = store.encoding();
+                            let (bucket, payload) =
+                                (encoding.bucket(target), encoding.payload(target));
+                            let state = EncodedState { bucket, payload };
+                            let owner = owners.owner(bucket);
+                            let near = owner.checked_sub(first).and_then(|at| holdings.get(at));
+                            // Most states are covered by those of earlier rounds.
+                            if near.is_some_and(|near| near.store.covers(state, &mut probe)) {
+                                statistics.generated += 1;
+                                statistics.covered += 1;
+                                return ControlFlow::Continue(());
+                            }
+                            let Shipment { states, arrivals, .. } = &mut outgoing[owner];
+                            let edge = Edge { from, step };
+                            states
+                                .try_push(bucket, payload)
+                                .and_then(|()| push(arrivals, Arrival { edge, rank }))
+                                .map_err(Obstruction::Stop)
+                        }
+                        Successor::Error(step, error) => {
+                            let (from, step) = (Some(owned), Some(step));
+                            Err(Obstruction::of(Failure { error, from, step, rank }))
+                        }
+                    };
+                    keep_first(&mut obstruction, result)
+                });
+                if let Some(Obstruction::Stop(why)) = obstruction {
+                    // Its other successors are missing, so that it is still to be expanded.
+                    statistics.explored -= 1;
+                    return Err(Obstruction::Stop(why));
+                }
+                worst = Obstruction::graver(worst, obstruction);
+                if steps == 0 {
+                    let found = DeadEnd { depth: *depth, position, node: owned };
+                    *dead_end = Some(dead_end.map_or(found, |known| known.min(found)));
+                }
+                push(&mut outgoing[first + owner].expanded, node)?;
+            }
+        }
+        worst.map_or(Ok(()), Err)
+    }
+
+    /// Records which of its nodes the workers of its process have expanded.
+    pub(super) fn mark_expanded(
+        &mut self,
+        here: usize,
+        inbox: &[MutexGuard<'_, Shipment<Item, Ts::Step>>],
+    ) {
+        let expanded = inbox.iter().flat_map(|shipment| &shipment.expanded);
+        let mut count = 0;
+        for &node in expanded {
+            self.shelf.nodes.mark_expanded(node);
+            count += 1;
+        }
+        self.missed += self.window.count(here).saturating_sub(count);
+    }
+
+    /// Inserts the states that all workers have sent, in the order of the nodes that they are
+    /// successors of.
+    pub(super) fn absorb<E, C>(
+        &mut self,
+        exchange: &Exchange<'_, Item, Ts::Step>,
+        holding: &mut Holding<E, C>,
+        inbox: &[MutexGuard<'_, Shipment<Item, Ts::Step>>],
+    ) -> Result<(), Obstruction<Ts>>
+    where
+        E: Encoding<State = Ts::State, Item = Item>,
+        C: Covering<Item = Item>,
+    {
+        let Self { shelf, state, depth, runs, window, .. } = self;
         let (Some(state), store) = (state, &mut holding.store) else { return Ok(()) };
+        find_runs(runs, inbox, exchange.positions(window.before()))?;
         let words = store.encoding().bucket_words();
-        for (index, &arrival) in shipment.arrivals.iter().enumerate() {
-            let encoded = shipment.states.get(index, words);
-            // Most states are covered, and need not be decoded.
-            if let Some(node) = shelf.insert(store, Some(arrival), *depth + 1, encoded)? {
-                store.encoding().load(encoded.bucket, encoded.payload, state);
-                shelf.enqueue(node, state)?;
+        for run in runs.iter().filter(|run| run.len > 0) {
+            let shipment = &inbox[run.sender as usize];
+            for index in run.start as usize..(run.start + run.len) as usize {
+                let Arrival { edge, rank } = shipment.arrivals[index];
+                let encoded = shipment.states.get(index, words);
+                // Most states are covered, and need not be decoded.
+                if let Some(node) = shelf.insert(store, Some(edge), *depth + 1, encoded)? {
+                    let encoding = store.encoding();
+                    encoding.load(encoded.bucket, encoded.payload, state);
+                    let kind = encoding.kind(encoded.bucket);
+                    shelf.enqueue(Waiting::new(node, rank, kind), state)?;
+                }
             }
         }
         Ok(())
@@ -408,30 +508,26 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> 
         };
     }
 
-    /// Does a part of the work without which states are lost, even if the search is being stopped.
+    /// Does a part of the work without which states are lost, even if the search is being stopped or
+    /// has failed.
     pub(super) fn attempt_whole(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<(), Obstruction<Ts>>,
     ) {
-        let stopped = match self.obstruction.take() {
-            stopped @ (None | Some(Obstruction::Stop(_))) => stopped,
-            other => {
-                self.obstruction = other;
+        let known = match self.obstruction.take() {
+            panic @ Some(Obstruction::Panic(_)) => {
+                self.obstruction = panic;
                 return;
             }
+            known => known,
         };
         self.attempt(work);
         self.is_torn |= self.obstruction.is_some();
-        self.obstruction = stopped.or(self.obstruction.take());
+        self.obstruction = Obstruction::graver(known, self.obstruction.take());
     }
 
-    /// Starts the next layer, and returns its segments of one kind; `owner` is the number of this
-    /// worker in its process.
-    pub(super) fn advance<E, C>(
-        &mut self,
-        holding: &mut Holding<E, C>,
-        owner: usize,
-    ) -> Vec<Segment>
+    /// Starts the next layer of a process with this number of workers.
+    pub(super) fn advance<E, C>(&mut self, holding: &mut Holding<E, C>, workers: usize)
     where
         E: Encoding<State = Ts::State, Item = Item>,
         C: Covering<Item = Item>,
@@ -439,7 +535,8 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> 
         holding.layer.clear();
         std::mem::swap(&mut holding.layer, &mut self.shelf.next_layer);
         self.depth += 1;
-        holding.sort_layer(owner)
+        self.missed = 0;
+        self.window.restart(workers);
     }
 
     pub(super) fn statistics<E, C>(&self, holding: &Holding<E, C>) -> Statistics
@@ -449,11 +546,13 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> 
     {
         let shipped = self.outgoing.iter().map(Shipment::bytes).sum::<usize>();
         let layers = bytes_of(&holding.layer) + bytes_of(&self.shelf.next_layer);
-        let bytes = holding.store.bytes() + self.shelf.nodes.bytes() + layers + shipped;
+        let round = self.window.bytes() + bytes_of(&self.runs) + shipped;
+        let bytes = holding.store.bytes() + self.shelf.nodes.bytes() + layers + round;
         Statistics { stored: holding.store.len(), bytes, ..self.shelf.ledger.statistics }
     }
 
-    pub(super) fn condition<E, C>(&self, holding: &Holding<E, C>) -> Condition
+    /// Its condition; `here` is its number in its process.
+    pub(super) fn condition<E, C>(&self, holding: &Holding<E, C>, here: usize) -> Condition
     where
         E: Encoding<State = Ts::State, Item = Item>,
         C: Covering<Item = Item>,
@@ -463,7 +562,7 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> 
         flags.set_if(Flags::IS_OBSTRUCTED, self.obstruction.is_some());
         let stop = match &self.obstruction {
             Some(Obstruction::Stop(why)) => Some(*why),
-            Some(Obstruction::Failure { .. }) => {
+            Some(Obstruction::Failure(_)) => {
                 flags.set_if(Flags::HAS_FAILED, true);
                 None
             }
@@ -476,7 +575,7 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> 
         flags.set_if(Flags::IS_TORN, self.is_torn);
         Condition {
             statistics: self.statistics(holding),
-            left: self.share.left(),
+            left: self.window.left(here, holding.layer.len()) + self.missed,
             next: self.shelf.next_layer.len(),
             depth: self.depth,
             unpublished_payloads: holding.store.unpublished_payloads(),
@@ -485,6 +584,37 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'s, Ts, G, Item> 
             stop,
         }
     }
+}
+
+/// The states that one worker has sent of the successors of one node.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    sender: u32,
+    start: u32,
+    len: u32,
+}
+
+/// Finds the runs in shipments, by the positions of their nodes, which are in this range.
+fn find_runs<Item: Copy, Step: Copy>(
+    runs: &mut Vec<Run>,
+    inbox: &[MutexGuard<'_, Shipment<Item, Step>>],
+    positions: Range<u64>,
+) -> Result<(), StopReason> {
+    runs.clear();
+    for (sender, shipment) in inbox.iter().enumerate() {
+        let mut start = 0;
+        let is_sibling =
+            |one: &Arrival<Step>, two: &Arrival<Step>| one.rank.parent() == two.rank.parent();
+        for run in shipment.arrivals.chunk_by(is_sibling) {
+            let slot = (run[0].rank.parent() - positions.start) as usize;
+            while runs.len() <= slot {
+                push(runs, Run::default())?;
+            }
+            runs[slot] = Run { sender: sender as u32, start, len: run.len() as u32 };
+            start += run.len() as u32;
+        }
+    }
+    Ok(())
 }
 
 /// Stores an error, if there is one, and ends an enumeration then.

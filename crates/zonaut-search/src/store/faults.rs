@@ -26,8 +26,8 @@ define_faults! {
         BatchLost,
         /// A checkpoint in the middle of a layer counts the rest of the layer as expanded.
         LayerNotSaved,
-        /// A segment is forgotten when the rest of a layer is divided among workers again.
-        SegmentForgotten,
+        /// A node of each window with several is not expanded.
+        NodeForgotten,
     }
 }
 

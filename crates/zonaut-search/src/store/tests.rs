@@ -148,7 +148,7 @@ fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
         + store.places.capacity() * 12
         + store.summarised_buckets.capacity() * size_of::<SummarisedBucket>()
         + store.summarised_buckets.iter().map(SummarisedBucket::bytes).sum::<usize>()
-        + store.summary.capacity() * 8
+        + store.probe.summary.capacity() * 8
         + store.table.allocation_size()
 }
 

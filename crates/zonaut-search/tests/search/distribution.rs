@@ -131,7 +131,7 @@ struct Setting {
     threads: usize,
     covering: ToyCovering,
     is_shortest: bool,
-    round: u64,
+    round: usize,
 }
 
 impl Setting {

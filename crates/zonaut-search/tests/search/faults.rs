@@ -26,7 +26,7 @@ fn every_fault_of_several_workers_is_detected() {
     let _alone = SELECTION.write().unwrap_or_else(PoisonError::into_inner);
     assert!(!is_detected());
     let faults =
-        [Fault::LaterLayerEvicts, Fault::BatchLost, Fault::LayerNotSaved, Fault::SegmentForgotten];
+        [Fault::LaterLayerEvicts, Fault::BatchLost, Fault::LayerNotSaved, Fault::NodeForgotten];
     for fault in faults {
         select(Some(fault));
         let is_noticed = is_detected();

@@ -13,7 +13,7 @@ use zonaut_search::{
 };
 use zonaut_space::{
     Goal, NodeId, Observer, PassedStore, PredicateGoal, Progress, StopReason, Successor,
-    TransitionSystem, WorkerId,
+    TransitionSystem,
 };
 
 use crate::faults::unharmed;
@@ -46,14 +46,15 @@ impl Crew for Restless {
         Threads.run(first, others)
     }
 
-    fn before_waiting(&self, worker: WorkerId) {
-        let _ = worker;
+    fn measured(&self, wait: &mut dyn FnMut()) -> Duration {
         let seed = self.0.fetch_add(1, Ordering::Relaxed);
         match Random::new(seed).below(8) {
             0 => thread::sleep(Duration::from_micros(seed % 200)),
             1..4 => thread::yield_now(),
             _ => {}
         }
+        wait();
+        Duration::ZERO
     }
 }
 
@@ -63,7 +64,7 @@ struct Configuration {
     workers: usize,
     covering: ToyCovering,
     is_shortest: bool,
-    round: u64,
+    round: usize,
 }
 
 impl Configuration {
@@ -202,6 +203,42 @@ fn searches_do_not_depend_on_the_speed_of_threads_or_on_pauses() {
             assert_eq!(facts(&paused.into_report()), expected, "{configuration:?} {toy:?}");
         }
     }
+}
+
+#[test]
+fn searches_do_not_depend_on_the_number_of_workers() {
+    let _unharmed = unharmed();
+    let mut evicted = 0;
+    for seed in 0..TOYS / 2 {
+        let random = &mut Random::new(seed);
+        let toy = Toy::random(random);
+        let toy = &if seed % 3 == 0 { toy.with_failures(random) } else { toy };
+        for covering in COVERINGS {
+            for (is_shortest, round) in [(false, 1), (false, 4), (true, 9), (true, 1024)] {
+                let results = [1, 2, 3, 5].map(|workers| {
+                    let configuration = Configuration { workers, covering, is_shortest, round };
+                    let (report, store) = configuration.run(toy, &Threads);
+                    let outcome = match report.outcome {
+                        Outcome::Reached { steps, .. } => format!("reached by {steps:?}"),
+                        other => format!("{other:?}"),
+                    };
+                    let mut states: Vec<State> = Vec::new();
+                    for node in store.live_nodes() {
+                        let mut state = State::new(0, [0, 0]);
+                        store.load(node, &mut state);
+                        states.push(state);
+                    }
+                    states.sort();
+                    evicted += report.statistics.evicted;
+                    (outcome, Statistics { bytes: 0, ..report.statistics }, states)
+                });
+                for result in &results[1..] {
+                    assert_eq!(*result, results[0], "{covering:?} {round} {toy:?}");
+                }
+            }
+        }
+    }
+    assert!(evicted > 1_000, "{evicted}");
 }
 
 /// The depth of the first layer in which an expansion fails, with failing edges left out.

@@ -14,7 +14,8 @@ use zonaut_testkit::differential::{Failure, ProgramExamination, Tally, examine_t
 use zonaut_testkit::generate::Theme;
 use zonaut_testkit::program::Stratum;
 use zonaut_testkit::{
-    costs, differential, engine_deadlocks, liveness, mutated, sampled_runs, stochastic, values,
+    costs, differential, engine_deadlocks, liveness, mutated, sampled_runs, several_threads,
+    stochastic, values,
 };
 
 /// The number of networks for each program, if both are examined: a program takes longer.
@@ -53,6 +54,8 @@ enum More {
     SampledRuns,
     /// Random runs of stochastic models, compared in distribution.
     Stochastic,
+    /// Networks with several threads.
+    Threads,
 }
 
 /// The parsed command line.
@@ -113,6 +116,7 @@ impl Plan {
             More::Mutated => mutated::examine(seed, tally),
             More::SampledRuns => sampled_runs::examine(seed, tally),
             More::Stochastic => stochastic::examine(seed, tally),
+            More::Threads => several_threads::examine(seed, tally),
         })
     }
 }
@@ -130,7 +134,7 @@ fn main() -> ExitCode {
         eprintln!(
             "strata, with commas: {themes}, auto, heuristics, lazy, queries, \
              engine-deadlocks, runs, values, costs, rates, tasks, large-costs, sampled-runs, \
-             stochastic, programs, or {names}"
+             stochastic, threads, programs, or {names}"
         );
         return ExitCode::from(2);
     };
@@ -207,6 +211,7 @@ fn choose(plan: &mut Plan, names: &str) -> Option<()> {
             (None, "queries") => plan.more.push(More::Mutated),
             (None, "sampled-runs") => plan.more.push(More::SampledRuns),
             (None, "stochastic") => plan.more.push(More::Stochastic),
+            (None, "threads") => plan.more.push(More::Threads),
             (None, "programs") => plan.programs.extend(Stratum::ALL.map(|(_, stratum)| stratum)),
             (None, name) => {
                 let stratum = Stratum::ALL.into_iter().find(|(own, _)| *own == name)?.1;

@@ -1,6 +1,7 @@
 //! Active clocks of location vectors.
 
 use super::*;
+use zonaut_compile::CompiledNetwork;
 use zonaut_testkit::front_end::model_of;
 use zonaut_testkit::replay::goal_of;
 
@@ -107,4 +108,39 @@ fn the_table_keeps_within_its_memory_limit() {
     let mut smallest = ActiveClocksTable::new(1);
     smallest.make_room(1);
     assert_eq!((smallest.most_slots, smallest.most_made), (SLOTS, MOST_DISTINCT));
+}
+
+#[test]
+fn active_clocks_of_packed_states_equal_those_of_their_locations() {
+    const PROCESSES: usize = 5;
+    const LOCATIONS: usize = 6;
+    let process = |p: usize| {
+        let states: Vec<_> = (0..LOCATIONS).map(|l| format!("l{l} {{ x{p} <= {l} }}")).collect();
+        format!("process P{p}() {{ state {}; init l0; }} ", states.join(", "))
+    };
+    let clocks: Vec<String> = (0..PROCESSES).map(|p| format!("x{p}")).collect();
+    let names: Vec<String> = (0..PROCESSES).map(|p| format!("P{p}")).collect();
+    let processes: String = (0..PROCESSES).map(process).collect();
+    let text = format!(
+        "clock {}; int[0,1000] n; int[-5,5] m; {processes} system {};",
+        clocks.join(", "),
+        names.join(", ")
+    );
+    let (model, _) = model_of(&text, &["E<> P0.l1"]).unwrap_or_else(|e| panic!("{e:?}"));
+    let bounds = BoundsTable::new(&model, &zonaut_model::Formula::truth());
+    let network =
+        CompiledNetwork::new(&model, &zonaut_base::Meter::default()).expect("few actions");
+    let mut active_clocks = ActiveClocksOfBuckets::new(&network);
+    let mut bucket = Vec::new();
+    let all = LOCATIONS.pow(PROCESSES as u32);
+    for number in (0..all).chain((0..all).rev()) {
+        let digit = |p: usize| (number / LOCATIONS.pow(p as u32) % LOCATIONS) as i32;
+        let mut values: Vec<i32> = (0..PROCESSES).map(digit).collect();
+        let expected = ActiveClocks::new(&bounds, &values);
+        values.extend([number as i32 % 1001, number as i32 % 11 - 5]);
+        network.packing.pack(&values, &mut bucket);
+        let found = active_clocks.of(&network, &bounds, &bucket);
+        assert_eq!((&found.rows, &found.lower), (&expected.rows, &expected.lower));
+        assert_eq!((&found.upper, &found.position), (&expected.upper, &expected.position));
+    }
 }
