@@ -168,6 +168,13 @@ pub(crate) fn seconds(word: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number).map_err(|_| wrong())
 }
 
+/// Complains about several threads with a strategy that uses one.
+pub(crate) fn complain_about_threads(console: &mut Console<'_>) -> io::Result<Status> {
+    console.complain("error: only the strategies `auto` and `bfs` use several threads");
+    console.complain("  = help: give one of them, or no `--threads`");
+    Ok(Status::WrongInput)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,11 +187,4 @@ mod tests {
             assert!(seconds(wrong).is_err(), "{wrong}");
         }
     }
-}
-
-/// Complains about several threads with a strategy that uses one.
-pub(crate) fn complain_about_threads(console: &mut Console<'_>) -> io::Result<Status> {
-    console.complain("error: only the strategies `auto` and `bfs` use several threads");
-    console.complain("  = help: give one of them, or no `--threads`");
-    Ok(Status::WrongInput)
 }
