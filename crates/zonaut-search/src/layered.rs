@@ -54,7 +54,7 @@ use crate::search::{Budget, Status};
 use crate::store::ArenaStore;
 use condition::{Condition, Decision, Flags};
 use exchange::{Exchange, work};
-use owners::{Numbering, Owners};
+pub(crate) use owners::{Numbering, Owners};
 use saved::{Unrestored, restore};
 use worker::{DeadEnd, Failure, Holding, Obstruction, Reached, Worker, read};
 

@@ -91,6 +91,7 @@
 //! ```
 
 mod alternating;
+mod asynchronous;
 mod batch;
 mod contextual;
 mod coverage;
@@ -115,6 +116,7 @@ mod useful;
 mod wire;
 
 pub use alternating::Alternating;
+pub use asynchronous::{AsyncParts, Asynchronous, Luggage, Standing};
 pub use batch::{Batch, BatchOf, Expander};
 pub use contextual::{Context, Contextual};
 pub use coverage::Coverage;

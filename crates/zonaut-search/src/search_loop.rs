@@ -16,14 +16,14 @@ use crate::outcome::{Outcome, OutcomeOf};
 use crate::search::{Objective, Search, Stage, Workspace};
 
 /// The reason for which the loop ends before the frontier is empty.
-enum StopCause<Ts: TransitionSystem + ?Sized> {
+pub(crate) enum StopCause<Ts: TransitionSystem + ?Sized> {
     Goal(NodeId),
     Failure { error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step> },
     Stop(StopReason),
 }
 
 impl<Ts: TransitionSystem + ?Sized> StopCause<Ts> {
-    fn of_error(error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step>) -> Self {
+    pub(crate) fn of_error(error: Ts::Error, from: Option<NodeId>, step: Option<Ts::Step>) -> Self {
         match Ts::stopped_by(&error) {
             Some(why) => Self::Stop(why),
             None => Self::Failure { error, from, step },
@@ -44,10 +44,12 @@ enum LoopExit {
 }
 
 /// The parent and step of a generated state.
-struct Origin<'s, Ts: TransitionSystem> {
-    node: NodeId,
-    state: &'s Ts::State,
-    step: Ts::Step,
+pub(crate) struct Origin<'s, Ts: TransitionSystem> {
+    /// The parent, as the node table numbers it.
+    pub(crate) node: NodeId,
+    /// The state of the parent, unless another worker has it.
+    pub(crate) state: Option<&'s Ts::State>,
+    pub(crate) step: Ts::Step,
 }
 
 impl<Ts: TransitionSystem> Clone for Origin<'_, Ts> {
@@ -112,7 +114,7 @@ where
             let state = &workspace.state;
             batch.try_for_each_successor(encoding, &mut target, |generated, target| {
                 let Generated { step, cost } = generated;
-                turn.absorb(Some(Origin { node, state, step }), cost, target)
+                turn.absorb(Some(Origin { node, state: Some(state), step }), cost, target)
             })?;
             match batch.failure {
                 Some((step, error)) => Err(StopCause::of_error(error, Some(node), Some(step))),
@@ -149,7 +151,7 @@ where
     }
 
     /// Inserts the initial states; returns `None` if there are no initial states.
-    fn start(&mut self) -> Result<Option<Workspace<Ts>>, StopCause<Ts>> {
+    pub(crate) fn start(&mut self) -> Result<Option<Workspace<Ts>>, StopCause<Ts>> {
         let system = self.search.system;
         let mut scratch = system.scratch();
         let mut buffer = None;
@@ -171,7 +173,7 @@ where
     }
 
     /// Pushes the nodes of an earlier search that were never expanded.
-    fn inherit(&mut self) -> Result<Option<Workspace<Ts>>, StopCause<Ts>> {
+    pub(crate) fn inherit(&mut self) -> Result<Option<Workspace<Ts>>, StopCause<Ts>> {
         let system = self.search.system;
         let mut scratch = system.scratch();
         let mut buffer = Ok(None);
@@ -229,7 +231,7 @@ where
     /// Removes nodes from the frontier up to the next one that is worth an expansion; `None` if
     /// there are no such nodes.
     #[inline]
-    fn next_node(&mut self) -> Option<NodeId> {
+    pub(crate) fn next_node(&mut self) -> Option<NodeId> {
         loop {
             let popped = self.search.frontier.pop()?;
             let node = popped.node;
@@ -252,7 +254,7 @@ where
 
     /// Whether a state of this cost cannot improve on the incumbent, or reaches the limit.
     #[inline]
-    fn exceeds_bound(&self, cost: P::Cost) -> bool {
+    pub(crate) fn exceeds_bound(&self, cost: P::Cost) -> bool {
         self.search.best.is_some_and(|(_, best)| cost >= best)
             || self.search.limit.is_some_and(|limit| cost >= limit)
     }
@@ -260,10 +262,23 @@ where
     /// Generates the successors of a node, whose state is in the workspace. Generation reads the
     /// transition system and the pricing alone; everything else happens when a successor is
     /// absorbed.
-    fn expand(
+    fn expand(&mut self, node: NodeId, workspace: &mut Workspace<Ts>) -> Result<(), StopCause<Ts>> {
+        self.expand_into(node, node, workspace, Self::absorb)
+    }
+
+    /// Generates the successors of a node, which children know under `number`, for `deliver`.
+    #[inline]
+    pub(crate) fn expand_into(
         &mut self,
         node: NodeId,
+        number: NodeId,
         Workspace { state, scratch, .. }: &mut Workspace<Ts>,
+        mut deliver: impl FnMut(
+            &mut Self,
+            Option<Origin<'_, Ts>>,
+            P::Cost,
+            &Ts::State,
+        ) -> Result<(), StopCause<Ts>>,
     ) -> Result<(), StopCause<Ts>> {
         self.begin_expansion(node)?;
         let (system, state) = (self.search.system, &*state);
@@ -272,7 +287,8 @@ where
             result = match successor {
                 Successor::State(step, target) => {
                     let cost = self.search.pricing.after(self.search.cost, step, target);
-                    self.absorb(Some(Origin { node, state, step }), cost, target)
+                    let origin = Origin { node: number, state: Some(state), step };
+                    deliver(self, Some(origin), cost, target)
                 }
                 Successor::Error(step, error) => {
                     Err(StopCause::of_error(error, Some(node), Some(step)))
@@ -294,7 +310,7 @@ where
     }
 
     /// Absorbs a generated state of this cost: inserted first, and estimated only if it is new.
-    fn absorb(
+    pub(crate) fn absorb(
         &mut self,
         origin: Option<Origin<'_, Ts>>,
         cost: P::Cost,
@@ -363,7 +379,8 @@ where
             Ok(false) => {}
             Err(error) => return Err(StopCause::of_error(error, Some(node), None)),
         }
-        let arrival = origin.map(|origin| Arrival { parent: origin.state, step: origin.step });
+        let arrival = origin
+            .and_then(|Origin { state, step, .. }| state.map(|parent| Arrival { parent, step }));
         self.search.frontier.push(Waiting { node, cost, state, arrival })?;
         Ok(())
     }

@@ -7,22 +7,22 @@ use zonaut_base::Id;
 use zonaut_space::{NodeId, OwnedNode, WorkerId};
 
 /// The owners of states: a function of their buckets.
-pub(super) struct Owners {
-    pub(super) numbering: Numbering,
+pub(crate) struct Owners {
+    pub(crate) numbering: Numbering,
     /// The number of nodes that the workers of a process expand in a round.
-    pub(super) round: usize,
+    pub(crate) round: usize,
     /// Buckets of initial states belong to the first worker: roots come first in its node table.
-    pub(super) initial: Vec<Box<[u64]>>,
+    pub(crate) initial: Vec<Box<[u64]>>,
     hasher: FixedState,
 }
 
 impl Owners {
-    pub(super) fn new(numbering: Numbering, round: usize, initial: Vec<Box<[u64]>>) -> Self {
+    pub(crate) fn new(numbering: Numbering, round: usize, initial: Vec<Box<[u64]>>) -> Self {
         // The seed differs from that of the store, whose table would otherwise be unbalanced.
         Self { numbering, round, initial, hasher: FixedState::with_seed(0x0137) }
     }
 
-    pub(super) fn owner(&self, bucket: &[u64]) -> usize {
+    pub(crate) fn owner(&self, bucket: &[u64]) -> usize {
         if self.initial.iter().any(|initial| **initial == *bucket) {
             return 0;
         }
@@ -35,21 +35,21 @@ impl Owners {
 /// The numbering of the nodes of all workers: each takes every n-th number, so that a parent takes
 /// as many bytes as with one worker.
 #[derive(Clone, Copy)]
-pub(super) struct Numbering {
-    pub(super) workers: usize,
+pub(crate) struct Numbering {
+    pub(crate) workers: usize,
 }
 
 impl Numbering {
     /// The number of nodes that one worker can have.
-    pub(super) fn most_nodes(self) -> usize {
+    pub(crate) fn most_nodes(self) -> usize {
         u32::MAX as usize / self.workers
     }
 
-    pub(super) fn number(self, OwnedNode { worker, node }: OwnedNode) -> NodeId {
+    pub(crate) fn number(self, OwnedNode { worker, node }: OwnedNode) -> NodeId {
         NodeId::from_index(node.index() * self.workers + worker.index())
     }
 
-    pub(super) fn owned(self, number: NodeId) -> OwnedNode {
+    pub(crate) fn owned(self, number: NodeId) -> OwnedNode {
         OwnedNode {
             worker: WorkerId::from_index(number.index() % self.workers),
             node: NodeId::from_index(number.index() / self.workers),

@@ -28,6 +28,12 @@ define_faults! {
         LayerNotSaved,
         /// A node of each window with several is not expanded.
         NodeForgotten,
+        /// An asynchronous search ends while states are on their way.
+        MessageOverlooked,
+        /// All workers but the first compute owners from half of a bucket.
+        OwnerByHalf,
+        /// An asynchronous search for a cheapest path ends with the first goal.
+        FirstGoalIsBest,
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) fn unharmed() -> RwLockReadGuard<'static, ()> {
 #[cfg(feature = "faults")]
 #[test]
 fn every_fault_of_several_workers_is_detected() {
+    use crate::asynchronous::notices_faults;
     use crate::distribution::{check_checkpoints, check_processes};
     use std::panic::catch_unwind;
     use zonaut_search::faults::{Fault, select};
@@ -30,6 +31,15 @@ fn every_fault_of_several_workers_is_detected() {
     for fault in faults {
         select(Some(fault));
         let is_noticed = is_detected();
+        select(None);
+        assert!(is_noticed, "{fault:?}");
+    }
+    assert!(!notices_faults());
+    let faults =
+        [Fault::BatchLost, Fault::MessageOverlooked, Fault::OwnerByHalf, Fault::FirstGoalIsBest];
+    for fault in faults {
+        select(Some(fault));
+        let is_noticed = notices_faults();
         select(None);
         assert!(is_noticed, "{fault:?}");
     }

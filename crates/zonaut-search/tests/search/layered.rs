@@ -39,7 +39,7 @@ impl Crew for Threads {
 }
 
 /// Threads that yield and sleep at random.
-struct Restless(AtomicU64);
+pub(crate) struct Restless(pub(crate) AtomicU64);
 
 impl Crew for Restless {
     fn run(&self, first: &mut dyn FnMut(), others: Vec<Task<'_>>) -> Result<(), StopReason> {

@@ -1,5 +1,6 @@
 //! The search on toy state spaces.
 
+mod asynchronous;
 mod batches;
 mod counts;
 mod distribution;

@@ -12,7 +12,7 @@ use crate::toy::{State, Toy, ToyCovering, ToyEncoding, ToyGoal};
 
 /// An amount, and whether it is only approached: costs need not be numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Price {
+pub(crate) struct Price {
     amount: u64,
     is_strict: bool,
 }
@@ -33,8 +33,8 @@ impl Cost for Price {
 
 /// Prices of steps that depend on the step and on the place it leads to.
 #[derive(Clone, Copy)]
-struct Toll {
-    salt: u64,
+pub(crate) struct Toll {
+    pub(crate) salt: u64,
 }
 
 impl Toll {
@@ -56,7 +56,7 @@ impl Pricing<Toy> for Toll {
 }
 
 /// The least price of a goal, by relaxation to a fixpoint.
-fn least_price(toy: &Toy, toll: Toll) -> Option<Price> {
+pub(crate) fn least_price(toy: &Toy, toll: Toll) -> Option<Price> {
     let mut prices: BTreeMap<State, Price> = BTreeMap::new();
     for state in toy.initial() {
         prices.insert(state.clone(), toll.of_initial(state));
