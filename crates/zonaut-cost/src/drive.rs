@@ -3,9 +3,13 @@
 use std::ops::ControlFlow;
 
 use zonaut_compile::ActionId;
-use zonaut_search::{Budget, Frontier, Outcome, Search, Statistics, Status};
+use zonaut_search::{
+    Asynchronous, Budget, Crew, Frontier, Luggage, Outcome, Report, Search, Standing, Statistics,
+    Status,
+};
 use zonaut_space::{
-    Cost, Goal, Meter, Observer, PassedStore, Pricing, Progress, StopReason, TransitionSystem,
+    Cost, Encoding, Goal, Meter, Observer, PassedStore, Pricing, Progress, StopReason,
+    TransitionSystem,
 };
 use zonaut_zonegraph::StepError;
 
@@ -171,9 +175,71 @@ where
             break;
         }
     }
-    let is_best = best.is_some_and(|cost| cost <= at_least);
     let lower_bound = search.lower_bound().max(at_least);
     let (report, _) = search.into_report();
+    conclude(report, Bounds { best, lower_bound, at_least }, read)
+}
+
+/// Runs a search by several workers, on the threads of `crew`, to its end. No path costs less than
+/// `at_least`; `read` turns the steps of the system into those of the model.
+pub fn drive_together<Ts, G, E, St, F, P, L>(
+    mut search: Asynchronous<'_, Ts, G, E, St, F, P, L>,
+    crew: &dyn Crew,
+    at_least: Infimum,
+    read: impl Fn(&[Ts::Step]) -> Vec<Vec<ActionId>>,
+    watcher: &mut dyn OptimizationObserver,
+) -> Optimisation
+where
+    Ts: TransitionSystem<State: Send, Step: Send, Error = StepError, Scratch: Send> + Sync,
+    G: Goal<Ts> + Send,
+    E: Encoding<State = Ts::State, Item: Send> + Send,
+    St: PassedStore<Ts::State> + Send,
+    P: Pricing<Ts, Cost = Infimum> + Send,
+    F: Frontier<Ts::State, Ts::Step, Infimum>,
+    L: Luggage<Ts::State> + Send,
+{
+    let mut best: Option<Infimum> = None;
+    let mut look = |standing: &Standing<Infimum>| {
+        let Standing { progress, lower_bound, .. } = *standing;
+        let lower_bound = lower_bound.max(at_least);
+        if let Some(cost) = standing.best.filter(|&cost| Some(cost) != best) {
+            best = Some(cost);
+            let (lower_bound, explored) = (lower_bound.min(cost), progress.explored);
+            watcher.improved(Improvement { cost, lower_bound, explored });
+        }
+        match watcher.progress(&progress, lower_bound) {
+            ControlFlow::Break(why) => Err(why),
+            // A path that costs no more than any must is a cheapest one.
+            ControlFlow::Continue(()) if best.is_some_and(|cost| cost <= at_least) => {
+                Err(StopReason::Cancelled)
+            }
+            ControlFlow::Continue(()) => Ok(()),
+        }
+    };
+    let _ = search.run(Budget::UNLIMITED, crew, &mut look);
+    let best = search.best_cost();
+    let lower_bound = search.lower_bound().max(at_least);
+    let (report, _) = search.into_parts();
+    conclude(report, Bounds { best, lower_bound, at_least }, read)
+}
+
+/// The bounds of the least cost at the end of a search.
+struct Bounds {
+    best: Option<Infimum>,
+    lower_bound: Infimum,
+    at_least: Infimum,
+}
+
+/// The result of a search that has ended.
+fn conclude<Step>(
+    report: Report<Step, StepError, Infimum>,
+    Bounds { best, lower_bound, at_least }: Bounds,
+    read: impl Fn(&[Step]) -> Vec<Vec<ActionId>>,
+) -> Optimisation
+where
+    Step: Copy,
+{
+    let is_best = best.is_some_and(|cost| cost <= at_least);
     let solution = report
         .best
         .zip(best)

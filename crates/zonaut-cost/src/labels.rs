@@ -11,6 +11,7 @@ use zonaut_analysis::footprint::{FootprintWalk, Footprints};
 use zonaut_base::Id;
 use zonaut_dbm::Wide;
 use zonaut_model::{CellId, Edge, Expression, ExpressionId, Formula, Location, Model};
+use zonaut_search::Luggage;
 use zonaut_space::{Cost, CostDominance, Eviction, Insertion, NodeId, PassedStore, StopReason};
 use zonaut_zonegraph::SymbolicState;
 
@@ -99,6 +100,34 @@ fn is_label(model: &Model, goal: &Formula, cell: CellId) -> bool {
         && edges().flat_map(|edge| &edge.updates).chain(everywhere).all(is_own)
 }
 
+/// The positions of labels among the values of a state.
+#[derive(Clone, Debug)]
+pub(crate) struct LabelPlaces(Vec<usize>);
+
+impl LabelPlaces {
+    /// The positions in a model with this number of processes.
+    pub(crate) fn new(labels: CostLabels, processes: usize) -> Self {
+        Self(labels.cells().into_iter().map(|cell| processes + cell.index()).collect())
+    }
+}
+
+/// Labels travel with a state to another worker.
+impl Luggage<SymbolicState<Wide>> for LabelPlaces {
+    fn words(&self) -> usize {
+        self.0.len()
+    }
+
+    fn pack(&self, state: &SymbolicState<Wide>, to: &mut Vec<i32>) {
+        to.extend(self.0.iter().map(|&place| state.values[place]));
+    }
+
+    fn unpack(&self, from: &[i32], into: &mut SymbolicState<Wide>) {
+        for (&value, &place) in from.iter().zip(&self.0) {
+            into.values[place] = value;
+        }
+    }
+}
+
 /// A store of states, with the values of labels beside them.
 pub(crate) struct LabelStore<St> {
     store: St,
@@ -109,9 +138,8 @@ pub(crate) struct LabelStore<St> {
 }
 
 impl<St> LabelStore<St> {
-    /// An empty store for a model with this number of processes.
-    pub(crate) fn new(store: St, labels: CostLabels, processes: usize) -> Self {
-        let places = labels.cells().into_iter().map(|cell| processes + cell.index()).collect();
+    /// An empty store with labels at these places.
+    pub(crate) fn new(store: St, LabelPlaces(places): LabelPlaces) -> Self {
         Self { store, places, values: Vec::new() }
     }
 }

@@ -31,7 +31,7 @@ pub use certificate::{
 pub use costing::{Combination, Costing, LocationRates, Refusal};
 pub use drive::{
     Improvement, Optimisation, OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
-    first_solution,
+    drive_together, first_solution,
 };
 pub use estimate::{Estimate, Nothing};
 pub use infimum::Infimum;
@@ -41,4 +41,4 @@ pub use resources::{Resource, resources};
 pub use run::{last_price, overestimated, paid_along, run_along};
 pub use zonaut_strategy::{CostOrder, Estimates};
 pub use zone_bound::demands_of;
-pub use zones::{Failure, Zones};
+pub use zones::{Failure, Workers, Zones, of_worker};

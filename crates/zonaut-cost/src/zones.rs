@@ -28,7 +28,7 @@ use zonaut_base::{Held, Meter};
 use zonaut_compile::{ActionId, BoundsTable, CompileError, CompiledNetwork, Measure};
 use zonaut_dbm::{ALWAYS_EXACT, Row, Wide, Zone};
 use zonaut_model::{Formula, Model};
-use zonaut_search::{ArenaStore, Search};
+use zonaut_search::{ArenaStore, AsyncParts, Asynchronous, Crew, Search};
 use zonaut_space::{Cost, Pricing, StopReason, Successor, TransitionSystem};
 use zonaut_strategy::{CostOrder, Estimates};
 use zonaut_zonegraph::{
@@ -37,10 +37,12 @@ use zonaut_zonegraph::{
 };
 
 use crate::costing::{Costing, Refusal};
-use crate::drive::{Optimisation, OptimizationObserver, drive};
+use crate::drive::{
+    Optimisation, OptimizationObserver, OptimizationOutcome, drive, drive_together,
+};
 use crate::estimate::Estimate;
 use crate::infimum::Infimum;
-use crate::labels::{CostLabels, LabelStore};
+use crate::labels::{CostLabels, LabelPlaces, LabelStore};
 use crate::order::Estimated;
 use crate::zone_bound::{Ingredients, ZoneBound};
 
@@ -68,6 +70,15 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
+}
+
+/// The workers of a search: the meter of each, and their threads.
+#[derive(Clone, Copy)]
+pub struct Workers<'w> {
+    /// The meters; they stop for the same reasons.
+    pub meters: &'w [Meter],
+    /// The threads.
+    pub crew: &'w dyn Crew,
 }
 
 /// A model and a goal, prepared for a search in zones with costs.
@@ -133,6 +144,64 @@ impl Zones {
         let start = start.filter_map(|(state, cost)| estimate.total(&state, cost)).min();
         let at_least = start.unwrap_or(Infimum::ZERO);
         Ok(self.run(&graph, order, estimate, at_least, watcher))
+    }
+
+    /// The same by several workers, each in the given order. The least cost is the same.
+    ///
+    /// # Errors
+    /// As [`Zones::optimise_with`].
+    pub fn optimise_together(
+        &self,
+        model: &Model,
+        goal: &Formula,
+        order: CostOrder,
+        estimates: Estimates,
+        workers: Workers<'_>,
+        watcher: &mut dyn OptimizationObserver,
+    ) -> Result<Optimisation, Failure> {
+        let graphs = workers.meters.iter().map(|meter| self.graph_on(self.abstraction, meter));
+        let graphs = graphs.collect::<Result<Vec<_>, _>>()?;
+        let mut parts = Vec::new();
+        let mut at_least = None;
+        for (number, graph) in graphs.iter().enumerate() {
+            let mut estimate = self.estimate(graph, model, goal, estimates)?;
+            if number == 0 {
+                let start = self.starts(graph).into_iter();
+                at_least = start.filter_map(|(state, cost)| estimate.total(&state, cost)).min();
+            }
+            let places = LabelPlaces::new(self.labels, self.network.process_count());
+            parts.push(AsyncParts {
+                system: graph,
+                goal: ZoneGoal::new(graph, &self.goal),
+                store: self.store(graph, places.clone()),
+                frontier: Estimated::new(of_worker(order, number), estimate),
+                pricing: ZonePricing::new(ZoneGoal::new(graph, &self.goal), self.costing),
+                encoding: StateEncoding::new(graph),
+                luggage: places,
+            });
+        }
+        let search = Asynchronous::cheapest(parts);
+        let read = |steps: &[Step]| {
+            steps.iter().map(|&step| graphs[0].read_step(step, <[_]>::to_vec)).collect()
+        };
+        let at_least = at_least.unwrap_or(Infimum::ZERO);
+        let found = drive_together(search, workers.crew, at_least, read, watcher);
+        match found.ending {
+            // In another order, a goal might have been met before: one worker decides.
+            OptimizationOutcome::Failed { .. } => {
+                self.optimise_with(model, goal, order, estimates, watcher)
+            }
+            _ => Ok(found),
+        }
+    }
+
+    fn store<'g, 'n>(
+        &self,
+        graph: &'g ZoneGraph<'n, Wide>,
+        places: LabelPlaces,
+    ) -> LabelStore<ArenaStore<StateEncoding<'g, Wide>, ZoneCovering<'g, Wide>>> {
+        let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
+        LabelStore::new(ArenaStore::new(StateEncoding::new(graph), covering), places)
     }
 
     fn estimate<'g, 'n>(
@@ -237,7 +306,16 @@ impl Zones {
     }
 
     pub(crate) fn graph(&self, abstraction: Abstraction) -> Result<ZoneGraph<'_, Wide>, Failure> {
-        let graph = ZoneGraph::<Wide>::new(&self.network, &self.bounds, abstraction, &self.meter);
+        self.graph_on(abstraction, &self.meter)
+    }
+
+    /// The graph whose evaluations count on `meter`.
+    fn graph_on(
+        &self,
+        abstraction: Abstraction,
+        meter: &Meter,
+    ) -> Result<ZoneGraph<'_, Wide>, Failure> {
+        let graph = ZoneGraph::<Wide>::new(&self.network, &self.bounds, abstraction, meter);
         graph.map_err(|unsound| match unsound {
             Unsound::Constants | Unsound::Differences => Refusal::TooLarge.into(),
         })
@@ -265,9 +343,8 @@ impl Zones {
         at_least: Infimum,
         watcher: &mut dyn OptimizationObserver,
     ) -> Optimisation {
-        let covering = ZoneCovering::new(graph, Comparison::of(graph.abstraction()));
-        let store = ArenaStore::new(StateEncoding::new(graph), covering);
-        let store = LabelStore::new(store, self.labels, self.network.process_count());
+        let places = LabelPlaces::new(self.labels, self.network.process_count());
+        let store = self.store(graph, places);
         let goal = ZoneGoal::new(graph, &self.goal);
         let pricing = ZonePricing::new(ZoneGoal::new(graph, &self.goal), self.costing);
         let search = Search::cheapest(graph, pricing, goal, store, Estimated::new(order, estimate));
@@ -275,6 +352,16 @@ impl Zones {
             steps.iter().map(|&step| graph.read_step(step, <[_]>::to_vec)).collect()
         };
         drive(search, at_least, read, watcher)
+    }
+}
+
+/// The order in which a worker expands its states: random orders differ.
+pub fn of_worker(order: CostOrder, number: usize) -> CostOrder {
+    match order {
+        CostOrder::RandomDepthFirst(seed) => {
+            CostOrder::RandomDepthFirst(seed.wrapping_add(number as u64))
+        }
+        order => order,
     }
 }
 

@@ -53,11 +53,11 @@ impl Default for Known {
 
 impl Known {
     pub(crate) fn tell(&self, cost: Infimum) {
-        self.0.store(cost.value(), Ordering::Relaxed);
+        self.0.fetch_min(cost.value(), Ordering::Relaxed);
     }
 
     /// The last date of a better schedule, where time has this rate.
-    fn limit(&self, rate: i64) -> Option<Span> {
+    pub(crate) fn limit(&self, rate: i64) -> Option<Span> {
         let cost = self.0.load(Ordering::Relaxed);
         (cost != UNKNOWN).then(|| limit_below(Infimum::attained(cost), rate))
     }
@@ -404,7 +404,8 @@ fn times_to_wake(
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
             meter.spend(count as u32)?;
-            for location in 0..count {
+            // Paths tend to lead to later locations, which are settled first.
+            for location in (0..count).rev() {
                 for &this in &tasks.leaving[process][location] {
                     let target = tasks.moves[this].target.index();
                     let time = times[target].plus(graph.length(target));

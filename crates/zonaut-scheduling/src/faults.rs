@@ -30,6 +30,10 @@ define_faults! {
         SleepEndsWithRange,
         /// A learnt clause lacks one of the orders that a conflict follows from.
         AntecedentForgotten,
+        /// A search adopts clauses of searches with earlier limits.
+        LemmaBeyondLimit,
+        /// An aim without schedule counts as a limit without one.
+        AimCountsAsLimit,
         /// Guards on counters count as those that hold if processes hold less.
         GuardOfCounterForgotten,
         /// A deadline at the end of a task may be earlier than that of the task.

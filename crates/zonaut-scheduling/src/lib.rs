@@ -24,7 +24,8 @@ mod schedule_search;
 mod state;
 mod system;
 mod task_network;
+mod team;
 
-pub use schedule_search::{ScheduleSearch, TaskHeuristic};
+pub use schedule_search::{Helpers, ScheduleSearch, TaskHeuristic};
 pub use task_network::{NoTasks, TaskNetwork};
 pub use zonaut_strategy::Beams;

@@ -62,7 +62,7 @@ struct Rival {
 
 /// An order of a pair: twice its number, plus one if the second use precedes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Order(u32);
+pub(crate) struct Order(u32);
 
 impl Order {
     fn new(pair: u32, first_precedes: bool) -> Self {
@@ -120,6 +120,41 @@ struct Watch {
 
 /// Events that cannot occur together were found.
 struct Conflict;
+
+/// A learnt clause: in every schedule that is over by the limit, one of its orders holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lemma<'l> {
+    pub(crate) orders: &'l [Order],
+    /// The number of decision levels when it was learnt.
+    pub(crate) levels: u32,
+    pub(crate) limit: Span,
+}
+
+/// The company of a search for orders: it may stop the search, and learns and teaches clauses.
+pub(crate) trait Company {
+    /// Called every few conflicts, and when it is urgent.
+    ///
+    /// # Errors
+    /// If the search is to stop.
+    fn poll(&mut self, search: &OrderSearch) -> Result<(), StopReason>;
+
+    /// Whether [`Self::poll`] is to be called now. Called at every conflict.
+    fn is_urgent(&self, search: &OrderSearch) -> bool {
+        let _ = search;
+        false
+    }
+
+    /// Called with every clause that is learnt.
+    fn learn(&mut self, lemma: Lemma<'_>) {
+        let _ = lemma;
+    }
+
+    /// Called at restarts, when no pair is decided by choice: may restrict the search, and teach it
+    /// clauses.
+    fn teach(&mut self, search: &mut OrderSearch) {
+        let _ = search;
+    }
+}
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -270,6 +305,11 @@ impl OrderSearch {
         }
     }
 
+    /// The last date of the schedules that it looks for.
+    pub(crate) fn limit(&self) -> Span {
+        self.limit
+    }
+
     /// The number of decisions so far.
     pub(crate) fn decisions(&self) -> u64 {
         self.decisions
@@ -296,14 +336,14 @@ impl OrderSearch {
         }
     }
 
-    /// Searches for a schedule, up to a number of conflicts; `poll` may stop the search.
+    /// Searches for a schedule, up to a number of conflicts.
     ///
     /// # Errors
-    /// If `poll` stops the search.
+    /// If the company stops the search.
     pub(crate) fn run(
         &mut self,
         conflicts: u64,
-        mut poll: impl FnMut(&Self) -> Result<(), StopReason>,
+        company: &mut impl Company,
     ) -> Result<Ordering, StopReason> {
         let last = self.conflicts.saturating_add(conflicts);
         let mut restarts = 0;
@@ -311,12 +351,12 @@ impl OrderSearch {
         while !self.is_impossible {
             if self.propagate().is_err() {
                 self.conflicts += 1;
-                if self.conflicts.is_multiple_of(CONFLICTS_PER_POLL) {
-                    poll(self)?;
+                if self.conflicts.is_multiple_of(CONFLICTS_PER_POLL) || company.is_urgent(self) {
+                    company.poll(self)?;
                 }
                 match self.levels.is_empty() {
                     true => self.is_impossible = true,
-                    false => self.learn(),
+                    false => self.learn(company),
                 }
                 continue;
             }
@@ -328,6 +368,7 @@ impl OrderSearch {
                 until = self.conflicts + RESTART * luby(restarts);
                 self.return_to(0);
                 self.forget_clauses();
+                company.teach(self);
                 continue;
             }
             let Some(order) = self.choose() else {
@@ -690,7 +731,7 @@ impl OrderSearch {
     }
 
     /// Learns from the conflict, and returns to the level where the clause decides a pair.
-    fn learn(&mut self) {
+    fn learn(&mut self, company: &mut impl Company) {
         let level = self.levels.len() as u32;
         self.marks.clear();
         self.marks.resize(self.trail.len(), false);
@@ -748,12 +789,41 @@ impl OrderSearch {
         self.return_to(second as usize);
         let events: Vec<u32> = orders.iter().map(|order| self.last_of_pair[order.pair()]).collect();
         self.record(Subject::Order(implied), &events);
-        if let Some(&other) = orders.first() {
-            orders.insert(0, implied);
+        orders.insert(0, implied);
+        company.learn(Lemma { orders: &orders, levels, limit: self.limit });
+        self.add_clause(orders, levels);
+    }
+
+    /// Adds a clause, unless it has a single order, which holds in any case.
+    fn add_clause(&mut self, orders: Vec<Order>, levels: u32) {
+        if let [one, other, ..] = orders[..] {
             let clause = self.clauses.len() as u32;
-            self.watches[implied.index()].push(Watch { clause, other });
-            self.watches[other.index()].push(Watch { clause, other: implied });
+            self.watches[one.index()].push(Watch { clause, other });
+            self.watches[other.index()].push(Watch { clause, other: one });
             self.clauses.push(Clause { orders, levels });
+        }
+    }
+
+    /// Adopts a clause that another search over the same uses has learnt. Only at a restart.
+    ///
+    /// *Claim.* It holds in every schedule that is over by the limit of this search, which is no
+    /// later than that of the lemma. Orders that fail before the first decision are left out, as are
+    /// such events in clauses of this search.
+    pub(crate) fn adopt(&mut self, lemma: Lemma<'_>) {
+        let Lemma { orders, levels, limit } = lemma;
+        #[cfg(feature = "faults")]
+        let limit = match crate::faults::Fault::LemmaBeyondLimit.is_selected() {
+            true => Span::MAX,
+            false => limit,
+        };
+        if limit < self.limit || orders.iter().any(|&order| self.holds(order)) {
+            return;
+        }
+        let open: Vec<Order> = orders.iter().copied().filter(|&order| !self.fails(order)).collect();
+        match open[..] {
+            [] => self.is_impossible = true,
+            [only] => self.record(Subject::Order(only), &[]),
+            _ => self.add_clause(open, levels),
         }
     }
 
@@ -853,10 +923,19 @@ fn luby(mut index: u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::propagation::tests::{Shop, activities, for_each_order};
     use proptest::prelude::*;
+
+    /// No company.
+    struct Alone;
+
+    impl Company for Alone {
+        fn poll(&mut self, _: &OrderSearch) -> Result<(), StopReason> {
+            Ok(())
+        }
+    }
 
     /// The least date at which a shop is over, by restriction of one search, and the number of
     /// decisions.
@@ -865,7 +944,7 @@ mod tests {
         let mut search = OrderSearch::new(&given, limit)?;
         let mut best = None;
         loop {
-            match search.run(u64::MAX, |_| Ok(())).expect("no limit") {
+            match search.run(u64::MAX, &mut Alone).expect("no limit") {
                 Ordering::Undecided => unreachable!("no limit of conflicts"),
                 Ordering::Impossible => return best,
                 Ordering::Schedule(starts) => {
@@ -882,7 +961,7 @@ mod tests {
     }
 
     /// Uses of a lock exclude each other, and those of a process keep their distances.
-    fn check_schedule(shop: &Shop, given: &[Activity], starts: &[Span]) {
+    pub(crate) fn check_schedule(shop: &Shop, given: &[Activity], starts: &[Span]) {
         for (one, a) in given.iter().enumerate() {
             assert!(starts[one] >= a.head, "{shop:?} {starts:?}");
             if let Some(after) = a.after {
@@ -899,7 +978,7 @@ mod tests {
     }
 
     /// The least date over all orders of starting uses.
-    fn naive(shop: &Shop) -> Span {
+    pub(crate) fn naive(shop: &Shop) -> Span {
         let mut best = Span::MAX;
         for_each_order(shop, &mut |_, end| best = best.min(end));
         best

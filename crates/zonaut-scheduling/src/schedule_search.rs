@@ -6,10 +6,11 @@ use zonaut_base::{Held, Meter};
 use zonaut_compile::CompiledNetwork;
 use zonaut_cost::{
     CostOrder, Costing, Estimate, Estimated, Failure, Improvement, Infimum, Nothing, Optimisation,
-    OptimizationObserver, OptimizationOutcome, Solution, Watched, drive,
+    OptimizationObserver, OptimizationOutcome, Solution, Watched, Workers, drive, drive_together,
+    of_worker,
 };
 use zonaut_model::{Formula, Model};
-use zonaut_search::{ArenaStore, Search, Statistics};
+use zonaut_search::{ArenaStore, AsyncParts, Asynchronous, Crew, Search, Statistics, Task};
 use zonaut_space::{Cost, Progress, StopReason};
 use zonaut_strategy::Beams;
 use zonaut_zonegraph::StepError;
@@ -21,6 +22,7 @@ use crate::orders::{Incumbent, Orders};
 use crate::state::{Earlier, PointEncoding};
 use crate::system::{Arrival, PointPricing, TaskSystem};
 use crate::task_network::{NoTasks, TaskNetwork};
+use crate::team::Team;
 
 /// The number of conflicts for which orders are searched after a beam, times its width.
 const CONFLICTS_PER_WIDTH: u64 = 500;
@@ -92,7 +94,12 @@ impl<'m> ScheduleSearch<'m> {
     }
 
     fn system(&self) -> TaskSystem<'_> {
-        let Self { model, network, goal, compiled, meter, rate, .. } = self;
+        self.system_on(&self.meter)
+    }
+
+    /// The system whose evaluations count on `meter`.
+    fn system_on<'n>(&'n self, meter: &'n Meter) -> TaskSystem<'n> {
+        let Self { model, network, goal, compiled, rate, .. } = self;
         TaskSystem::new(model, network, compiled, goal, *rate, meter)
     }
 
@@ -105,6 +112,55 @@ impl<'m> ScheduleSearch<'m> {
     ) -> Optimisation {
         let system = self.system();
         self.search(&system, order, heuristic, None, watcher)
+    }
+
+    /// The same by several workers, each in the given order. The least cost is the same.
+    pub fn optimise_together(
+        &self,
+        order: CostOrder,
+        heuristic: TaskHeuristic,
+        workers: Workers<'_>,
+        watcher: &mut dyn OptimizationObserver,
+    ) -> Optimisation {
+        let systems: Vec<TaskSystem<'_>> =
+            workers.meters.iter().map(|meter| self.system_on(meter)).collect();
+        let (told, mut parts) = (Known::default(), Vec::new());
+        let mut at_least = Infimum::ZERO;
+        for (number, system) in systems.iter().enumerate() {
+            let estimate: Box<dyn Estimate<_> + '_> = match heuristic {
+                TaskHeuristic::Blind => Box::new(Nothing),
+                TaskHeuristic::Automatic => {
+                    let mut bound = match TaskBound::new(system, told.clone()) {
+                        Ok(bound) => bound,
+                        Err(why) => return stopped(system, why, None),
+                    };
+                    if number == 0 {
+                        at_least = self.at_least(system, &mut bound);
+                    }
+                    Box::new(bound)
+                }
+            };
+            let encoding = || PointEncoding { network: &self.compiled };
+            let clocks = self.compiled.clock_count();
+            parts.push(AsyncParts {
+                system,
+                goal: Arrival(&self.goal),
+                store: ArenaStore::new(encoding(), Earlier { clocks }),
+                frontier: Estimated::new(of_worker(order, number), estimate),
+                pricing: PointPricing(self.rate),
+                encoding: encoding(),
+                luggage: (),
+            });
+        }
+        let read = |steps: &[_]| systems[0].moves(steps);
+        let search = Asynchronous::cheapest(parts);
+        let reporting = &mut Reporting { watcher, known: told };
+        let found = drive_together(search, workers.crew, at_least, read, reporting);
+        match found.ending {
+            // In another order, a goal might have been met before: one worker decides.
+            OptimizationOutcome::Failed { .. } => self.optimise(order, heuristic, watcher),
+            _ => found,
+        }
     }
 
     /// A lower bound of the cost of every path, from the initial point alone.
@@ -161,41 +217,141 @@ impl<'m> ScheduleSearch<'m> {
     /// Looks for good paths by beams of growing width, in alternation with the search for orders of
     /// uses, and then for a cheapest one.
     pub fn schedule(&self, beams: Beams, watcher: &mut dyn OptimizationObserver) -> Optimisation {
+        self.schedule_in_turns(beams, None, watcher)
+    }
+
+    /// The same with further searches for orders of uses, one on each thread of the `helpers`. The
+    /// result is the same; the schedule of least cost may be another one.
+    pub fn schedule_with(
+        &self,
+        beams: Beams,
+        helpers: Helpers<'_>,
+        watcher: &mut dyn OptimizationObserver,
+    ) -> Optimisation {
+        let helpers = Some(helpers).filter(|helpers| helpers.count > 0);
+        self.schedule_in_turns(beams, helpers, watcher)
+    }
+
+    fn schedule_in_turns(
+        &self,
+        beams: Beams,
+        helpers: Option<Helpers<'_>>,
+        watcher: &mut dyn OptimizationObserver,
+    ) -> Optimisation {
         let system = self.system();
-        let mut bound = match TaskBound::new(&system, Known::default()) {
+        let known = Known::default();
+        let mut bound = match TaskBound::new(&system, known.clone()) {
             Ok(bound) => bound,
             Err(why) => return stopped(&system, why, None),
         };
         let at_least = self.at_least(&system, &mut bound);
-        let mut orders = Orders::new(&system, &mut bound);
+        let orders = Orders::new(&system, &mut bound);
+        let team =
+            helpers.map(|Helpers { count, .. }| Team::new(self.rate, known, at_least, count));
         let mut incumbent = Incumbent {
             best: None,
             lower_bound: at_least,
             statistics: Statistics::default(),
             watcher,
+            team: team.as_ref(),
         };
+        let ending = match (&team, helpers) {
+            (Some(team), Some(Helpers { crew, .. })) => {
+                let uses = orders.uses().to_vec();
+                let mut turns = Some(Turns { system: &system, bound, orders });
+                let mut ending = None;
+                let bold = |number| -> Task<'_> {
+                    let (uses, system) = (&uses, &system);
+                    Box::new(move || team.run_bold(number, system, uses))
+                };
+                let mut first = || {
+                    let _over = Over(team);
+                    ending = turns.take().and_then(|turns| turns.take(beams, &mut incumbent));
+                };
+                let others = (0..team.bold()).map(bold).collect();
+                match crew.run(&mut first, others) {
+                    Ok(()) => ending,
+                    Err(why) => Some(OptimizationOutcome::Stopped(why)),
+                }
+            }
+            _ => Turns { system: &system, bound, orders }.take(beams, &mut incumbent),
+        };
+        incumbent.learn();
+        if let Some(ending) = ending {
+            return incumbent.conclude(&system, ending);
+        }
+        let explored = incumbent.explored();
+        let Incumbent { best, statistics, watcher, .. } = incumbent;
+        let mut found =
+            self.search(&system, CostOrder::LeastTotal, TaskHeuristic::Automatic, best, watcher);
+        found.statistics.explored += explored;
+        found.statistics.generated += statistics.generated;
+        found
+    }
+}
+
+/// Threads that help the calling one.
+#[derive(Clone, Copy)]
+pub struct Helpers<'c> {
+    /// Starts the threads.
+    pub crew: &'c dyn Crew,
+    /// The number of threads beside the calling one.
+    pub count: usize,
+}
+
+/// Ends the searches of a team when the calling thread is done, or panics.
+struct Over<'t>(&'t Team);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// Beams and the search for orders of uses, which take turns.
+struct Turns<'s, 'n> {
+    system: &'s TaskSystem<'n>,
+    bound: TaskBound<'s, 'n>,
+    orders: Orders<'s, 'n>,
+}
+
+impl Turns<'_, '_> {
+    /// Improves the incumbent; returns how the search ends, if it does.
+    fn take(mut self, beams: Beams, incumbent: &mut Incumbent<'_>) -> Option<OptimizationOutcome> {
+        let Self { system, bound, orders } = &mut self;
+        let system = *system;
         let mut width = beams.width;
         while width <= beams.widest {
-            let mut beam = Beam::new(&system, &mut bound, width, incumbent.best.clone());
-            let passed =
-                beam.pass(&mut Watched { watcher: incumbent.watcher, lower_bound: at_least });
+            let mut beam = Beam::new(system, bound, width, incumbent.best.clone());
+            let lower_bound = incumbent.lower_bound;
+            let watcher = &mut *incumbent.watcher;
+            let passed = match incumbent.team {
+                None => beam.pass(&mut Watched { watcher, lower_bound }),
+                Some(team) => {
+                    let mut watcher = WithTeam { watcher, team };
+                    beam.pass(&mut Watched { watcher: &mut watcher, lower_bound })
+                }
+            };
             let of_beam = &beam.ledger.statistics;
             let statistics = &mut incumbent.statistics;
             statistics.explored += of_beam.explored;
             statistics.generated += of_beam.generated;
             (statistics.stored, statistics.bytes) = (of_beam.stored, of_beam.bytes);
             if let Some(found) = beam.best {
-                incumbent.improve(found);
+                incumbent.improve(found, &[]);
             }
+            incumbent.learn();
             let ending = match passed {
                 Passed::Complete if incumbent.best.is_none() => {
                     Some(OptimizationOutcome::Unreachable)
                 }
                 Passed::Complete => Some(OptimizationOutcome::Optimal),
-                Passed::Narrow if incumbent.is_least() => Some(OptimizationOutcome::Optimal),
-                Passed::Narrow => {
-                    orders.improve(&mut incumbent, CONFLICTS_PER_WIDTH * width as u64)
+                Passed::Narrow | Passed::Failed(StepError::Stopped(_), _)
+                    if incumbent.is_least() =>
+                {
+                    Some(OptimizationOutcome::Optimal)
                 }
+                Passed::Narrow => orders.improve(incumbent, CONFLICTS_PER_WIDTH * width as u64),
                 Passed::Failed(StepError::Stopped(why), _) => {
                     Some(OptimizationOutcome::Stopped(why))
                 }
@@ -203,20 +359,32 @@ impl<'m> ScheduleSearch<'m> {
                     Some(OptimizationOutcome::Failed { error, steps: system.moves(&steps) })
                 }
             };
-            if let Some(ending) = ending {
-                return incumbent.conclude(&system, ending);
+            if ending.is_some() {
+                return ending;
             }
             width = width.saturating_mul(beams.growth);
         }
-        if let Some(ending) = orders.improve(&mut incumbent, u64::MAX) {
-            return incumbent.conclude(&system, ending);
+        orders.improve(incumbent, u64::MAX)
+    }
+}
+
+/// The observer of a beam in a team, which ends it when the incumbent is optimal.
+struct WithTeam<'w> {
+    watcher: &'w mut dyn OptimizationObserver,
+    team: &'w Team,
+}
+
+impl OptimizationObserver for WithTeam<'_> {
+    fn progress(&mut self, now: &Progress, lower_bound: Infimum) -> ControlFlow<StopReason> {
+        if self.team.is_decided() {
+            return ControlFlow::Break(StopReason::Cancelled);
         }
-        let Incumbent { best, statistics, watcher, .. } = incumbent;
-        let mut found =
-            self.search(&system, CostOrder::LeastTotal, TaskHeuristic::Automatic, best, watcher);
-        found.statistics.explored += statistics.explored;
-        found.statistics.generated += statistics.generated;
-        found
+        let (explored, bytes) = self.team.counts();
+        let now = Progress { explored: now.explored + explored, bytes: now.bytes + bytes, ..*now };
+        self.watcher.progress(&now, lower_bound)
+    }
+    fn meter(&self) -> Meter {
+        self.watcher.meter()
     }
 }
 

@@ -2,15 +2,32 @@
 
 #![cfg(feature = "faults")]
 
-use zonaut_base::{Id, Meter};
+use std::thread;
+use std::time::Duration;
+use zonaut_base::{Id, Meter, StopReason};
 use zonaut_cost::{Combination, CostOrder, Costing, Infimum, OptimizationOutcome};
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 use zonaut_oracle::random::Random;
 use zonaut_scheduling::faults::{Fault, select};
-use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
+use zonaut_scheduling::{Beams, Helpers, ScheduleSearch, TaskHeuristic};
+use zonaut_search::{Crew, Task};
 use zonaut_testkit::priced::shops::random_shop;
+
+/// A thread for each task; the calling one begins last, so that the others teach it clauses.
+struct Hesitant;
+
+impl Crew for Hesitant {
+    fn run(&self, first: &mut dyn FnMut(), others: Vec<Task<'_>>) -> Result<(), StopReason> {
+        thread::scope(|scope| {
+            others.into_iter().for_each(|task| _ = scope.spawn(task));
+            thread::sleep(Duration::from_millis(5));
+            first();
+        });
+        Ok(())
+    }
+}
 
 /// The least costs of a network of tasks over points; none of another model.
 fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
@@ -24,7 +41,10 @@ fn costs(text: &str, query: &str) -> Vec<Option<Infimum>> {
     let by_beams = points.schedule(Beams { widest: 2, ..Beams::default() }, &mut ());
     // A search in one order takes long where many orders of uses are possible.
     if model.processes.len() > LARGE {
-        return vec![by_beams.best.map(|best| best.cost)];
+        let helpers = Helpers { crew: &Hesitant, count: 1 };
+        let beams = Beams { widest: 2, ..Beams::default() };
+        let by_team = points.schedule_with(beams, helpers, &mut ());
+        return [by_beams, by_team].map(|found| found.best.map(|best| best.cost)).to_vec();
     }
     let by_points = [
         points.optimise(CostOrder::LeastTotal, TaskHeuristic::Automatic, &mut ()),

@@ -1,17 +1,43 @@
 //! Random networks of tasks: points, zones and beams find the same least cost, and no estimate is
 //! above it on the way.
 
+use std::thread;
+use std::time::Duration;
+use zonaut_base::StopReason;
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
     Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
-    OptimizationOutcome, Zones,
+    OptimizationOutcome, Workers, Zones,
 };
 use zonaut_families::{JobShop, Operation};
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_oracle::front_end::model_of;
 use zonaut_oracle::random::Random;
-use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
+use zonaut_scheduling::{Beams, Helpers, ScheduleSearch, TaskHeuristic};
+use zonaut_search::{Crew, Task};
 use zonaut_testkit::priced::shops::random_tasks;
+
+/// A thread for each task, which begins later or earlier than the calling one.
+struct Late(i64);
+
+impl Crew for Late {
+    fn run(&self, first: &mut dyn FnMut(), others: Vec<Task<'_>>) -> Result<(), StopReason> {
+        thread::scope(|scope| {
+            for (number, task) in others.into_iter().enumerate() {
+                let pause = Duration::from_micros(self.0.unsigned_abs() * 7 % 100 * number as u64);
+                scope.spawn(move || {
+                    thread::sleep(pause);
+                    task();
+                });
+            }
+            if self.0 % 3 == 0 {
+                thread::sleep(Duration::from_micros(200));
+            }
+            first();
+        });
+        Ok(())
+    }
+}
 
 /// Calls `check` with a model and its goal.
 fn with_model<T>(text: &str, query: &str, check: impl FnOnce(&Model, &Formula) -> T) -> T {
@@ -63,9 +89,31 @@ fn check(text: &str, query: &str) -> Option<Infimum> {
                 assert_eq!(found, expected, "{order:?}, {heuristic:?}: {query} in {text}");
             }
         }
+        let crew = &Late(expected.map_or(5, |cost| cost.value()));
+        for (count, order) in (1..=4).cycle().zip(CostOrder::ALL) {
+            let meters: Vec<Meter> = (0..count).map(|_| Meter::default()).collect();
+            let workers = Workers { meters: &meters, crew };
+            for estimates in [Estimates::NONE, Estimates::ALL] {
+                let found =
+                    zones.optimise_together(model, goal, order, estimates, workers, &mut ());
+                let found = cost(&found.expect("small"));
+                assert_eq!(found, expected, "{order:?}, {count} workers: {query} in {text}");
+            }
+            for heuristic in [TaskHeuristic::Blind, TaskHeuristic::Automatic] {
+                let found = cost(&points.optimise_together(order, heuristic, workers, &mut ()));
+                assert_eq!(found, expected, "{order:?}, {count} workers: {query} in {text}");
+            }
+        }
         for widest in [0, 4, 1 << 20] {
             let found = cost(&points.schedule(Beams { widest, ..Beams::default() }, &mut ()));
             assert_eq!(found, expected, "beams up to {widest}: {text}");
+            for count in 1..4 {
+                let helpers =
+                    Helpers { crew: &Late(expected.map_or(7, |cost| cost.value())), count };
+                let beams = Beams { widest, ..Beams::default() };
+                let found = cost(&points.schedule_with(beams, helpers, &mut ()));
+                assert_eq!(found, expected, "beams up to {widest}, {count} helpers: {text}");
+            }
         }
         expected
     })
@@ -104,6 +152,11 @@ fn orders_of_uses_give_the_least_time_of_a_search_over_points() {
                 points.optimise(CostOrder::LeastTotal, TaskHeuristic::Automatic, &mut ());
             let by_orders = points.schedule(Beams { width: 1, growth: 4, widest: 1 }, &mut ());
             assert_eq!(cost(&by_orders), cost(&by_points), "{}", generated.model);
+            for count in 1..4 {
+                let helpers = Helpers { crew: &Late(count as i64), count };
+                let by_team = points.schedule_with(Beams::default(), helpers, &mut ());
+                assert_eq!(cost(&by_team), cost(&by_points), "{count}: {}", generated.model);
+            }
         });
     }
 }

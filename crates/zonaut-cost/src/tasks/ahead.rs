@@ -273,7 +273,8 @@ impl Locations<'_> {
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
             meter.spend(count as u32)?;
-            for location in (0..count).filter(|l| *l != wanted && !avoided.contains(l)) {
+            // Paths tend to lead to later locations, which are settled first.
+            for location in (0..count).rev().filter(|l| *l != wanted && !avoided.contains(l)) {
                 let leaving = self.leaving_time(location, &distances);
                 let distance = leaving.plus(self.length(location));
                 if distance < distances[location] {
