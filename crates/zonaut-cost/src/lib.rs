@@ -41,4 +41,4 @@ pub use resources::{Resource, resources};
 pub use run::{last_price, overestimated, paid_along, run_along};
 pub use zonaut_strategy::{CostOrder, Estimates};
 pub use zone_bound::demands_of;
-pub use zones::{Failure, Workers, Zones, of_worker};
+pub use zones::{Failure, Guidance, Workers, Zones, of_worker};

@@ -81,6 +81,15 @@ pub struct Workers<'w> {
     pub crew: &'w dyn Crew,
 }
 
+/// The order of a search, and its estimates of the remaining cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Guidance {
+    /// The order.
+    pub order: CostOrder,
+    /// The estimates.
+    pub estimates: Estimates,
+}
+
 /// A model and a goal, prepared for a search in zones with costs.
 pub struct Zones {
     network: CompiledNetwork,
@@ -154,8 +163,7 @@ impl Zones {
         &self,
         model: &Model,
         goal: &Formula,
-        order: CostOrder,
-        estimates: Estimates,
+        Guidance { order, estimates }: Guidance,
         workers: Workers<'_>,
         watcher: &mut dyn OptimizationObserver,
     ) -> Result<Optimisation, Failure> {

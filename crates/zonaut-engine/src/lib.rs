@@ -107,7 +107,9 @@ pub use verify::{
     CERTIFICATION_ALLOWANCE, CertificateSink, Evidence, SearchDistribution, SymmetryWish,
     TraceWish, VerifyOptions,
 };
-pub use zonaut_portfolio::{Attempt, AttemptEnd, DatabaseSize, HeuristicWork, LowestEstimate};
+pub use zonaut_portfolio::{
+    Attempt, AttemptEnd, DatabaseSize, HeuristicWork, LowestEstimate, is_asynchronous,
+};
 pub use zonaut_strategy as strategy;
 pub use zonaut_strategy::{Order, Strategy, StrategyError};
 

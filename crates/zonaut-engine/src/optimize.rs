@@ -6,7 +6,9 @@ use crate::resources::{
     CostBounds, Resources, SearchEvent, SearchListener, Watch, incumbent_meter,
 };
 use crate::session::Session;
+use crate::threads::{Threads, worker_meter};
 use crate::verify::VerifyOptions;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::Instant;
 use zonaut_analysis::Overlay;
@@ -15,13 +17,14 @@ use zonaut_base::{Diagnostic, Meter};
 use zonaut_compile::CompileError;
 use zonaut_concrete::NoRun;
 use zonaut_cost::{
-    Combination, CostLabels, CostOrder, Costing, Estimates, Failure, Improvement, Infimum,
-    LocationRates, Optimisation, OptimizationObserver, OptimizationOutcome, Refusal, Resource,
-    Solution, Zones, last_price, overestimated, paid_along, resources, run_along,
+    Combination, CostLabels, CostOrder, Costing, Estimates, Failure, Guidance, Improvement,
+    Infimum, LocationRates, Optimisation, OptimizationObserver, OptimizationOutcome, Refusal,
+    Resource, Solution, Workers, Zones, last_price, overestimated, paid_along, resources,
+    run_along,
 };
 use zonaut_model::{Formula, Model, QueryId, QueryKind};
 use zonaut_priced::PricedSearch;
-use zonaut_scheduling::{Beams, ScheduleSearch, TaskHeuristic};
+use zonaut_scheduling::{Beams, Helpers, ScheduleSearch, TaskHeuristic};
 use zonaut_space::{Progress, StopReason};
 use zonaut_strategy::{CostStrategy, Over};
 use zonaut_symmetry::Symmetry;
@@ -36,6 +39,9 @@ pub struct OptimizeOptions {
     pub seed: u64,
     /// The combination of the cost rates of processes.
     pub rates: Combination,
+    /// The number of threads; one by default. Priced zones and models with transitions that may fail
+    /// use one.
+    pub threads: Option<NonZeroUsize>,
     /// The limits of the search.
     pub resources: Resources,
 }
@@ -288,6 +294,10 @@ impl Session {
                 return Ok(Searched { found, by, labels, symmetry: described });
             }
         };
+        let helpers = self.helpers(options);
+        let meters = (0..=helpers.count).filter(|_| helpers.count > 0);
+        let meters: Vec<Meter> = meters.map(|_| worker_meter(&meter)).collect();
+        let workers = Workers { meters: &meters, crew: helpers.crew };
         // Points support only the automatic estimate of tasks.
         let asks_others = estimates != Estimates::NONE && !estimates.automatic;
         let mut why = None;
@@ -302,9 +312,16 @@ impl Session {
                         TaskHeuristic::Blind
                     };
                     let found = match strategy {
-                        CostStrategy::Automatic => points.schedule(Beams::default(), watcher),
-                        CostStrategy::Beam(beams) => points.schedule(beams, watcher),
-                        CostStrategy::Ordered { .. } => points.optimise(order, heuristic, watcher),
+                        CostStrategy::Automatic => {
+                            points.schedule_with(Beams::default(), helpers, watcher)
+                        }
+                        CostStrategy::Beam(beams) => points.schedule_with(beams, helpers, watcher),
+                        CostStrategy::Ordered { .. } if meters.is_empty() => {
+                            points.optimise(order, heuristic, watcher)
+                        }
+                        CostStrategy::Ordered { .. } => {
+                            points.optimise_together(order, heuristic, workers, watcher)
+                        }
                     };
                     if !has_left_the_range(&found) {
                         let by = ("points", None);
@@ -325,11 +342,29 @@ impl Session {
             }
         }
         let zones = Zones::labelled(self.model(), goal, costing, &meter).map_err(failed)?;
-        let found = zones.optimise_with(self.model(), goal, order, estimates, watcher);
+        let model = self.model();
+        let found = match meters.is_empty() {
+            true => zones.optimise_with(model, goal, order, estimates, watcher),
+            false => zones.optimise_together(
+                model,
+                goal,
+                Guidance { order, estimates },
+                workers,
+                watcher,
+            ),
+        };
         let found = found.map_err(failed)?;
         let remaining = zones.labels().remaining.filter(|_| estimates.remaining);
         let labels = CostLabels { remaining, ..zones.labels() };
         Ok(Searched { found, by: ("zones", why), labels, symmetry: None })
+    }
+
+    /// The threads of a search beside its own. A failing transition may be met or not, as threads
+    /// are fast or slow, so that a model with such transitions has none.
+    fn helpers(&self, options: &VerifyOptions) -> Helpers<'static> {
+        let threads = options.threads.map_or(1, NonZeroUsize::get);
+        let count = if may_fail(self.model()) { 0 } else { threads - 1 };
+        Helpers { crew: &Threads, count }
     }
 
     /// The outcome if a cost exceeds the range of integers, with its position.
@@ -431,7 +466,7 @@ const BLIND: CostStrategy = CostStrategy::Ordered {
 };
 
 /// Whether some transition or invariant may fail at run time, as far as the ranges of variables tell.
-fn may_fail(model: &Model) -> bool {
+pub(crate) fn may_fail(model: &Model) -> bool {
     let mut walk = declared_walk(model);
     model.processes.iter().any(|process| {
         let mut locations = process.locations.iter();

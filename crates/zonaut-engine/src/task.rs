@@ -190,6 +190,7 @@ impl Task {
             kind,
             &VerifyOptions {
                 seed: options.seed,
+                threads: options.threads,
                 resources: options.resources.clone(),
                 ..VerifyOptions::default()
             },

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use zonaut_evidence::SetForm;
 use zonaut_model::QueryId;
-use zonaut_portfolio::LowestEstimate;
+use zonaut_portfolio::{LowestEstimate, is_asynchronous};
 use zonaut_search::{Keeper, Network, SavedSearch};
 use zonaut_strategy::{Order, Strategy};
 use zonaut_zonegraph::{Abstraction, Comparison};
@@ -57,9 +57,10 @@ pub struct VerifyOptions {
     pub strategy: Strategy,
     /// The seed of random choices.
     pub seed: u64,
-    /// The number of threads of a search for reachable states with the strategy `bfs` or `auto`; one
-    /// by default. Other searches use one, as does `bfs` with symmetry reduction. With two threads,
-    /// `auto` gives the same answers as with one.
+    /// The number of threads of a search for reachable states; one by default. Lazy searches and
+    /// those whose order depends on more than single states use one, as do searches with symmetry
+    /// reduction, and, with other strategies than `bfs` and `auto`, models with transitions that may
+    /// fail at run time. With two threads, `auto` gives the same answers as with one.
     pub threads: Option<NonZeroUsize>,
     /// The abstraction of zones; by default the coarsest that is sound and for which the search
     /// terminates.
@@ -95,9 +96,10 @@ impl VerifyOptions {
     /// several queries notes their goals in the order of one store.
     pub(crate) fn workers(&self, queries: usize) -> usize {
         let threads = self.threads.map_or(1, NonZeroUsize::get);
-        let workers = match self.strategy {
+        let workers = match &self.strategy {
             Strategy::Blind(Order::BreadthFirst) => threads,
             Strategy::Auto { .. } if queries == 1 => threads - 1,
+            strategy if is_asynchronous(strategy) => threads,
             _ => 1,
         };
         if workers > 1 || self.distribution.is_some() { workers } else { 0 }

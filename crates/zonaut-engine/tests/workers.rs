@@ -1,5 +1,5 @@
-//! Breadth-first search with several threads, on random networks: the same verdicts and shortest
-//! lengths as with one, and certificates that the checker accepts.
+//! Searches with several threads, on random networks: the same verdicts and shortest lengths as with
+//! one, and certificates that the checker accepts.
 
 use std::num::NonZeroUsize;
 use zonaut_base::Id;
@@ -23,10 +23,15 @@ fn options(threads: usize, trace: TraceWish) -> VerifyOptions {
 
 /// The certified answer with this many threads.
 fn certified(model: &Model, threads: usize, trace: TraceWish) -> Answer {
-    let (answer, certificate) = answered(model, &options(threads, trace));
+    certified_with(model, &options(threads, trace))
+}
+
+/// The certified answer with these options.
+fn certified_with(model: &Model, options: &VerifyOptions) -> Answer {
+    let (answer, certificate) = answered(model, options);
     if let Some(certificate) = certificate {
         let judged = judge(model, &answer, &certificate);
-        assert_eq!(judged, Ok(()), "{threads} threads");
+        assert_eq!(judged, Ok(()), "{} threads", options.threads.map_or(1, NonZeroUsize::get));
     }
     answer
 }
@@ -72,6 +77,41 @@ fn verdicts_and_shortest_lengths_do_not_depend_on_the_number_of_threads() {
     }
     println!("{decided} queries decided, {certificates} certificates accepted");
     assert!(decided > 300 && certificates > 900, "{decided} {certificates}");
+}
+
+#[test]
+fn verdicts_of_asynchronous_searches_do_not_depend_on_the_number_of_threads() {
+    let strategies =
+        ["dfs", "rdfs", "greedy(hu)", "astar(hl)", "wastar(hl)", "alternate(hu, hamming)"];
+    let strategies = strategies.map(|text| text.parse::<Strategy>().expect("a strategy"));
+    let (mut decided, mut longer) = (0, 0);
+    for seed in 0..120 {
+        let model = generate(seed).to_model();
+        for query in queries(&model) {
+            let model = asking(&model, &query);
+            let one = certified(&model, 1, TraceWish::Shortest);
+            let is_answered = matches!(one.verdict, Verdict::Satisfied | Verdict::NotSatisfied);
+            if !is_answered {
+                continue;
+            }
+            let strategy = &strategies[seed as usize % strategies.len()];
+            let is_optimal = matches!(strategy, Strategy::AStar { .. });
+            for threads in 2..=4 {
+                let options = VerifyOptions {
+                    strategy: strategy.clone(),
+                    seed,
+                    ..options(threads, TraceWish::Some)
+                };
+                let several = certified_with(&model, &options);
+                assert_eq!(several.verdict, one.verdict, "{seed}: {threads} threads, {strategy:?}");
+                let lengths = (length(&several), length(&one));
+                assert!(!is_optimal || lengths.0 == lengths.1, "{seed}: {threads} {lengths:?}");
+                longer += usize::from(lengths.0 > lengths.1);
+            }
+            decided += 1;
+        }
+    }
+    assert!(decided > 100 && longer > 0, "{decided} {longer}");
 }
 
 #[test]

@@ -37,6 +37,6 @@ pub use quotient::Quotient;
 pub use resumable::{BoxedSearch, Resumable};
 pub use task::{
     Aside, BoxedFrontier, BoxedShortest, NoSearch, ReachabilityTask, SearchObserver, Workers,
-    ZoneStore, frontier_of,
+    ZoneStore, frontier_of, is_asynchronous,
 };
 pub use zone_codec::ZoneCodec;

@@ -1,11 +1,13 @@
 //! Searches that can be paused and resumed.
 
 use crate::finished::{Finished, States};
-use crate::task::{ReachabilityTask, SearchObserver, ZoneStore};
+use crate::task::{BoxedFrontier, ReachabilityTask, SearchObserver, ZoneStore};
 use zonaut_dbm::Width;
 use zonaut_lazy::LazySearch;
-use zonaut_search::{Budget, Crew, Frontier, Layered, Search, Statistics, Status};
-use zonaut_space::{Goal, TransitionSystem};
+use zonaut_search::{
+    Asynchronous, Budget, Crew, Frontier, Layered, Search, Standing, Statistics, Status, ask,
+};
+use zonaut_space::{Goal, Steps, TransitionSystem};
 use zonaut_strategy::{LazyStrategy, Order, Strategy};
 use zonaut_zonegraph::{
     StateEncoding, Step, StepError, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
@@ -114,6 +116,46 @@ impl<'g, W: Width> Resumable<'g, W> for Parallel<'g, W> {
         let (strategy, states) =
             (Strategy::Blind(Order::BreadthFirst), States::Unjoined(Box::new(unjoined)));
         Finished { workers, ..Finished::new(task, strategy, outcome, statistics, states) }
+    }
+}
+
+/// A search of a zone graph by several workers, each in its own order.
+type AsynchronousZones<'g, W> = Asynchronous<
+    'g,
+    ZoneGraph<'g, W>,
+    ZoneGoal<'g, 'g, W>,
+    StateEncoding<'g, W>,
+    ZoneStore<'g, W>,
+    BoxedFrontier<'g, W>,
+    Steps,
+>;
+
+/// A search by several workers, each in its own order.
+pub(crate) struct Together<'g, W: Width> {
+    pub(crate) task: ReachabilityTask<'g, W>,
+    pub(crate) search: AsynchronousZones<'g, W>,
+    pub(crate) crew: &'g dyn Crew,
+    pub(crate) strategy: Strategy,
+}
+
+impl<'g, W: Width> Resumable<'g, W> for Together<'g, W> {
+    fn run(&mut self, budget: Budget, observer: SearchObserver<'_, W>) -> Status {
+        let mut look = |standing: &Standing<u32>| ask(observer, &standing.progress);
+        self.search.run(budget, self.crew, &mut look)
+    }
+
+    fn work(&self) -> u64 {
+        self.search.work()
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.search.statistics()
+    }
+
+    fn finish(self: Box<Self>) -> Finished<'g, W> {
+        let Self { task, search, strategy, .. } = *self;
+        let (report, store) = search.into_report();
+        Finished::eager(task, strategy, report, store)
     }
 }
 

@@ -4,14 +4,14 @@ use crate::finished::Finished;
 use crate::goal_board::{GoalBoard, NotedGoals};
 use crate::heuristics::{DeadEndFilter, DeadEndPolicy, HeuristicFactory};
 use crate::quotient::Quotient;
-use crate::resumable::{BoxedSearch, Eager, Parallel};
+use crate::resumable::{BoxedSearch, Eager, Parallel, Together};
 use zonaut_dbm::{Bound, Width};
 use zonaut_search::{
-    AStar, Age, Alternating, ArenaStore, Blind, Budget, CheapestFirst, Contextual, Crew, Descents,
-    Distribution, Fifo, Frontier, Guided, Layered, Lifo, Novel, RandomDepthFirst, Restarting,
-    Search, Ties, Uninformed, Useful, WorkerParts,
+    AStar, Age, Alternating, ArenaStore, AsyncParts, Asynchronous, Blind, Budget, CheapestFirst,
+    Contextual, Crew, Descents, Distribution, Fifo, Frontier, Guided, Layered, Lifo, Novel,
+    RandomDepthFirst, Restarting, Search, Ties, Uninformed, Useful, WorkerParts,
 };
-use zonaut_space::{Observer, StopReason};
+use zonaut_space::{Observer, Steps, StopReason};
 use zonaut_strategy::{HeuristicSpec, Order, Strategy};
 use zonaut_symmetry::SymmetricGoal;
 use zonaut_zonegraph::{
@@ -105,7 +105,12 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
         factory: &HeuristicFactory<'g>,
         observer: SearchObserver<'_, W>,
     ) -> Result<Finished<'g, W>, NoSearch> {
-        let mut search = self.begin(strategy, factory, observer)?;
+        let mut search = match self.workers {
+            Some(workers) if is_asynchronous(strategy) && self.quotient.is_none() => {
+                self.begin_together(workers, strategy, factory, observer)?
+            }
+            _ => self.begin(strategy, factory, observer)?,
+        };
         let _ = search.run(Budget::UNLIMITED, observer);
         let mut finished = search.finish();
         let has_heuristic = !finished.strategy.heuristics().is_empty();
@@ -160,6 +165,44 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
             Some(workers) => Box::new(self.in_layers(workers, is_shortest, sequential)),
             None => sequential,
         })
+    }
+
+    /// A search by several workers, each in its own order, not started.
+    fn begin_together(
+        self,
+        Workers { graphs, crew, .. }: Workers<'g, W>,
+        strategy: &Strategy,
+        factory: &HeuristicFactory<'g>,
+        observer: SearchObserver<'_, W>,
+    ) -> Result<BoxedSearch<'g, W>, NoSearch> {
+        let mut parts = Vec::new();
+        let (mut is_shortest, mut followed) = (false, strategy.clone());
+        for (number, graph) in graphs.iter().enumerate() {
+            // Random choices of workers differ.
+            let task = Self { seed: self.seed.wrapping_add(number as u64), ..self };
+            let frontier: BoxedFrontier<'g, W> =
+                match task.shortest_frontier(strategy, factory, observer)? {
+                    Some((frontier, strategy)) => {
+                        (is_shortest, followed) = (true, strategy);
+                        frontier
+                    }
+                    None => task.frontier(strategy, factory, DeadEndPolicy::Drop, observer)?,
+                };
+            parts.push(AsyncParts {
+                system: graph,
+                goal: ZoneGoal::new(graph, self.goal),
+                store: self.store_of(graph),
+                frontier,
+                pricing: Steps,
+                encoding: StateEncoding::new(graph),
+                luggage: (),
+            });
+        }
+        let search = match is_shortest {
+            true => Asynchronous::cheapest(parts),
+            false => Asynchronous::reach(parts),
+        };
+        Ok(Box::new(Together { task: self, search, crew, strategy: followed }))
     }
 
     /// A breadth-first search by several workers, not started. If it meets a run-time error, the
@@ -335,6 +378,25 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
                 Box::new(Restarting::new(heuristic(spec)?, descents))
             }
         })
+    }
+}
+
+/// Whether several workers can search with this strategy, each in its own order: it looks at single
+/// states, and not at the parents by which they were reached or at the whole search.
+#[must_use]
+pub fn is_asynchronous(strategy: &Strategy) -> bool {
+    match strategy {
+        Strategy::Blind(order) => *order != Order::BreadthFirst,
+        Strategy::AStar { .. }
+        | Strategy::Greedy { .. }
+        | Strategy::Weighted { .. }
+        | Strategy::Alternating { .. } => true,
+        Strategy::Auto { .. }
+        | Strategy::Lazy(_)
+        | Strategy::Useful { .. }
+        | Strategy::Contextual { .. }
+        | Strategy::Novel { .. }
+        | Strategy::Restarts { .. } => false,
     }
 }
 

@@ -185,10 +185,11 @@ impl Default for CheckRequest {
 impl CheckRequest {
     pub(crate) fn options(&self) -> Result<VerifyOptions, PyErr> {
         let strategy: Strategy = parsed(&self.strategy)?;
-        let uses_threads =
+        let is_exhaustive =
             matches!(strategy, Strategy::Auto { .. } | Strategy::Blind(Order::BreadthFirst));
+        let uses_threads = is_exhaustive || zonaut_engine::is_asynchronous(&strategy);
         if self.threads.is_some_and(|threads| threads.get() > 1) && !uses_threads {
-            let message = "only the strategies `auto` and `bfs` use several threads";
+            let message = "this strategy uses one thread";
             return Err(misuse("option", message));
         }
         let abstraction = self.abstraction.as_deref().map(|name| {
@@ -253,7 +254,8 @@ impl OptimizeRequest {
         };
         let limits = Limits { timeout: self.timeout, memory: self.memory, states: self.states };
         let (seed, rates) = (self.seed, combination(self.rates.as_deref())?);
-        Ok(OptimizeOptions { strategy, seed, rates, resources: limits.resources()? })
+        let resources = limits.resources()?;
+        Ok(OptimizeOptions { strategy, seed, rates, resources, ..OptimizeOptions::default() })
     }
 
     pub(crate) fn certifier(&self) -> Certifier {

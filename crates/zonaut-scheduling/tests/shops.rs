@@ -6,7 +6,7 @@ use std::time::Duration;
 use zonaut_base::StopReason;
 use zonaut_base::{Id, Meter};
 use zonaut_cost::{
-    Combination, CostOrder, Costing, Estimates, Infimum, Nothing, Optimisation,
+    Combination, CostOrder, Costing, Estimates, Guidance, Infimum, Nothing, Optimisation,
     OptimizationOutcome, Workers, Zones,
 };
 use zonaut_families::{JobShop, Operation};
@@ -94,8 +94,13 @@ fn check(text: &str, query: &str) -> Option<Infimum> {
             let meters: Vec<Meter> = (0..count).map(|_| Meter::default()).collect();
             let workers = Workers { meters: &meters, crew };
             for estimates in [Estimates::NONE, Estimates::ALL] {
-                let found =
-                    zones.optimise_together(model, goal, order, estimates, workers, &mut ());
+                let found = zones.optimise_together(
+                    model,
+                    goal,
+                    Guidance { order, estimates },
+                    workers,
+                    &mut (),
+                );
                 let found = cost(&found.expect("small"));
                 assert_eq!(found, expected, "{order:?}, {count} workers: {query} in {text}");
             }

@@ -50,7 +50,7 @@ use post::Post;
 use worker::{End, Worker};
 
 /// The default work of a worker between two looks at its mailbox, in states expanded and generated.
-const WORK_PER_TURN: u64 = 256;
+const WORK_PER_TURN: usize = 256;
 
 /// The values of a state that its encoding leaves out, because covering ignores them, and that a
 /// search keeps beside it.
@@ -101,6 +101,9 @@ pub struct Standing<C> {
     /// A lower bound on the cost of every goal, or of every goal better than the incumbent.
     pub lower_bound: C,
 }
+
+/// Receives the standing of a search, and may stop it.
+pub type Look<'l, C> = dyn FnMut(&Standing<C>) -> Result<(), StopReason> + 'l;
 
 /// A best-first search by several workers. The header of this file proves its verdicts correct.
 pub struct Asynchronous<'s, Ts, G, E, St, F, P, L = ()>
@@ -176,7 +179,7 @@ where
 
     /// The same search with this much work of a worker between two looks at its mailbox.
     #[must_use]
-    pub fn with_turn(mut self, work: u64) -> Self {
+    pub fn with_turn(mut self, work: usize) -> Self {
         self.owners.round = work;
         self
     }
@@ -186,12 +189,7 @@ where
     ///
     /// # Panics
     /// If a worker panics.
-    pub fn run(
-        &mut self,
-        budget: Budget,
-        crew: &dyn Crew,
-        look: &mut dyn FnMut(&Standing<P::Cost>) -> Result<(), StopReason>,
-    ) -> Status {
+    pub fn run(&mut self, budget: Budget, crew: &dyn Crew, look: &mut Look<'_, P::Cost>) -> Status {
         if self.has_ended {
             return Status::Ended;
         }
@@ -219,7 +217,8 @@ where
             }
             Ok(())
         };
-        let before_turn = |worker| crew.before_waiting(worker);
+        // Tests delay workers here.
+        let before_turn = || _ = crew.measured(&mut || ());
         let mut workers = self.workers.iter_mut();
         let first = workers.next().expect("invariant: a search without workers has ended");
         let others = workers.map(|worker| -> Task<'_> {

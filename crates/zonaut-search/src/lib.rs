@@ -116,7 +116,7 @@ mod useful;
 mod wire;
 
 pub use alternating::Alternating;
-pub use asynchronous::{AsyncParts, Asynchronous, Luggage, Standing};
+pub use asynchronous::{AsyncParts, Asynchronous, Look, Luggage, Standing};
 pub use batch::{Batch, BatchOf, Expander};
 pub use contextual::{Context, Contextual};
 pub use coverage::Coverage;

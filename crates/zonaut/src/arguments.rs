@@ -310,13 +310,15 @@ pub(crate) struct VerifyArguments {
     // Flattened arguments with a heading come last, because those after them would get it, too.
     #[command(flatten)]
     pub(crate) input: InputArguments,
-    /// Search with this many threads; needs the strategy `auto` or `bfs`.
+    /// Search with this many threads.
     ///
-    /// By default 1 for `bfs`, and 2 for `auto` if the machine has them, which gives the same answers
-    /// as 1. Verdicts and shortest lengths do not depend on it; counts and traces may differ between
-    /// 1 and several threads for `bfs`, and between 2 and more for `auto`. The checker of
-    /// certificates uses as many threads, and by default all processors. Statistical queries use
-    /// them, too; other queries that are not decided by reachability use one thread.
+    /// By default 2 for `auto` if the machine has them, which gives the same answers as 1, and 1 for
+    /// other strategies. Verdicts and shortest lengths do not depend on it; counts and traces may
+    /// differ between 1 and several threads, between 2 and more for `auto`, and for other orders than
+    /// `bfs` they depend on the speed of threads, too. Lazy searches and `useful`, `context`,
+    /// `coverage` and `restarts` use one thread. The checker of certificates uses as many threads, and
+    /// by default all processors. Statistical queries use several, too; other queries that are not
+    /// decided by reachability use one.
     #[arg(long, value_name = "COUNT", help_heading = "Search")]
     pub(crate) threads: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -355,6 +357,13 @@ pub(crate) struct OptimizeArguments {
     /// How the cost rates of the processes are combined: sum, min or max.
     #[arg(long, value_name = "NAME", default_value = "sum", value_parser = combination)]
     pub(crate) rates: Combination,
+    /// Search with this many threads.
+    ///
+    /// The verdict and the minimum cost do not depend on it; the run and the counts do, and on the
+    /// speed of threads. Models whose cost rates differ between locations, and those with transitions
+    /// that may fail at run time, are searched by one thread.
+    #[arg(long, value_name = "COUNT", default_value = "1")]
+    pub(crate) threads: NonZeroUsize,
     /// When to verify the certificate with the independent checker.
     ///
     /// `auto` gives up after one second or the time of the search, whichever is longer.

@@ -5,7 +5,7 @@ use crate::deadlock::{reasons, write_reasons};
 use crate::loading::{load_input_within, with_problems_shown};
 use crate::render::Renderer;
 use crate::reports::{Page, moment, states};
-use crate::search_arguments::{TraceName, complain_about_threads};
+use crate::search_arguments::TraceName;
 use crate::verify::TraceWriter;
 use std::io;
 use std::path::Path;
@@ -17,8 +17,11 @@ use zonaut_trace::edge_text;
 
 pub(crate) fn run(arguments: &ExploreArguments, console: &mut Console<'_>) -> io::Result<Status> {
     let mut options = arguments.search.options(TraceName::None);
-    if arguments.threads.get() > 1 && !arguments.search.uses_threads() {
-        return complain_about_threads(console);
+    if arguments.threads.get() > 1 && !arguments.search.explores_in_layers() {
+        console
+            .complain("error: only the strategies `auto` and `bfs` explore with several threads");
+        console.complain("  = help: give one of them, or no `--threads`");
+        return Ok(Status::WrongInput);
     }
     options.threads = Some(arguments.threads);
     let loaded = load_input_within(&arguments.input, &options.resources);

@@ -223,6 +223,7 @@ fn options(arguments: &OptimizeArguments) -> OptimizeOptions {
         strategy: arguments.strategy,
         seed: arguments.seed,
         rates: arguments.rates,
+        threads: Some(arguments.threads),
         resources: Resources {
             time: arguments.time,
             memory: memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),

@@ -2,15 +2,14 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
-use zonaut_console::{Console, Status, parse_size};
+use zonaut_console::parse_size;
 use zonaut_engine::{
     Abstraction, Comparison, DelayChoice, Order, Resources, Strategy, SymmetryWish, TraceWish,
-    VerifyOptions, default_memory_limit,
+    VerifyOptions, default_memory_limit, is_asynchronous,
 };
 
 /// The search strategy and its limits.
@@ -112,9 +111,14 @@ impl TraceName {
 }
 
 impl SearchArguments {
+    /// Whether several threads explore in layers.
+    pub(crate) fn explores_in_layers(&self) -> bool {
+        matches!(self.strategy, Strategy::Blind(Order::BreadthFirst) | Strategy::Auto { .. })
+    }
+
     /// Whether the strategy uses several threads.
     pub(crate) fn uses_threads(&self) -> bool {
-        matches!(self.strategy, Strategy::Blind(Order::BreadthFirst) | Strategy::Auto { .. })
+        self.explores_in_layers() || is_asynchronous(&self.strategy)
     }
 
     /// The number of threads by default: two for a portfolio if the machine has them, with which it
@@ -166,13 +170,6 @@ pub(crate) fn seconds(word: &str) -> Result<Duration, String> {
     let wrong = || format!("`{word}` is not a number of seconds");
     let number: f64 = word.parse().map_err(|_| wrong())?;
     Duration::try_from_secs_f64(number).map_err(|_| wrong())
-}
-
-/// Complains about several threads with a strategy that uses one.
-pub(crate) fn complain_about_threads(console: &mut Console<'_>) -> io::Result<Status> {
-    console.complain("error: only the strategies `auto` and `bfs` use several threads");
-    console.complain("  = help: give one of them, or no `--threads`");
-    Ok(Status::WrongInput)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::loading::{read, with_problems_shown, within};
 use crate::plots::Plots;
 use crate::render::Renderer;
 use crate::reports::{Reports, verdict_word};
-use crate::search_arguments::{DelaysName, TraceName, complain_about_threads};
+use crate::search_arguments::{DelaysName, TraceName};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
@@ -61,7 +61,12 @@ pub(crate) fn run(
     let uses_threads = arguments.search.uses_threads()
         || session.queries().any(|(_, query)| is_sampled(&query.kind));
     if arguments.threads.is_some_and(|threads| threads.get() > 1) && !uses_threads {
-        return complain_about_threads(console);
+        console.complain("error: this strategy uses one thread");
+        console.complain(
+            "  = help: give `auto`, `bfs`, `dfs`, `rdfs`, `astar`, `wastar`, `greedy` or \
+             `alternate`, or no `--threads`",
+        );
+        return Ok(Status::WrongInput);
     }
     let is_drawn = arguments.report.is_some() || charts.are_wanted() || arguments.traces.is_some();
     let mut options = arguments.search.options(arguments.trace.at_least(is_drawn));

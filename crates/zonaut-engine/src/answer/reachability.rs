@@ -26,6 +26,7 @@ use crate::certificate;
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
 use crate::host::Host;
+use crate::optimize::may_fail;
 use crate::prepared::Prepared;
 use crate::reasons::Reasons;
 use crate::reduction::{describe, is_used};
@@ -47,8 +48,8 @@ use zonaut_lazy::Explanation;
 use zonaut_model::{Formula, Model, Query, QueryId};
 use zonaut_portfolio::{
     Aside, AttemptEnd, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate,
-    Portfolio, Quotient, ReachabilityTask, States, Workers, ZoneCodec, ZoneOutcome, lazy_strategy,
-    steps_of,
+    Portfolio, Quotient, ReachabilityTask, States, Workers, ZoneCodec, ZoneOutcome,
+    is_asynchronous, lazy_strategy, steps_of,
 };
 use zonaut_search::{Budget, Codec, Distribution, Outcome, Statistics};
 use zonaut_space::{Meter, StopReason};
@@ -207,7 +208,12 @@ impl<'q> ReachabilityQuestion<'q> {
     ) -> Result<RoundEnd, Reason> {
         let (options, model) = (self.options, self.session.model());
         let graph = prepared.graph::<W>()?;
-        let worker_graphs = prepared.worker_graphs::<W>(options.workers(open.len()))?;
+        let workers = match is_asynchronous(&options.strategy) && may_fail(model) {
+            // Whether an error or a goal is met first would depend on the speed of threads.
+            true => 0,
+            false => options.workers(open.len()),
+        };
+        let worker_graphs = prepared.worker_graphs::<W>(workers)?;
         let codec = ZoneCodec::new(&graph);
         let beside =
             options.has_second_thread().then(|| state.watch.meter_beside(&options.resources));

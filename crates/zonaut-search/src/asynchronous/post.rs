@@ -75,6 +75,12 @@ struct Mailbox<Item, Step, C> {
     counts: Counts,
 }
 
+/// A locked mailbox, and the bell that wakes its worker.
+struct Slot<Item, Step, C> {
+    mailbox: Mutex<Mailbox<Item, Step, C>>,
+    bell: Condvar,
+}
+
 /// The sum of all workers at one moment.
 #[derive(Clone, Copy)]
 pub(super) struct Snapshot<C> {
@@ -85,7 +91,7 @@ pub(super) struct Snapshot<C> {
 
 /// The shared part of all workers.
 pub(super) struct Post<Item, Step, C> {
-    boxes: Vec<(Mutex<Mailbox<Item, Step, C>>, Condvar)>,
+    boxes: Vec<Slot<Item, Step, C>>,
     incumbent: Mutex<Option<(C, OwnedNode)>>,
     is_over: AtomicBool,
     /// Whether workers are to pause between two turns.
@@ -98,7 +104,9 @@ impl<Item: Copy, Step, C: Cost> Post<Item, Step, C> {
     pub(super) fn new(workers: usize) -> Self {
         let mailbox =
             || Mailbox { batches: Vec::new(), hold: Some(C::ZERO), counts: Counts::default() };
-        let boxes = (0..workers).map(|_| (Mutex::new(mailbox()), Condvar::new())).collect();
+        let boxes = (0..workers)
+            .map(|_| Slot { mailbox: Mutex::new(mailbox()), bell: Condvar::new() })
+            .collect();
         Self {
             boxes,
             incumbent: Mutex::new(None),
@@ -109,13 +117,13 @@ impl<Item: Copy, Step, C: Cost> Post<Item, Step, C> {
     }
 
     fn open(&self, worker: usize) -> MutexGuard<'_, Mailbox<Item, Step, C>> {
-        self.boxes[worker].0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.boxes[worker].mailbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a batch.
     pub(super) fn send(&self, to: usize, batch: Batch<Item, Step, C>) {
         self.open(to).batches.push(batch);
-        self.boxes[to].1.notify_one();
+        self.boxes[to].bell.notify_one();
     }
 
     /// Takes the batches of a worker, and lowers its hold to theirs.
@@ -155,7 +163,7 @@ impl<Item: Copy, Step, C: Cost> Post<Item, Step, C> {
         let mailbox = self.open(worker);
         if mailbox.batches.is_empty() && self.goes_on() {
             // A wait that ends early is followed by another one.
-            drop(self.boxes[worker].1.wait_timeout(mailbox, PATIENCE));
+            drop(self.boxes[worker].bell.wait_timeout(mailbox, PATIENCE));
         }
     }
 
@@ -202,7 +210,7 @@ impl<Item: Copy, Step, C: Cost> Post<Item, Step, C> {
     }
 
     fn wake(&self) {
-        for (worker, (_, bell)) in self.boxes.iter().enumerate() {
+        for (worker, Slot { bell, .. }) in self.boxes.iter().enumerate() {
             // A worker that is about to wait has the lock, or sees the end.
             drop(self.open(worker));
             bell.notify_all();

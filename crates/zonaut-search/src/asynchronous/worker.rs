@@ -132,11 +132,11 @@ where
         &mut self,
         owners: &Owners,
         post: &Post<E::Item, Ts::Step, P::Cost>,
-        before_turn: &dyn Fn(WorkerId),
+        before_turn: &dyn Fn(),
         look: &mut dyn FnMut() -> Result<(), StopReason>,
     ) {
         while post.goes_on() {
-            before_turn(self.id);
+            before_turn();
             let result = look().map_err(StopCause::Stop).and_then(|()| {
                 let turn = AssertUnwindSafe(|| self.turn(owners, post));
                 catch_unwind(turn).unwrap_or_else(|panic| {
@@ -179,7 +179,7 @@ where
         }
         let least = self.search.lower_bound;
         post.hold(worker, least, self.counts());
-        let end = self.search.ledger.work() + owners.round;
+        let end = self.search.ledger.work() + owners.round as u64;
         while let Some(node) = next {
             self.expand(node, owners, post)?;
             self.publish(post);

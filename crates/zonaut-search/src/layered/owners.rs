@@ -9,7 +9,8 @@ use zonaut_space::{NodeId, OwnedNode, WorkerId};
 /// The owners of states: a function of their buckets.
 pub(crate) struct Owners {
     pub(crate) numbering: Numbering,
-    /// The number of nodes that the workers of a process expand in a round.
+    /// The number of nodes that the workers of a process expand in a round; the work of a turn in an
+    /// asynchronous search.
     pub(crate) round: usize,
     /// Buckets of initial states belong to the first worker: roots come first in its node table.
     pub(crate) initial: Vec<Box<[u64]>>,

@@ -21,6 +21,9 @@ type Open<C> = Box<dyn Frontier<State, u32, C>>;
 type Asynchronously<'t, P> =
     Asynchronous<'t, Toy, ToyGoal<'t>, ToyEncoding, Store, Open<<P as Pricing<Toy>>::Cost>, P>;
 
+type Parts<'t, P> =
+    AsyncParts<'t, Toy, ToyGoal<'t>, ToyEncoding, Store, Open<<P as Pricing<Toy>>::Cost>, P, ()>;
+
 /// The orders in which workers expand nodes.
 #[derive(Clone, Copy, Debug)]
 enum Order {
@@ -48,7 +51,7 @@ impl Order {
 struct Configuration {
     workers: usize,
     covering: ToyCovering,
-    turn: u64,
+    turn: usize,
 }
 
 impl Configuration {
@@ -63,7 +66,7 @@ impl Configuration {
         toy: &'t Toy,
         pricing: impl Fn() -> P,
         frontier: impl Fn() -> Open<P::Cost>,
-    ) -> Vec<AsyncParts<'t, Toy, ToyGoal<'t>, ToyEncoding, Store, Open<P::Cost>, P, ()>> {
+    ) -> Vec<Parts<'t, P>> {
         let part = |_| AsyncParts {
             system: toy,
             goal: ToyGoal(toy),

@@ -96,8 +96,17 @@ fn answer(
     let states = States::Eager(Box::new(Passed { store, nodes, best, reasons: Vec::new() }));
     let strategy = Strategy::default();
     let (heuristic, warnings, attempts) = (None, Vec::new(), Vec::new());
-    let mut finished =
-        Finished { task, strategy, outcome, statistics, states, heuristic, warnings, attempts };
+    let mut finished = Finished {
+        task,
+        strategy,
+        outcome,
+        statistics,
+        states,
+        heuristic,
+        workers: Vec::new(),
+        warnings,
+        attempts,
+    };
     tamper(&mut finished);
     let flow = round.conclude(finished, set, &mut state).expect("no limits");
     assert!(matches!(flow, Flow::Over(RoundEnd::Answered)));
