@@ -2,7 +2,8 @@
 //!
 //! A client applies random edits to a model and to its queries. After each of them, the answers of the
 //! server about diagnostics, names and symbols must be those of a server that opens the resulting
-//! texts. `ZONAUT_EDITS` sets the number of edits, which is 60 by default.
+//! texts. `ZONAUT_EDITS` sets the number of edits, which is 60 by default; many are divided among
+//! clients that work at the same time, each with a server and random choices of its own.
 
 use crate::support::Client;
 use lsp_server::RequestId;
@@ -10,6 +11,13 @@ use serde_json::{Value, json};
 use std::fs;
 
 const DEFAULT_EDITS: i32 = 60;
+
+/// The number of edits from which on there are several clients.
+const MANY_EDITS: i32 = 1_000;
+
+/// The number of clients of many edits.
+const CLIENTS: i32 = 8;
+
 const URI: &str = "file:///models/random.xta";
 const QUERIES: &str = "file:///models/random.q";
 
@@ -169,6 +177,20 @@ fn memory() -> u64 {
 fn random_edits_keep_the_state_of_a_fresh_server() {
     let edits = std::env::var("ZONAUT_EDITS").ok().and_then(|count| count.parse().ok());
     let edits: i32 = edits.unwrap_or(DEFAULT_EDITS);
+    if edits < MANY_EDITS {
+        return check(34, edits);
+    }
+    std::thread::scope(|scope| {
+        for client in 0..CLIENTS {
+            let (from, to) = (edits / CLIENTS * client, edits / CLIENTS * (client + 1));
+            let to = if client + 1 == CLIENTS { edits } else { to };
+            scope.spawn(move || check(34 + u64::from(client.unsigned_abs()), to - from));
+        }
+    });
+}
+
+/// Applies this many edits that a seed determines, and compares the answers after each of them.
+fn check(seed: u64, edits: i32) {
     let family = zonaut_families::find("train-gate").expect("a family");
     let generated = family.generate(&[3]).expect("a model");
     let formulas = "// The gate\nA[] not deadlock\nE<> Train(0).Cross\n".to_owned();
@@ -179,10 +201,10 @@ fn random_edits_keep_the_state_of_a_fresh_server() {
         client.open(document.uri, &document.text);
     }
     documents.iter().for_each(|document| drop(client.diagnostics(document.uri, 1)));
-    let mut random = Random(34);
+    let mut random = Random(seed);
     for edit in 0..edits {
         if edit % (edits / 10).max(1_000) == 0 {
-            eprintln!("{edit} edits, {} kB", memory());
+            eprintln!("client {seed}: {edit} edits, {} kB", memory());
         }
         // Diagnostics come after a pause, and have the version of their document alone: every tenth
         // edit changes both documents, the queries last, so that their versions are unique.
@@ -214,7 +236,7 @@ fn random_edits_keep_the_state_of_a_fresh_server() {
         client.forget();
         fresh.forget();
     }
-    eprintln!("{edits} edits, {} kB", memory());
+    eprintln!("client {seed}: {edits} edits, {} kB", memory());
     client.finish();
     fresh.finish();
 }
