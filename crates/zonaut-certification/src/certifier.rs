@@ -472,6 +472,10 @@ fn reason_of(answer: &Answer) -> String {
             "random runs prove nothing".to_owned()
         }
         Verdict::Unknown(reason) => reason.to_string(),
+        // The error of an optimisation is one of the model.
+        Verdict::Error(_) if answer.optimum().is_some() => {
+            answer.verdict.reason().unwrap_or_default()
+        }
         Verdict::Error(_) => "the query itself fails at run time".to_owned(),
         Verdict::CostOverflow(diagnostic) => diagnostic.message.clone(),
         Verdict::FailedRun(why) => why.clone(),
