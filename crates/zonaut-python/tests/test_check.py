@@ -74,7 +74,7 @@ def test_options_do_not_change_verdicts(lamp: zn.Model, options: dict[str, objec
         ({"timeout": -1}, "timeout"),
         ({"timeout": float("inf")}, ""),
         ({"threads": 0}, ""),
-        ({"threads": 2, "strategy": "dfs"}, "bfs"),
+        ({"threads": 2, "strategy": "lazy"}, "one thread"),
         ({"colour": "blue"}, "colour"),
         ({"seed": "x"}, ""),
         ({"states": -1}, ""),

@@ -408,7 +408,8 @@ fn a_signal_ends_a_search_with_its_numbers() {
         let mut rest = String::new();
         output.read_to_string(&mut rest).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(code));
-        assert!(rest.contains("? unknown        E<> false  cancelled  "), "{rest}");
+        // The time follows, unless the signal came before the search.
+        assert!(rest.contains("? unknown        E<> false  cancelled"), "{rest}");
         assert_eq!(rest.lines().count(), 1, "{rest}");
     }
 }
