@@ -212,7 +212,7 @@ pub struct Star {
     has_ended: Arc<AtomicBool>,
 }
 
-/// The content of the next message, or the reason for which there is none.
+/// The content of the next message, or the reason why the connection has ended.
 type Incoming = Result<Vec<u8>, Ended>;
 
 impl fmt::Debug for Star {

@@ -283,7 +283,7 @@ where
     }
 
     /// The report of all workers together, and their stores; a search that has not ended counts as
-    /// cancelled. The nodes of the workers follow each other, those of the first one at first.
+    /// cancelled. The nodes of the workers follow each other, beginning with the first worker.
     pub fn into_parts(self) -> Parts<Ts, P, St> {
         let statistics = self.statistics();
         let Self { workers, post, owners, has_ended, stopped, lower_bound, .. } = self;

@@ -470,7 +470,7 @@ where
     }
 
     /// The report and the store of all workers together. The nodes of the workers follow each other,
-    /// those of the first one at first.
+    /// beginning with the first worker.
     ///
     /// # Panics
     /// If there are no workers.

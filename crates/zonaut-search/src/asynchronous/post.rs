@@ -5,7 +5,7 @@
 //! states are irrelevant. A batch carries the hold of its sender.
 //!
 //! *Claim.* The least hold of all workers and batches in mailboxes, read while all mailboxes are
-//! locked, is a lower bound on the cost of every goal that is still to be generated; if there is none,
+//! locked, is a lower bound on the cost of every goal that is still to be generated; without a hold,
 //! no goal is still to be generated. A state moves from a worker to a mailbox, and on to another
 //! worker, in steps that each lock the mailbox: the sender raises its hold after it has sent the
 //! batch, and the receiver lowers its hold when it takes the batch. So at each moment, some hold
