@@ -9,14 +9,22 @@ pub(crate) fn refused(_: TryReserveError) -> StopReason {
     StopReason::MemoryLimit
 }
 
-/// Makes room for one more element, growing by half: the vectors of a search are large, and slack
-/// counts as memory.
+/// The size in bytes from which vectors grow by a small factor: operating systems move large blocks
+/// without copying them.
+const LARGE: usize = 1 << 18;
+
+/// Makes room for one more element. Small vectors grow by half, large ones by an eighth: slack counts
+/// as memory.
+#[inline]
 pub(crate) fn reserve_one<T>(elements: &mut Vec<T>) -> Result<(), StopReason> {
-    if elements.len() == elements.capacity() {
-        let additional = (elements.capacity() / 2).max(16);
-        elements.try_reserve_exact(additional).map_err(refused)?;
-    }
-    Ok(())
+    if elements.len() < elements.capacity() { Ok(()) } else { grow(elements) }
+}
+
+#[cold]
+fn grow<T>(elements: &mut Vec<T>) -> Result<(), StopReason> {
+    let part = if bytes_of(elements) < LARGE { 2 } else { 8 };
+    let additional = (elements.capacity() / part).max(16);
+    elements.try_reserve_exact(additional).map_err(refused)
 }
 
 /// Appends `element`.

@@ -56,7 +56,7 @@ use condition::{Condition, Decision, Flags};
 use exchange::{Exchange, work};
 pub(crate) use owners::{Numbering, Owners};
 use saved::{Unrestored, restore};
-use worker::{DeadEnd, Failure, Holding, Obstruction, Reached, Worker, read};
+use worker::{DeadEnd, Equipment, Failure, Holding, Obstruction, Reached, Worker, read};
 
 pub use distribution::{Distribution, Keeper, Network, Place, SavedPart, SavedSearch, SavedWorker};
 pub use joined::{Joined, Unjoined};
@@ -64,7 +64,7 @@ pub use worker::WorkerParts;
 
 /// The default number of nodes that the workers of a process expand in a round: enough that waiting
 /// for the others at its end costs little, and few enough that shipments stay small.
-const NODES_PER_ROUND: usize = 1024;
+const NODES_PER_ROUND: usize = 512;
 
 /// The tasks of a search that run at the same time.
 pub type Task<'t> = Box<dyn FnOnce() + Send + 't>;
@@ -100,7 +100,7 @@ pub struct WorkerEffort {
 ///
 /// It reports progress alone to its observer, and no single nodes and edges.
 pub struct Layered<'s, Ts: TransitionSystem, G, E: Encoding, C: Covering> {
-    workers: Vec<Worker<'s, Ts, G, E::Item>>,
+    workers: Vec<Worker<'s, Ts, G, C>>,
     /// By worker.
     holdings: Vec<RwLock<Holding<E, C>>>,
     exchange: Exchange<'s, E::Item, Ts::Step>,
@@ -154,7 +154,8 @@ where
         let (mut workers, mut holdings) = (Vec::new(), Vec::new());
         for (index, WorkerParts { system, goal, store }) in parts.into_iter().enumerate() {
             let id = WorkerId::from_index(index);
-            workers.push(Worker::new(id, system, goal, numbering, is_shortest));
+            let equipment = Equipment { system, goal, probe: store.probe() };
+            workers.push(Worker::new(id, equipment, numbering, is_shortest));
             holdings.push(RwLock::new(Holding::new(store)));
         }
         Self {
@@ -190,9 +191,7 @@ where
     }
 
     /// The workers with their holdings.
-    fn pairs(
-        &mut self,
-    ) -> impl Iterator<Item = (&mut Worker<'s, Ts, G, E::Item>, &mut Holding<E, C>)> {
+    fn pairs(&mut self) -> impl Iterator<Item = (&mut Worker<'s, Ts, G, C>, &mut Holding<E, C>)> {
         let holdings = self.holdings.iter_mut();
         let holdings = holdings.map(|slot| slot.get_mut().unwrap_or_else(PoisonError::into_inner));
         self.workers.iter_mut().zip(holdings)
@@ -404,7 +403,7 @@ where
     #[must_use]
     pub fn efforts(&self) -> Vec<WorkerEffort> {
         let pairs = self.workers.iter().zip(&self.holdings);
-        let effort = |(worker, holding): (&Worker<'_, Ts, G, E::Item>, _)| WorkerEffort {
+        let effort = |(worker, holding): (&Worker<'_, Ts, G, C>, _)| WorkerEffort {
             statistics: worker.statistics(&read(holding)),
             idle: worker.idle,
         };

@@ -131,6 +131,17 @@ impl<C: Covering> Probe<C> {
     }
 }
 
+/// The knowledge about a state that no live node covered when the store was asked. It is true until
+/// states are inserted, and then says where to look.
+#[derive(Clone, Copy)]
+pub(crate) struct Uncovered {
+    hash: u32,
+    /// The group of its bucket; [`NONE`] if there was none.
+    group: u32,
+    /// The number of nodes at that time.
+    nodes: u32,
+}
+
 /// The parts of a store that comparisons read.
 struct Stored<'s, T, C> {
     covering: &'s C,
@@ -209,21 +220,33 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         Probe::new(&self.covering)
     }
 
-    /// Whether a live node covers a state.
-    pub(crate) fn covers(
+    /// Whether a live node covers a state: `None`, or the knowledge with which it is
+    /// [inserted](Self::insert_encoded).
+    pub(crate) fn uncovered(
         &self,
-        EncodedState { bucket, payload }: EncodedState<'_, E::Item>,
+        state: EncodedState<'_, E::Item>,
         probe: &mut Probe<C>,
-    ) -> bool {
-        let Some(group) = self.find_group(self.hash(bucket, payload), bucket, payload) else {
-            return false;
+    ) -> Option<Uncovered> {
+        let EncodedState { bucket, payload } = state;
+        let (hash, nodes) = (self.hash(bucket, payload), self.places.len() as u32);
+        let Some(group) = self.find_group(hash, bucket, payload) else {
+            return Some(Uncovered { hash, group: NONE, nodes });
         };
         if self.covering.is_equality() {
-            return true;
+            return None;
         }
         let stored = self.stored();
-        stored.focus(group, EncodedState { bucket, payload }, probe);
-        stored.coverer(group, payload, CostDominance::<u32>::Ignored, probe).is_some()
+        stored.focus(group, state, probe);
+        match stored.coverer(group, payload, CostDominance::<u32>::Ignored, 0, probe) {
+            Some(_) => None,
+            None => Some(Uncovered { hash, group, nodes }),
+        }
+    }
+
+    /// Compares with other working memory from now on, and gives the former one in return. Both know
+    /// only what the covering found out about buckets.
+    pub(crate) fn swap_probe(&mut self, probe: &mut Probe<C>) {
+        std::mem::swap(&mut self.probe, probe);
     }
 
     fn stored(&self) -> Stored<'_, E::Item, C> {
@@ -238,23 +261,29 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         let payload = self.encoding.payload(state);
         let group = self.find_group(self.hash(bucket, payload), bucket, payload)?;
         self.focus(group, bucket, payload);
-        self.coverer(group, payload, CostDominance::<u32>::Ignored)
+        self.coverer(group, payload, CostDominance::<u32>::Ignored, 0)
     }
 
-    /// Inserts the state with this bucket and payload, as [`PassedStore::insert`] does.
+    /// Inserts the state with this bucket and payload, as [`PassedStore::insert`] does. If it is
+    /// known to have been uncovered, it is compared only with nodes that were inserted since then.
     pub(crate) fn insert_encoded<D: Cost>(
         &mut self,
-        bucket: &[u64],
-        payload: &[E::Item],
+        EncodedState { bucket, payload }: EncodedState<'_, E::Item>,
+        known: Option<Uncovered>,
         dominance: CostDominance<'_, D>,
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
         self.probe.effort = 0;
-        let hash = self.hash(bucket, payload);
-        let found = self.find_group(hash, bucket, payload);
+        let hash = known.map_or_else(|| self.hash(bucket, payload), |known| known.hash);
+        let since = known.map_or(0, |known| known.nodes);
+        let found = match known {
+            // Groups are never removed.
+            Some(Uncovered { group, .. }) if group != NONE => Some(group),
+            _ => self.find_group(hash, bucket, payload),
+        };
         if let Some(group) = found {
             self.focus(group, bucket, payload);
-            if let Some(node) = self.coverer(group, payload, dominance) {
+            if let Some(node) = self.coverer(group, payload, dominance, since) {
                 return Ok(Insertion::CoveredBy(node));
             }
         }
@@ -375,17 +404,18 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         stored.focus(group, EncodedState { bucket, payload }, probe);
     }
 
-    /// The newest node of the group in focus that covers `payload`.
+    /// The newest node of the group in focus that covers `payload`, from this one on.
     #[inline]
     fn coverer(
         &mut self,
         group: u32,
         payload: &[E::Item],
         dominance: CostDominance<'_, impl Cost>,
+        since: u32,
     ) -> Option<NodeId> {
         let Self { covering, probe, groups, payloads, places, summarised_buckets, .. } = self;
         let stored = Stored { covering, groups, payloads, places, summarised_buckets };
-        stored.coverer(group, payload, dominance, probe)
+        stored.coverer(group, payload, dominance, since, probe)
     }
 
     /// Evicts every node that `payload` covers from the group in focus; returns the length of the
@@ -581,13 +611,14 @@ impl<T: Copy + Eq + Hash, C: Covering<Item = T>> Stored<'_, T, C> {
         }
     }
 
-    /// The newest node of the group in focus that covers `payload`.
+    /// The newest node of the group in focus that covers `payload`, from this one on.
     #[inline]
     fn coverer(
         &self,
         group: u32,
         payload: &[T],
         dominance: CostDominance<'_, impl Cost>,
+        since: u32,
         probe: &mut Probe<C>,
     ) -> Option<NodeId> {
         let Self { covering, groups, payloads, places, summarised_buckets } = *self;
@@ -604,17 +635,19 @@ impl<T: Copy + Eq + Hash, C: Covering<Item = T>> Stored<'_, T, C> {
         let found = match group.members() {
             Members::Chain { newest } => {
                 let mut next = newest;
-                while next != NONE {
+                loop {
+                    if next == NONE || next < since {
+                        break None;
+                    }
                     let place = places[next as usize];
                     if covers(next, place) {
-                        break;
+                        break Some(next);
                     }
                     next = place.next;
                 }
-                (next != NONE).then_some(next)
             }
             Members::SummarisedBucket { index } => {
-                summarised_buckets[index].find_coverer(summary, |node| {
+                summarised_buckets[index].find_coverer(summary, since, |node| {
                     #[cfg(feature = "faults")]
                     if faults::Fault::SummariesDecide.is_selected() {
                         return true;
@@ -635,7 +668,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
         evicted: impl FnMut(Eviction),
     ) -> Result<Insertion, StopReason> {
         let (bucket, payload) = (self.encoding.bucket(state), self.encoding.payload(state));
-        self.insert_encoded(bucket, payload, dominance, evicted)
+        self.insert_encoded(EncodedState { bucket, payload }, None, dominance, evicted)
     }
 
     fn load(&self, node: NodeId, into: &mut E::State) {

@@ -1,18 +1,19 @@
 //! Active clocks of location vectors, with their LU bounds.
 
+mod by_bounds;
 mod by_bucket;
 #[cfg(test)]
 mod tests;
 
 #[cfg(feature = "faults")]
 use crate::faults;
-use hashbrown::HashTable;
 use std::sync::Arc;
 use zonaut_base::Id;
 use zonaut_compile::{BoundsTable, ClockBounds, ClockRow, row_of};
 use zonaut_dbm::{NO_BOUND, Row};
 use zonaut_model::ClockId;
 
+use by_bounds::{ActiveClocksByBounds, Number};
 pub(crate) use by_bucket::ActiveClocksOfBuckets;
 
 /// The active clocks of a location vector: the rows of its zones, their bounds, and the map from
@@ -38,30 +39,27 @@ impl ActiveClocks {
     pub fn new(bounds: &BoundsTable, locations: &[i32]) -> Self {
         let mut dense = DenseBounds::new();
         collect(bounds, locations, &mut dense);
-        Self::of_bounds(&dense)
+        let mut active = Self::default();
+        active.refill(&dense);
+        active
     }
 
-    /// The active clocks for these bounds.
-    fn of_bounds(dense: &[(i32, i32)]) -> Self {
-        let is_active = |&(lower, upper): &(i32, i32)| ClockBounds::is_active(lower, upper);
-        let count = dense.iter().filter(|bounds| is_active(bounds)).count();
-        let mut active = Self {
-            rows: Vec::with_capacity(count + 1),
-            lower: Vec::with_capacity(count + 1),
-            upper: Vec::with_capacity(count + 1),
-            position: Vec::with_capacity(dense.len() + 1),
-            shape: 0,
-        };
-        active.position.push(Some(Row::ZERO));
-        active.push(0, 0, 0);
+    /// Makes these the active clocks for other bounds, in the same memory. They have no shape yet.
+    fn refill(&mut self, dense: &[(i32, i32)]) {
+        self.rows.clear();
+        self.lower.clear();
+        self.upper.clear();
+        self.position.clear();
+        self.shape = 0;
+        self.position.push(Some(Row::ZERO));
+        self.push(0, 0, 0);
         for (clock, &(lower, upper)) in dense.iter().enumerate() {
-            let has_row = is_active(&(lower, upper));
-            active.position.push(has_row.then(|| Row::from_index(active.rows.len())));
+            let has_row = ClockBounds::is_active(lower, upper);
+            self.position.push(has_row.then(|| Row::from_index(self.rows.len())));
             if has_row {
-                active.push(clock as ClockRow + 1, lower, upper);
+                self.push(clock as ClockRow + 1, lower, upper);
             }
         }
-        active
     }
 
     fn push(&mut self, row: ClockRow, lower: i32, upper: i32) {
@@ -157,9 +155,7 @@ const FEW_SLOTS: usize = 1 << 8;
 const SLOTS: usize = 1 << 15;
 /// The growth factor of the cache, applied when the number of misses reaches the number of slots.
 const GROWTH: usize = 4;
-/// The greatest number of distinct cached bounds.
-const MOST_DISTINCT: usize = 1 << 12;
-/// The memory limit for location vectors and for bounds, in bytes each.
+/// The memory limit for location vectors, in bytes.
 const BYTES: usize = 1 << 20;
 
 /// A cache of active clocks. They depend on the location vector alone, and neighbouring states
@@ -170,73 +166,25 @@ pub struct ActiveClocksTable {
     processes: usize,
     /// The location vector of every slot, one after the other.
     locations: Vec<i32>,
-    slots: Vec<Option<Arc<ActiveClocks>>>,
+    slots: Vec<Number>,
     most_slots: usize,
     /// The number of misses since the last resize.
     missed: usize,
-    made: HashTable<Made>,
-    most_made: usize,
-    shapes: Shapes,
-    /// The bounds that are being looked up.
-    dense: DenseBounds,
-    #[cfg(feature = "faults")]
-    made_before: Option<ActiveClocks>,
-}
-
-/// Active clocks with the bounds that they were computed from, and their hash.
-#[derive(Clone, Debug)]
-struct Made {
-    hash: u64,
-    dense: DenseBounds,
-    active: Arc<ActiveClocks>,
-}
-
-/// Ids for lists of bounds. Ids are never reused, so dropping entries is harmless.
-#[derive(Clone, Debug, Default)]
-struct Shapes {
-    /// One representative per id, with the hash of its bounds.
-    active_clocks: HashTable<(u64, Arc<ActiveClocks>)>,
-    next: u64,
-}
-
-impl Shapes {
-    /// Assigns active clocks the id of their bounds.
-    fn number(&mut self, mut active: ActiveClocks) -> Arc<ActiveClocks> {
-        let hash = hash_of(active.lower.iter().zip(&active.upper));
-        let has_bounds = |(other, known): &(u64, Arc<ActiveClocks>)| {
-            *other == hash && known.lower == active.lower && known.upper == active.upper
-        };
-        if let Some((_, known)) = self.active_clocks.find(hash, has_bounds) {
-            active.shape = known.shape;
-            return Arc::new(active);
-        }
-        active.shape = self.next;
-        self.next += 1;
-        if self.active_clocks.len() == MOST_DISTINCT {
-            self.active_clocks.clear();
-        }
-        let active = Arc::new(active);
-        self.active_clocks.insert_unique(hash, (hash, Arc::clone(&active)), |&(hash, _)| hash);
-        active
-    }
+    by_bounds: ActiveClocksByBounds,
 }
 
 impl ActiveClocksTable {
     /// A cache for states of `processes` processes.
     #[must_use]
     pub fn new(processes: usize) -> Self {
+        let slot = size_of::<Number>() + 4 * processes;
         Self {
             processes,
             locations: Vec::new(),
             slots: Vec::new(),
-            most_slots: 0,
+            most_slots: ((BYTES / slot).next_power_of_two() / 2).clamp(1, SLOTS),
             missed: 0,
-            made: HashTable::new(),
-            most_made: 0,
-            shapes: Shapes::default(),
-            dense: Vec::new(),
-            #[cfg(feature = "faults")]
-            made_before: None,
+            by_bounds: ActiveClocksByBounds::default(),
         }
     }
 
@@ -244,11 +192,11 @@ impl ActiveClocksTable {
     pub fn of(&mut self, bounds: &BoundsTable, values: &[i32]) -> Arc<ActiveClocks> {
         let locations = &values[..self.processes];
         if self.slots.is_empty() {
-            self.make_room(bounds.clock_count());
+            self.resize(self.most_slots.min(FEW_SLOTS));
         }
         let slot = self.slot(locations);
-        if let Some(active) = &self.slots[slot]
-            && self.locations[slot * self.processes..][..self.processes] == *locations
+        if self.locations[slot * self.processes..][..self.processes] == *locations
+            && let Some(active) = self.by_bounds.get(self.slots[slot])
         {
             return Arc::clone(active);
         }
@@ -256,66 +204,25 @@ impl ActiveClocksTable {
         if self.missed > self.slots.len() && self.slots.len() < self.most_slots {
             self.resize((GROWTH * self.slots.len()).min(self.most_slots));
         }
-        let (slot, active) = (self.slot(locations), self.active(bounds, locations));
+        let slot = self.slot(locations);
         self.locations[slot * self.processes..][..self.processes].copy_from_slice(locations);
-        Arc::clone(self.slots[slot].insert(active))
-    }
-
-    /// The active clocks of the location vector that `values` begin with; equal bounds share an
-    /// entry, and the vector is not cached.
-    fn computed(&mut self, bounds: &BoundsTable, values: &[i32]) -> Arc<ActiveClocks> {
-        if self.most_made == 0 {
-            self.limit(bounds.clock_count());
-        }
-        self.active(bounds, &values[..self.processes])
+        let (number, active) = self.by_bounds.of(bounds, locations);
+        self.slots[slot] = number;
+        Arc::clone(active)
     }
 
     /// Resizes the cache to this number of location vectors.
     fn resize(&mut self, slots: usize) {
-        let before = std::mem::replace(&mut self.slots, vec![None; slots]);
+        let before = std::mem::replace(&mut self.slots, vec![Number::NONE; slots]);
         let locations = std::mem::replace(&mut self.locations, vec![0; slots * self.processes]);
         self.missed = 0;
-        for (slot, active) in before.into_iter().enumerate().filter(|(_, active)| active.is_some())
+        for (slot, number) in before.into_iter().enumerate().filter(|(_, one)| *one != Number::NONE)
         {
             let vector = &locations[slot * self.processes..][..self.processes];
             let now = self.slot(vector);
             self.locations[now * self.processes..][..self.processes].copy_from_slice(vector);
-            self.slots[now] = active;
+            self.slots[now] = number;
         }
-    }
-
-    /// Sets the limits of the cache for this number of clocks.
-    fn make_room(&mut self, clocks: usize) {
-        let slot = size_of::<Option<Arc<ActiveClocks>>>() + 4 * self.processes;
-        self.most_slots = ((BYTES / slot).next_power_of_two() / 2).clamp(1, SLOTS);
-        self.resize(self.most_slots.min(FEW_SLOTS));
-        self.limit(clocks);
-    }
-
-    /// Sets the number of distinct bounds that are kept for this number of clocks.
-    fn limit(&mut self, clocks: usize) {
-        self.most_made =
-            (BYTES / (size_of::<ActiveClocks>() + 24 * clocks)).clamp(1, MOST_DISTINCT);
-    }
-
-    /// The active clocks of a location vector that is not cached.
-    fn active(&mut self, bounds: &BoundsTable, locations: &[i32]) -> Arc<ActiveClocks> {
-        collect(bounds, locations, &mut self.dense);
-        let hash = hash_of(self.dense.iter().map(|(lower, upper)| (lower, upper)));
-        let is_wanted = |made: &Made| made.hash == hash && made.dense == self.dense;
-        if let Some(made) = self.made.find(hash, is_wanted) {
-            return Arc::clone(&made.active);
-        }
-        let active = ActiveClocks::of_bounds(&self.dense);
-        #[cfg(feature = "faults")]
-        let active = faults::keep_bounds(&mut self.made_before, active);
-        let active = self.shapes.number(active);
-        if self.made.len() == self.most_made {
-            self.made.clear();
-        }
-        let made = Made { hash, dense: self.dense.clone(), active: Arc::clone(&active) };
-        self.made.insert_unique(hash, made, |made| made.hash);
-        active
     }
 
     fn slot(&self, locations: &[i32]) -> usize {

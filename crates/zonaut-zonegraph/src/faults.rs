@@ -80,10 +80,7 @@ impl Fault {
 }
 
 /// The active clocks computed last, with some bounds of those computed before.
-pub(crate) fn keep_bounds(
-    before: &mut Option<ActiveClocks>,
-    mut made: ActiveClocks,
-) -> ActiveClocks {
+pub(crate) fn keep_bounds(before: &mut Option<ActiveClocks>, made: &mut ActiveClocks) {
     if let Some(before) = before
         && before.rows.len() == made.rows.len()
         && Fault::ActiveClocksKeepLower.is_selected()
@@ -91,7 +88,6 @@ pub(crate) fn keep_bounds(
         made.lower.clone_from(&before.lower);
     }
     *before = Some(made.clone());
-    made
 }
 
 /// Drops a stopped clock.

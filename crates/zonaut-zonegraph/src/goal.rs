@@ -56,6 +56,18 @@ pub(crate) struct GoalScratch {
     values: Vec<i32>,
 }
 
+impl GoalScratch {
+    /// Whether a condition on data, or its negation, holds for the values.
+    fn data_holds(
+        &mut self,
+        query: &CompiledQuery,
+        condition: &CompiledCondition,
+        negated: bool,
+    ) -> Result<bool, RunTimeError> {
+        Ok(query.data_holds(condition, &mut self.values, &mut self.machine)? != negated)
+    }
+}
+
 impl CompiledGoal {
     /// Compiles `formula`.
     #[must_use]
@@ -133,20 +145,35 @@ impl CompiledGoal {
         deadlocked: &mut Deadlocked<'_, W>,
     ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         scratch.values.clone_from(&state.values);
-        let mut search = Search { goal: self, active, state, scratch, deadlocked, dead: None };
-        match &self.root {
-            Node::Data(condition, negated) => {
-                Ok(search.data_holds(condition, *negated)?.then(Vec::new))
-            }
-            // Most formulas are about data alone, and constants are empty ones.
-            Node::And(parts) if parts.iter().all(Node::is_data) => {
-                Ok((!search.any_data(parts, false)?).then(Vec::new))
-            }
-            Node::Or(parts) if parts.iter().all(Node::is_data) => {
-                Ok(search.any_data(parts, true)?.then(Vec::new))
-            }
-            _ => search.run(),
+        Search { goal: self, active, state, scratch, deadlocked, dead: None }.run()
+    }
+
+    /// Whether the formula holds for these values, if it is about data alone: one condition, or
+    /// several in one conjunction or disjunction. Most formulas are, and constants are empty ones.
+    fn data_alone(
+        &self,
+        values: &[i32],
+        scratch: &mut GoalScratch,
+    ) -> Result<Option<bool>, RunTimeError> {
+        let (parts, is_or) = match &self.root {
+            one @ Node::Data(..) => (std::slice::from_ref(one), true),
+            Node::And(parts) => (&**parts, false),
+            Node::Or(parts) => (&**parts, true),
+            Node::Clock(..) | Node::Deadlock(_) => return Ok(None),
+        };
+        if !parts.iter().all(Node::is_data) {
+            return Ok(None);
         }
+        scratch.values.clear();
+        scratch.values.extend_from_slice(values);
+        for part in parts {
+            if let Node::Data(condition, negated) = part
+                && scratch.data_holds(&self.query, condition, *negated)? == is_or
+            {
+                return Ok(Some(is_or));
+            }
+        }
+        Ok(Some(!is_or))
     }
 
     /// The clock constraints of all disjuncts of the formula that are satisfiable in the zone of
@@ -193,18 +220,6 @@ struct Branch<'g, W: Width> {
 }
 
 impl<'g, W: Width> Search<'g, '_, W> {
-    /// Whether some of these conditions on data has this value, up to the first that has.
-    fn any_data(&mut self, parts: &'g [Node], value: bool) -> Result<bool, RunTimeError> {
-        for part in parts {
-            if let Node::Data(condition, negated) = part
-                && self.data_holds(condition, *negated)? == value
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// The first disjunct.
     fn run(&mut self) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let mut found = None;
@@ -361,8 +376,7 @@ impl<'g, W: Width> Search<'g, '_, W> {
         condition: &CompiledCondition,
         negated: bool,
     ) -> Result<bool, RunTimeError> {
-        let GoalScratch { machine, values } = &mut *self.scratch;
-        Ok(self.goal.query.data_holds(condition, values, machine)? != negated)
+        self.scratch.data_holds(&self.goal.query, condition, negated)
     }
 
     fn constraints(
@@ -428,6 +442,9 @@ impl<'g, 'n, W: Width> ZoneGoal<'g, 'n, W> {
         state: &SymbolicState<W>,
     ) -> Result<Option<Vec<ZoneConstraint<W>>>, RunTimeError> {
         let Self { goal, graph, active_clocks, scratch, moves } = self;
+        if let Some(holds) = goal.data_alone(&state.values, scratch)? {
+            return Ok(holds.then(Vec::new));
+        }
         let active = active_clocks.of(graph.bounds(), &state.values);
         goal.witness(state, &active, scratch, &mut |state| match moves {
             Some(moves) => graph.deadlocked(state, moves),

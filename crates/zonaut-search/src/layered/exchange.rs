@@ -150,6 +150,11 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         }
     }
 
+    /// The shipments of a worker, by owner.
+    pub(super) fn outgoing(&self, worker: WorkerId) -> Vec<MutexGuard<'_, Shipment<Item, Step>>> {
+        self.shipments.iter().map(|senders| locked(&senders[worker.index()])).collect()
+    }
+
     /// Exchanges the shipments between workers of different processes. The states are successors of
     /// nodes at these positions.
     fn ship(&self, positions: &Range<u64>) {
@@ -255,7 +260,7 @@ fn write_shipment<Item: Copy, Step: Copy>(
     to: &mut Vec<u8>,
 ) {
     put_u64(to, shipment.arrivals.len() as u64);
-    for (index, &Arrival { edge: Edge { from, step }, rank }) in
+    for (index, &Arrival { edge: Edge { from, step }, rank, .. }) in
         shipment.arrivals.iter().enumerate()
     {
         put_u32(to, from.index() as u32);
@@ -287,7 +292,8 @@ fn read_shipment<Item: Copy, Step: Copy>(
         let len = from.u32()? as usize;
         codec.read_payload(len, from, &mut payload)?;
         shipment.states.try_push(&bucket, &payload).map_err(|_| Malformed)?;
-        shipment.arrivals.push(Arrival { edge: Edge { from: parent, step }, rank });
+        let edge = Edge { from: parent, step };
+        shipment.arrivals.push(Arrival { edge, rank, uncovered: None });
     }
     Ok(())
 }
@@ -300,7 +306,7 @@ fn locked<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Works until the search pauses or ends. `report` receives the condition of all workers after each
 /// round, and may stop the search.
 pub(super) fn work<Ts, G, E, C>(
-    worker: &mut Worker<'_, Ts, G, E::Item>,
+    worker: &mut Worker<'_, Ts, G, C>,
     holdings: &[RwLock<Holding<E, C>>],
     exchange: &Exchange<'_, E::Item, Ts::Step>,
     crew: &dyn Crew,
@@ -328,9 +334,6 @@ where
         worker.idle = idle.get();
         worker.attempt_whole(|worker| worker.fill_window(exchange, holdings));
         worker.attempt(|worker| worker.expand(exchange, holdings));
-        for (owner, outgoing) in worker.outgoing.iter_mut().enumerate() {
-            std::mem::swap(outgoing, &mut locked(&exchange.shipments[owner][id]));
-        }
         wait();
         if is_distributed {
             if is_first {
@@ -345,6 +348,11 @@ where
             exchange.flags_of_keeper(&mut condition);
         }
         *locked(&exchange.conditions[id]) = condition;
+        // Other processes may still have nodes of the layer.
+        let is_shown = worker.window.is_last() && !is_distributed;
+        if is_shown {
+            worker.show_next_layer(&mut own());
+        }
         wait();
         if is_distributed {
             if is_first {
@@ -369,13 +377,20 @@ where
         }
         match decision {
             Decision::Pause | Decision::End => {
+                if is_shown {
+                    worker.advance(exchange.local);
+                    worker.depth -= u32::from(decision == Decision::End);
+                }
                 worker.idle = idle.get();
                 return decision;
             }
             Decision::NextLayer => {
-                worker.advance(&mut own(), exchange.local);
-                // No worker reads the layers of others before all of them have advanced.
-                wait();
+                if !is_shown {
+                    worker.show_next_layer(&mut own());
+                    // No worker reads the layers of others before all of them are shown.
+                    wait();
+                }
+                worker.advance(exchange.local);
             }
             Decision::SameLayer => {}
         }
@@ -389,7 +404,7 @@ where
 
 /// Moves the payloads of all workers of a process into the shards that they share.
 fn publish<Ts, G, E, C>(
-    worker: &mut Worker<'_, Ts, G, E::Item>,
+    worker: &mut Worker<'_, Ts, G, C>,
     own: &RwLock<Holding<E, C>>,
     shared: &SharedPayloads<E::Item>,
     wait: &dyn Fn(),
@@ -417,7 +432,7 @@ fn publish<Ts, G, E, C>(
 
 /// Inserts all states that were sent to a worker; `here` is its number in its process.
 fn absorb_all<Ts, G, E, C>(
-    worker: &mut Worker<'_, Ts, G, E::Item>,
+    worker: &mut Worker<'_, Ts, G, C>,
     holding: &mut Holding<E, C>,
     exchange: &Exchange<'_, E::Item, Ts::Step>,
     here: usize,

@@ -24,12 +24,14 @@ impl Owners {
     }
 
     pub(crate) fn owner(&self, bucket: &[u64]) -> usize {
-        if self.initial.iter().any(|initial| **initial == *bucket) {
+        let is_bucket = |initial: &[u64]| initial.iter().zip(bucket).all(|(one, two)| one == two);
+        if self.initial.iter().any(|initial| is_bucket(initial)) {
             return 0;
         }
         let mut hasher = self.hasher.build_hasher();
         bucket.iter().for_each(|&word| hasher.write_u64(word));
-        (hasher.finish() % self.numbering.workers as u64) as usize
+        // A product instead of a remainder: this is asked once for each successor.
+        ((u128::from(hasher.finish()) * self.numbering.workers as u128) >> 64) as usize
     }
 }
 

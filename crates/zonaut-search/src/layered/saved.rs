@@ -56,16 +56,15 @@ impl From<StopReason> for Unrestored {
     }
 }
 
-impl<Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'_, Ts, G, Item> {
+impl<Ts: TransitionSystem, G: Goal<Ts>, C: Covering<Item: Copy>> Worker<'_, Ts, G, C> {
     /// The nodes that are not saved yet, and the marks of all; those nodes count as saved then.
-    pub(super) fn save<E, C>(
+    pub(super) fn save<E>(
         &mut self,
         holding: &Holding<E, C>,
-        codec: &dyn Codec<Ts::Step, Item>,
+        codec: &dyn Codec<Ts::Step, C::Item>,
     ) -> SavedPart
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
         let store = &holding.store;
         let part =
@@ -74,14 +73,13 @@ impl<Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'_, Ts, G, Item> {
         part
     }
 
-    fn save_nodes<E, C>(
+    fn save_nodes<E>(
         &self,
         store: &ArenaStore<E, C>,
-        codec: &dyn Codec<Ts::Step, Item>,
+        codec: &dyn Codec<Ts::Step, C::Item>,
     ) -> Vec<u8>
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
         let nodes = &self.shelf.nodes;
         let mut to = Vec::new();
@@ -112,10 +110,9 @@ impl<Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'_, Ts, G, Item> {
         to
     }
 
-    fn save_marks<E, C>(&self, store: &ArenaStore<E, C>) -> Vec<u8>
+    fn save_marks<E>(&self, store: &ArenaStore<E, C>) -> Vec<u8>
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
         let nodes = &self.shelf.nodes;
         let Statistics { explored, generated, covered, evicted, evicted_after_expansion, .. } =
@@ -140,17 +137,16 @@ impl<Ts: TransitionSystem, G: Goal<Ts>, Item: Copy> Worker<'_, Ts, G, Item> {
     }
 
     /// Adds a node of a saved search.
-    fn restore<E, C>(
+    fn restore<E>(
         &mut self,
         holding: &mut Holding<E, C>,
         arrival: Option<Edge<Ts::Step>>,
         cost: u32,
-        state: Option<EncodedState<'_, Item>>,
+        state: Option<EncodedState<'_, C::Item>>,
         is_expanded: bool,
     ) -> Result<(), Unrestored>
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
         let shelf = &mut self.shelf;
         shelf.nodes.reserve()?;
@@ -311,7 +307,7 @@ pub(super) fn restore<Ts, G, E, C>(
     codec: &dyn Codec<Ts::Step, E::Item>,
     owners: &Owners,
     first: usize,
-    workers: &mut [Worker<'_, Ts, G, E::Item>],
+    workers: &mut [Worker<'_, Ts, G, C>],
     holdings: &[RwLock<Holding<E, C>>],
 ) -> Result<(), Unrestored>
 where

@@ -52,19 +52,36 @@ impl Rank {
     }
 }
 
-/// A node that waits for its expansion.
+/// A node that waits for its expansion, in twelve bytes: a layer has many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Waiting {
-    pub(super) rank: Rank,
     pub(super) node: NodeId,
-    pub(super) kind: u32,
+    /// The position of the parent in its layer, which has no more nodes than all workers.
+    parent: u32,
+    /// The number of the step in the upper bits of [`Rank::STEP_BITS`], and the kind below them.
+    step_and_kind: u32,
 }
 
 impl Waiting {
-    /// A node whose states have this kind.
+    const KIND_BITS: u32 = u32::BITS - Rank::STEP_BITS;
+
+    /// A node whose states have this kind. Different kinds that are equal in their lowest bits are
+    /// expanded one after the other.
     pub(super) fn new(node: NodeId, rank: Rank, kind: Option<u64>) -> Self {
         let kind = kind.map_or(0, |kind| (kind ^ kind >> 32) as u32);
-        Self { rank, node, kind }
+        let step = rank.0 as u32 & ((1 << Rank::STEP_BITS) - 1);
+        let kind = kind & ((1 << Self::KIND_BITS) - 1);
+        let parent = rank.parent() as u32;
+        Self { node, parent, step_and_kind: step << Self::KIND_BITS | kind }
+    }
+
+    pub(super) fn rank(self) -> Rank {
+        let step = self.step_and_kind >> Self::KIND_BITS;
+        Rank(u64::from(self.parent) << Rank::STEP_BITS | u64::from(step))
+    }
+
+    fn kind(self) -> u32 {
+        self.step_and_kind & ((1 << Self::KIND_BITS) - 1)
     }
 }
 
@@ -91,6 +108,7 @@ pub(super) struct Window {
     /// The windows of this layer before this one.
     before: u64,
     is_first: bool,
+    is_last: bool,
 }
 
 impl Window {
@@ -101,7 +119,7 @@ impl Window {
         self.counts.resize(owners, 0);
         self.taken.clear();
         self.taken.resize(owners, 0);
-        (self.before, self.is_first) = (0, true);
+        (self.before, self.is_first, self.is_last) = (0, true, false);
     }
 
     /// Takes the next nodes of a layer, at most `size`, without those that are not live any more.
@@ -122,10 +140,11 @@ impl Window {
         while self.places.len() < size {
             let waiting = |owner: usize| {
                 let next = layers[owner].get(self.taken[owner])?;
-                Some((next.rank, owner))
+                Some((next.rank(), owner))
             };
             let Some((_, owner)) = (0..layers.len()).filter_map(waiting).min() else { break };
-            let Waiting { node, kind, .. } = layers[owner][self.taken[owner]];
+            let waiting = layers[owner][self.taken[owner]];
+            let (node, kind) = (waiting.node, waiting.kind());
             self.taken[owner] += 1;
             if is_live(owner, node) {
                 let offset = self.places.len() as u32;
@@ -134,6 +153,7 @@ impl Window {
                 self.counts[owner] += 1;
             }
         }
+        self.is_last = self.taken.iter().zip(layers).all(|(&taken, layer)| taken == layer.len());
         if !is_sorted {
             self.places.sort_unstable_by_key(|place| (place.kind, place.offset));
         }
@@ -145,6 +165,11 @@ impl Window {
             self.counts[lost.owner as usize] -= 1;
         }
         Ok(())
+    }
+
+    /// Whether the layer has no nodes behind this window.
+    pub(super) fn is_last(&self) -> bool {
+        self.is_last
     }
 
     /// The windows of this layer before this one.
@@ -228,12 +253,22 @@ mod tests {
         // The node of another kind is put first.
         assert_eq!(nodes(&window), [(2, 0, 1), (0, 1, 0), (1, 0, 0), (3, 1, 2)]);
         assert_eq!((window.before(), window.left(0, 3), window.left(1, 3)), (0, 1, 0));
-        assert_eq!((window.count(0), window.count(1)), (2, 2));
+        assert_eq!((window.count(0), window.count(1), window.is_last()), (2, 2, false));
         assert_eq!(window.fill(&layers, 4, is_live), Ok(()));
         assert_eq!(nodes(&window), [(0, 0, 2)]);
-        assert_eq!((window.before(), window.left(0, 3)), (1, 0));
+        assert_eq!((window.before(), window.left(0, 3), window.is_last()), (1, 0, true));
         window.restart(2);
-        assert_eq!((window.before(), window.left(0, 3)), (0, 3));
+        assert_eq!((window.before(), window.left(0, 3), window.is_last()), (0, 3, false));
+    }
+
+    #[test]
+    fn a_waiting_node_keeps_its_rank() {
+        assert_eq!(size_of::<Waiting>(), 12);
+        for (parent, step) in [(0, 0), (7, 1), (u64::from(u32::MAX), (1 << 20) - 1), (3, 1 << 30)] {
+            let rank = Rank::new(parent, step);
+            let waiting = Waiting::new(NodeId::from_index(5), rank, Some(u64::MAX - 1));
+            assert_eq!((waiting.node.index(), waiting.rank(), waiting.kind()), (5, rank, 1));
+        }
     }
 
     #[test]

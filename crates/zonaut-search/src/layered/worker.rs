@@ -4,7 +4,7 @@ use std::any::Any;
 use std::hash::Hash;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use zonaut_base::Id;
@@ -24,7 +24,7 @@ use crate::node_table::{Edge, NodeTable};
 use crate::outcome::Statistics;
 #[cfg(feature = "faults")]
 use crate::store::faults::Fault;
-use crate::store::{ArenaStore, Probe};
+use crate::store::{ArenaStore, Probe, Uncovered};
 
 /// The parts of a worker: a transition system, a goal, and an empty store. The systems of all
 /// workers have the same states, and the stores the same covering.
@@ -39,18 +39,19 @@ pub struct WorkerParts<'s, Ts, G, E: Encoding, C: Covering> {
 
 /// The states that a worker owns. All workers of its process read them while they expand nodes; the
 /// owner changes them between expansions.
+///
+/// Aligned to pairs of cache lines, like workers: processors also fetch the neighbour of a line, and
+/// what a worker writes all the time has no line in common with what others read.
+#[repr(align(128))]
 pub(super) struct Holding<E: Encoding, C: Covering> {
     pub(super) store: ArenaStore<E, C>,
     /// The nodes of the current layer, in order.
     pub(super) layer: Vec<Waiting>,
-    /// The working memory with which its worker compares successors with the states of all workers.
-    probe: Mutex<Probe<C>>,
 }
 
 impl<E: Encoding, C: Covering<Item = E::Item>> Holding<E, C> {
     pub(super) fn new(store: ArenaStore<E, C>) -> Self {
-        let probe = Mutex::new(store.probe());
-        Self { store, layer: Vec::new(), probe }
+        Self { store, layer: Vec::new() }
     }
 }
 
@@ -61,6 +62,16 @@ pub(super) struct Arrival<Step> {
     pub(super) edge: Edge<Step>,
     /// Its place in the order of the next layer.
     pub(super) rank: Rank,
+    /// The knowledge about it in the store of its owner, if that could be asked.
+    pub(super) uncovered: Option<Uncovered>,
+}
+
+/// The place of a new node in the search tree.
+#[derive(Clone, Copy)]
+struct Origin<Step> {
+    /// `None` for an initial state.
+    edge: Option<Edge<Step>>,
+    depth: u32,
 }
 
 /// States on their way to the worker that owns them.
@@ -185,20 +196,21 @@ impl<Ts: TransitionSystem, G: Goal<Ts>> Shelf<Ts, G> {
         let kind = encoding.kind(bucket);
         // Initial states come in their order.
         let rank = Rank::new(0, self.nodes.len());
-        match self.insert(store, None, 0, EncodedState { bucket, payload })? {
+        let origin = Origin { edge: None, depth: 0 };
+        match self.insert(store, origin, EncodedState { bucket, payload }, None)? {
             Some(node) => self.enqueue(Waiting::new(node, rank, kind), state),
             None => Ok(()),
         }
     }
 
-    /// Inserts a state of this depth in encoded form; returns its node if it is not covered, which
-    /// is then to be [enqueued](Self::enqueue).
+    /// Inserts a state in encoded form; returns its node if it is not covered, which is then to be
+    /// [enqueued](Self::enqueue).
     fn insert<E, C>(
         &mut self,
         store: &mut ArenaStore<E, C>,
-        arrival: Option<Edge<Ts::Step>>,
-        depth: u32,
-        EncodedState { bucket, payload }: EncodedState<'_, E::Item>,
+        Origin { edge, depth }: Origin<Ts::Step>,
+        state: EncodedState<'_, E::Item>,
+        known: Option<Uncovered>,
     ) -> Result<Option<NodeId>, StopReason>
     where
         E: Encoding<State = Ts::State>,
@@ -217,13 +229,13 @@ impl<Ts: TransitionSystem, G: Goal<Ts>> Shelf<Ts, G> {
             true => CostDominance::Required { candidate: depth, stored: nodes.costs() },
             false => CostDominance::Ignored,
         };
-        let inserted = store.insert_encoded(bucket, payload, dominance, |eviction| {
+        let inserted = store.insert_encoded(state, known, dominance, |eviction| {
             statistics.evicted += 1;
             statistics.evicted_after_expansion += usize::from(nodes.is_expanded(eviction.node));
         })?;
         match inserted {
             Insertion::New(node) => {
-                let added = nodes.add(arrival, depth, ());
+                let added = nodes.add(edge, depth, ());
                 debug_assert_eq!(node, added);
                 Ok(Some(node))
             }
@@ -236,7 +248,7 @@ impl<Ts: TransitionSystem, G: Goal<Ts>> Shelf<Ts, G> {
 
     /// Evaluates the goal in the state of a new node, which becomes a goal or waits.
     fn enqueue(&mut self, waiting: Waiting, state: &Ts::State) -> Result<(), Obstruction<Ts>> {
-        let Waiting { node, rank, .. } = waiting;
+        let (node, rank) = (waiting.node, waiting.rank());
         match self.goal.holds_in(state) {
             Ok(true) => _ = self.reached.get_or_insert(Reached { node, rank }),
             Ok(false) => push(&mut self.next_layer, waiting)?,
@@ -249,11 +261,21 @@ impl<Ts: TransitionSystem, G: Goal<Ts>> Shelf<Ts, G> {
     }
 }
 
+/// The parts of a worker that a search which starts anew takes over.
+pub(super) struct Equipment<'s, Ts, G, C: Covering> {
+    pub(super) system: &'s Ts,
+    pub(super) goal: G,
+    pub(super) probe: Probe<C>,
+}
+
 /// A worker.
-pub(super) struct Worker<'s, Ts: TransitionSystem, G, Item> {
+#[repr(align(128))]
+pub(super) struct Worker<'s, Ts: TransitionSystem, G, C: Covering> {
     pub(super) system: &'s Ts,
     pub(super) shelf: Shelf<Ts, G>,
     scratch: Ts::Scratch,
+    /// The working memory with which it compares successors with the states of all workers.
+    probe: Probe<C>,
     /// A buffer; `None` if there are no initial states.
     state: Option<Ts::State>,
     /// The nodes that all workers of its process expand in this round.
@@ -267,8 +289,8 @@ pub(super) struct Worker<'s, Ts: TransitionSystem, G, Item> {
     /// The time that it has waited for others.
     pub(super) idle: Duration,
     pub(super) depth: u32,
-    /// By owner.
-    pub(super) outgoing: Vec<Shipment<Item, Ts::Step>>,
+    /// The memory of its shipments in this round, in bytes.
+    shipped: usize,
     pub(super) obstruction: Option<Obstruction<Ts>>,
     /// Whether states that it should have inserted are lost.
     is_torn: bool,
@@ -276,11 +298,15 @@ pub(super) struct Worker<'s, Ts: TransitionSystem, G, Item> {
     pub(super) saved: usize,
 }
 
-impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, Ts, G, Item> {
+impl<'s, Ts, G, C> Worker<'s, Ts, G, C>
+where
+    Ts: TransitionSystem,
+    G: Goal<Ts>,
+    C: Covering<Item: Copy + Eq + Hash>,
+{
     pub(super) fn new(
         id: WorkerId,
-        system: &'s Ts,
-        goal: G,
+        Equipment { system, goal, probe }: Equipment<'s, Ts, G, C>,
         numbering: Numbering,
         is_shortest: bool,
     ) -> Self {
@@ -297,6 +323,7 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
                 most_nodes: numbering.most_nodes(),
             },
             scratch: system.scratch(),
+            probe,
             state: None,
             window: Window::default(),
             runs: Vec::new(),
@@ -304,7 +331,7 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
             dead_end: None,
             idle: Duration::ZERO,
             depth: 0,
-            outgoing: (0..numbering.workers).map(|_| Shipment::default()).collect(),
+            shipped: 0,
             obstruction: None,
             is_torn: false,
             saved: 0,
@@ -315,21 +342,20 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
     pub(super) fn renumber(&mut self, id: WorkerId, numbering: Numbering) {
         self.shelf.id = id;
         self.shelf.most_nodes = numbering.most_nodes();
-        self.outgoing = (0..numbering.workers).map(|_| Shipment::default()).collect();
     }
 
     /// The only worker of a search, without nodes.
     pub(super) fn emptied(self, numbering: Numbering) -> Self {
-        let Self { system, shelf: Shelf { goal, is_shortest, .. }, .. } = self;
-        Self::new(WorkerId::from_index(0), system, goal, numbering, is_shortest)
+        let Self { system, shelf: Shelf { goal, is_shortest, .. }, probe, .. } = self;
+        let equipment = Equipment { system, goal, probe };
+        Self::new(WorkerId::from_index(0), equipment, numbering, is_shortest)
     }
 
     /// Prepares the buffer, and inserts the initial states of a search that begins, if this is the
     /// first worker, which owns them.
-    pub(super) fn start<E, C>(&mut self, holding: &mut Holding<E, C>, is_continued: bool)
+    pub(super) fn start<E>(&mut self, holding: &mut Holding<E, C>, is_continued: bool)
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
         let Self { system, shelf, scratch, state, obstruction, .. } = self;
         let is_first = shelf.id.index() == 0 && !is_continued;
@@ -352,14 +378,13 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
     }
 
     /// Takes the nodes of the next round from the layers of all workers of its process.
-    pub(super) fn fill_window<E, C>(
+    pub(super) fn fill_window<E>(
         &mut self,
-        exchange: &Exchange<'_, Item, Ts::Step>,
+        exchange: &Exchange<'_, C::Item, Ts::Step>,
         holdings: &[RwLock<Holding<E, C>>],
     ) -> Result<(), Obstruction<Ts>>
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
         let holdings: Vec<_> = holdings.iter().map(read).collect();
         let layers: Vec<&[Waiting]> = holdings.iter().map(|one| one.layer.as_slice()).collect();
@@ -371,16 +396,15 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
     ///
     /// A run-time error does not end the round, since the worker that meets it first depends on the
     /// speed of threads.
-    pub(super) fn expand<E, C>(
+    pub(super) fn expand<E>(
         &mut self,
-        exchange: &Exchange<'_, Item, Ts::Step>,
+        exchange: &Exchange<'_, C::Item, Ts::Step>,
         holdings: &[RwLock<Holding<E, C>>],
     ) -> Result<(), Obstruction<Ts>>
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
-        let Self { system, shelf, scratch, state, window, outgoing, depth, dead_end, .. } = self;
+        let Self { system, shelf, scratch, probe, state, window, depth, dead_end, .. } = self;
         let Some(state) = state else { return Ok(()) };
         let statistics = &mut shelf.ledger.statistics;
         let holdings: Vec<_> = holdings.iter().map(read).collect();
@@ -388,7 +412,7 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
         let first = exchange.first_of(exchange.place().process);
         let (places, positions) = (window.places(), exchange.positions(window.before()));
         let here = shelf.id.index() - first;
-        let mut probe = holdings[here].probe.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outgoing = exchange.outgoing(shelf.id);
         let mut worst = None;
         while let Some(range) = claims.claim(here, places.len()) {
             for &Place { owner, node, offset, .. } in &places[range] {
@@ -411,17 +435,19 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
                             let state = EncodedState { bucket, payload };
                             let owner = owners.owner(bucket);
                             let near = owner.checked_sub(first).and_then(|at| holdings.get(at));
+                            let uncovered =
+                                near.and_then(|near| near.store.uncovered(state, probe));
                             // Most states are covered by those of earlier rounds.
-                            if near.is_some_and(|near| near.store.covers(state, &mut probe)) {
+                            if near.is_some() && uncovered.is_none() {
                                 statistics.generated += 1;
                                 statistics.covered += 1;
                                 return ControlFlow::Continue(());
                             }
-                            let Shipment { states, arrivals, .. } = &mut outgoing[owner];
+                            let Shipment { states, arrivals, .. } = &mut *outgoing[owner];
                             let edge = Edge { from, step };
                             states
                                 .try_push(bucket, payload)
-                                .and_then(|()| push(arrivals, Arrival { edge, rank }))
+                                .and_then(|()| push(arrivals, Arrival { edge, rank, uncovered }))
                                 .map_err(Obstruction::Stop)
                         }
                         Successor::Error(step, error) => {
@@ -444,6 +470,7 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
                 push(&mut outgoing[first + owner].expanded, node)?;
             }
         }
+        self.shipped = outgoing.iter().map(|shipment| shipment.bytes()).sum();
         worst.map_or(Ok(()), Err)
     }
 
@@ -451,7 +478,7 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
     pub(super) fn mark_expanded(
         &mut self,
         here: usize,
-        inbox: &[MutexGuard<'_, Shipment<Item, Ts::Step>>],
+        inbox: &[MutexGuard<'_, Shipment<C::Item, Ts::Step>>],
     ) {
         let expanded = inbox.iter().flat_map(|shipment| &shipment.expanded);
         let mut count = 0;
@@ -464,27 +491,29 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
 
     /// Inserts the states that all workers have sent, in the order of the nodes that they are
     /// successors of.
-    pub(super) fn absorb<E, C>(
+    pub(super) fn absorb<E>(
         &mut self,
-        exchange: &Exchange<'_, Item, Ts::Step>,
+        exchange: &Exchange<'_, C::Item, Ts::Step>,
         holding: &mut Holding<E, C>,
-        inbox: &[MutexGuard<'_, Shipment<Item, Ts::Step>>],
+        inbox: &[MutexGuard<'_, Shipment<C::Item, Ts::Step>>],
     ) -> Result<(), Obstruction<Ts>>
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
-        let Self { shelf, state, depth, runs, window, .. } = self;
+        let Self { shelf, probe, state, depth, runs, window, .. } = self;
         let (Some(state), store) = (state, &mut holding.store) else { return Ok(()) };
         find_runs(runs, inbox, exchange.positions(window.before()))?;
         let words = store.encoding().bucket_words();
+        // What was found out about buckets for one comparison serves the other.
+        store.swap_probe(probe);
         for run in runs.iter().filter(|run| run.len > 0) {
             let shipment = &inbox[run.sender as usize];
             for index in run.start as usize..(run.start + run.len) as usize {
-                let Arrival { edge, rank } = shipment.arrivals[index];
+                let Arrival { edge, rank, uncovered } = shipment.arrivals[index];
                 let encoded = shipment.states.get(index, words);
-                // Most states are covered, and need not be decoded.
-                if let Some(node) = shelf.insert(store, Some(edge), *depth + 1, encoded)? {
+                let origin = Origin { edge: Some(edge), depth: *depth + 1 };
+                // Many states are covered, and need not be decoded.
+                if let Some(node) = shelf.insert(store, origin, encoded, uncovered)? {
                     let encoding = store.encoding();
                     encoding.load(encoded.bucket, encoded.payload, state);
                     let kind = encoding.kind(encoded.bucket);
@@ -492,6 +521,7 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
                 }
             }
         }
+        store.swap_probe(probe);
         Ok(())
     }
 
@@ -526,36 +556,37 @@ impl<'s, Ts: TransitionSystem, G: Goal<Ts>, Item: Copy + Eq + Hash> Worker<'s, T
         self.obstruction = Obstruction::graver(known, self.obstruction.take());
     }
 
-    /// Starts the next layer of a process with this number of workers.
-    pub(super) fn advance<E, C>(&mut self, holding: &mut Holding<E, C>, workers: usize)
+    /// Shows the nodes of the next layer to all workers, which have taken all nodes of the current one
+    /// into windows.
+    pub(super) fn show_next_layer<E>(&mut self, holding: &mut Holding<E, C>)
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
         holding.layer.clear();
         std::mem::swap(&mut holding.layer, &mut self.shelf.next_layer);
+    }
+
+    /// Starts the next layer of a process with this number of workers, once it is shown.
+    pub(super) fn advance(&mut self, workers: usize) {
         self.depth += 1;
         self.missed = 0;
         self.window.restart(workers);
     }
 
-    pub(super) fn statistics<E, C>(&self, holding: &Holding<E, C>) -> Statistics
+    pub(super) fn statistics<E>(&self, holding: &Holding<E, C>) -> Statistics
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
-        let shipped = self.outgoing.iter().map(Shipment::bytes).sum::<usize>();
         let layers = bytes_of(&holding.layer) + bytes_of(&self.shelf.next_layer);
-        let round = self.window.bytes() + bytes_of(&self.runs) + shipped;
+        let round = self.window.bytes() + bytes_of(&self.runs) + self.shipped;
         let bytes = holding.store.bytes() + self.shelf.nodes.bytes() + layers + round;
         Statistics { stored: holding.store.len(), bytes, ..self.shelf.ledger.statistics }
     }
 
     /// Its condition; `here` is its number in its process.
-    pub(super) fn condition<E, C>(&self, holding: &Holding<E, C>, here: usize) -> Condition
+    pub(super) fn condition<E>(&self, holding: &Holding<E, C>, here: usize) -> Condition
     where
-        E: Encoding<State = Ts::State, Item = Item>,
-        C: Covering<Item = Item>,
+        E: Encoding<State = Ts::State, Item = C::Item>,
     {
         let mut flags = Flags::default();
         flags.set_if(Flags::HAS_GOAL, self.shelf.reached.is_some());

@@ -56,10 +56,12 @@ impl Sharding {
     }
 
     /// The shard of a slot.
+    #[inline]
     pub(super) fn shard_of_slot(self, slot: u32) -> usize {
         (slot & !IN_SHARD & ((1 << self.bits) - 1)) as usize
     }
 
+    #[inline]
     pub(super) fn index_of(self, slot: u32) -> u32 {
         (slot & !IN_SHARD) >> self.bits
     }
@@ -80,6 +82,7 @@ pub(super) fn hash_of<T: Hash>(payload: &[T]) -> u32 {
 }
 
 /// Whether a slot is one of the pool's own, and not in a shard.
+#[inline]
 pub(super) fn is_own(slot: u32) -> bool {
     slot < IN_SHARD
 }

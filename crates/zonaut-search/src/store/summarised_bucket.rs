@@ -67,16 +67,21 @@ impl SummarisedBucket {
         self.rest.reverse();
     }
 
-    /// The newest node whose summary allows covering a payload with this summary and for which
-    /// `is_wanted` holds.
+    /// The newest node, from this one on, whose summary allows covering a payload with this summary
+    /// and for which `is_wanted` holds.
     #[inline]
     pub(super) fn find_coverer(
         &self,
         summary: &[SummaryWord],
+        since: u32,
         mut is_wanted: impl FnMut(u32) -> bool,
     ) -> Option<u32> {
         let smaller = summary[0];
-        for (position, &larger) in self.first.iter().enumerate().rev() {
+        let older = match since {
+            0 => 0,
+            _ => self.nodes.partition_point(|&node| node < since),
+        };
+        for (position, &larger) in self.first.iter().enumerate().skip(older).rev() {
             #[cfg(feature = "faults")]
             if Fault::SummariesReversed.is_selected() && !smaller.is_at_least(larger) {
                 continue;

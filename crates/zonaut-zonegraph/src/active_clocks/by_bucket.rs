@@ -1,6 +1,6 @@
 //! Active clocks of packed discrete states.
 
-use super::{ActiveClocks, ActiveClocksTable, BYTES, FEW_SLOTS, GROWTH, SLOTS, mix};
+use super::{ActiveClocks, ActiveClocksByBounds, BYTES, FEW_SLOTS, GROWTH, Number, SLOTS, mix};
 use std::sync::Arc;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 
@@ -12,12 +12,13 @@ pub(crate) struct ActiveClocksOfBuckets {
     masks: Box<[u64]>,
     /// The words of every slot, one after the other.
     words: Vec<u64>,
-    slots: Vec<Option<Arc<ActiveClocks>>>,
+    slots: Vec<Number>,
     most_slots: usize,
     /// The number of misses since the last resize.
     missed: usize,
-    /// For discrete states that are not cached.
-    table: ActiveClocksTable,
+    by_bounds: ActiveClocksByBounds,
+    processes: usize,
+    /// The values of a discrete state that is not cached.
     values: Vec<i32>,
 }
 
@@ -30,14 +31,15 @@ impl ActiveClocksOfBuckets {
         // Words behind the last location are not compared.
         let used = masks.iter().rposition(|&mask| mask != 0).map_or(0, |last| last + 1);
         masks.truncate(used);
-        let slot = size_of::<Option<Arc<ActiveClocks>>>() + 8 * used;
+        let slot = size_of::<Number>() + 8 * used;
         Self {
             masks: masks.into(),
             words: Vec::new(),
             slots: Vec::new(),
             most_slots: ((BYTES / slot).next_power_of_two() / 2).clamp(1, SLOTS),
             missed: 0,
-            table: ActiveClocksTable::new(network.process_count()),
+            by_bounds: ActiveClocksByBounds::default(),
+            processes: network.process_count(),
             values: Vec::new(),
         }
     }
@@ -61,18 +63,17 @@ impl ActiveClocksOfBuckets {
                 slot = self.slot(bucket);
             }
             network.packing.unpack(bucket, &mut self.values);
-            let active = self.table.computed(bounds, &self.values);
-            self.slots[slot] = Some(active);
+            (self.slots[slot], _) = self.by_bounds.of(bounds, &self.values[..self.processes]);
             let len = self.masks.len();
             let words = self.words[slot * len..][..len].iter_mut();
             let key = self.masks.iter().zip(bucket).map(|(mask, word)| mask & word);
             words.zip(key).for_each(|(word, key)| *word = key);
         }
-        self.slots[slot].as_ref().expect("invariant: the slot was filled")
+        self.by_bounds.get(self.slots[slot]).expect("invariant: the slot was filled")
     }
 
     fn resize(&mut self, slots: usize) {
-        self.slots = vec![None; slots];
+        self.slots = vec![Number::NONE; slots];
         self.words = vec![0; slots * self.masks.len()];
         self.missed = 0;
     }
@@ -80,8 +81,8 @@ impl ActiveClocksOfBuckets {
     fn is_known(&self, slot: usize, bucket: &[u64]) -> bool {
         let len = self.masks.len();
         let mut key = self.masks.iter().zip(bucket).map(|(mask, word)| mask & word);
-        self.slots[slot].is_some()
-            && self.words[slot * len..][..len].iter().all(|&word| key.next() == Some(word))
+        self.words[slot * len..][..len].iter().all(|&word| key.next() == Some(word))
+            && self.by_bounds.get(self.slots[slot]).is_some()
     }
 
     fn slot(&self, bucket: &[u64]) -> usize {

@@ -58,13 +58,33 @@ fn different_bounds_have_different_shapes() {
         let is_same = (&a.lower, &a.upper) == (&b.lower, &b.upper);
         assert_eq!(a.shape() == b.shape(), is_same);
     }
-    let mut shapes = Shapes::default();
-    let mut number = |lower: i32| {
-        let (lower, upper) = (vec![0, lower], vec![0, 1]);
-        shapes.number(ActiveClocks { lower, upper, ..ActiveClocks::default() }).shape()
-    };
-    assert_ne!(number(1), number(2));
-    assert_eq!(number(2), number(2));
+    let mut shapes = by_bounds::Shapes::default();
+    assert_ne!(shapes.number(&[0, 1], &[0, 1]), shapes.number(&[0, 2], &[0, 1]));
+    assert_eq!(shapes.number(&[0, 2], &[0, 1]), shapes.number(&[0, 2], &[0, 1]));
+    // More shapes than are kept have their own ids.
+    let ids = (3..10_000).map(|bound| shapes.number(&[0, bound], &[0, 1]));
+    let ids: std::collections::BTreeSet<u64> = ids.collect();
+    assert_eq!(ids.len(), 10_000 - 3);
+}
+
+/// Replaced entries have other numbers, and their memory is used again only where no one refers to
+/// it.
+#[test]
+fn active_clocks_in_use_are_not_changed() {
+    let bounds = bounds();
+    let mut active_clocks = ActiveClocksByBounds::default();
+    active_clocks.limit(usize::MAX >> 8);
+    assert_eq!(active_clocks.most(), 1);
+    let (first, kept) = active_clocks.of(&bounds, &[0, 0]);
+    let kept = Arc::clone(kept);
+    assert!(active_clocks.get(Number::NONE).is_none());
+    let (second, other) = active_clocks.of(&bounds, &[0, 1]);
+    assert_eq!(other.upper, ActiveClocks::new(&bounds, &[0, 1]).upper);
+    assert_eq!(kept.upper, ActiveClocks::new(&bounds, &[0, 0]).upper);
+    assert!(active_clocks.get(first).is_none() && active_clocks.get(second).is_some());
+    let (third, again) = active_clocks.of(&bounds, &[1, 0]);
+    assert_eq!(again.rows, ActiveClocks::new(&bounds, &[1, 0]).rows);
+    assert!(active_clocks.get(second).is_none() && active_clocks.get(third).is_some());
 }
 
 #[test]
@@ -91,23 +111,20 @@ fn many_location_vectors_have_their_own_active_clocks() {
 
 #[test]
 fn the_table_keeps_within_its_memory_limit() {
-    for (processes, clocks) in [(1, 0), (3, 1), (5, 7), (40, 30), (3_000, 2_000), (200_000, 50_000)]
-    {
-        let mut active_clocks = ActiveClocksTable::new(processes);
-        active_clocks.make_room(clocks);
-        let (slots, slot) = (active_clocks.most_slots, 8 + 4 * processes);
-        assert_eq!(active_clocks.slots.len(), slots.min(FEW_SLOTS));
-        assert_eq!(active_clocks.locations.len(), active_clocks.slots.len() * processes);
+    for processes in [1, 3, 5, 40, 3_000, 200_000] {
+        let active_clocks = ActiveClocksTable::new(processes);
+        let (slots, slot) = (active_clocks.most_slots, size_of::<Number>() + 4 * processes);
         assert!(slots.is_power_of_two() && slots <= SLOTS);
         assert!(slots == 1 || slots * slot <= BYTES);
         assert!(slots == SLOTS || 4 * slots * slot > BYTES);
-        let (made, bytes) = (active_clocks.most_made, size_of::<ActiveClocks>() + 24 * clocks);
-        assert!((1..=MOST_DISTINCT).contains(&made) && (made == 1 || made * bytes <= BYTES));
-        assert!(made == MOST_DISTINCT || (made + 1) * bytes > BYTES);
     }
-    let mut smallest = ActiveClocksTable::new(1);
-    smallest.make_room(1);
-    assert_eq!((smallest.most_slots, smallest.most_made), (SLOTS, MOST_DISTINCT));
+    for clocks in [0, 1, 7, 30, 2_000, 50_000] {
+        let mut by_bounds = ActiveClocksByBounds::default();
+        by_bounds.limit(clocks);
+        let (most, least) = (by_bounds.most(), size_of::<ActiveClocks>() + 24 * clocks);
+        assert!(most.is_power_of_two() && (most == 1 || most * least <= BYTES));
+    }
+    assert_eq!(ActiveClocksTable::new(1).most_slots, SLOTS);
 }
 
 #[test]
