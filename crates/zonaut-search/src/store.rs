@@ -276,6 +276,11 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         self.probe.effort = 0;
         let hash = known.map_or_else(|| self.hash(bucket, payload), |known| known.hash);
         let since = known.map_or(0, |known| known.nodes);
+        #[cfg(feature = "faults")]
+        let since = match faults::Fault::NewerNodesIgnored.is_selected() && known.is_some() {
+            true => NONE,
+            false => since,
+        };
         let found = match known {
             // Groups are never removed.
             Some(Uncovered { group, .. }) if group != NONE => Some(group),

@@ -28,6 +28,8 @@ define_faults! {
         LayerNotSaved,
         /// A node of each window with several is not expanded.
         NodeForgotten,
+        /// A state that was uncovered when its owner was asked is not compared with newer nodes.
+        NewerNodesIgnored,
         /// An asynchronous search ends while states are on their way.
         MessageOverlooked,
         /// All workers but the first compute owners from half of a bucket.

@@ -15,19 +15,26 @@ pub(crate) fn unharmed() -> RwLockReadGuard<'static, ()> {
 fn every_fault_of_several_workers_is_detected() {
     use crate::asynchronous::notices_faults;
     use crate::distribution::{check_checkpoints, check_processes};
+    use crate::layered::{check_antichain, check_one_worker};
     use std::panic::catch_unwind;
     use zonaut_search::faults::{Fault, select};
 
     let is_detected = || {
         (0..20).any(|seed| {
-            catch_unwind(|| check_processes(seed)).is_err()
+            catch_unwind(|| check_one_worker(seed)).is_err()
+                || catch_unwind(|| check_processes(seed)).is_err()
                 || catch_unwind(|| check_checkpoints(seed)).is_err()
-        })
+        }) || (0..200).any(|seed| catch_unwind(|| check_antichain(seed)).is_err())
     };
     let _alone = SELECTION.write().unwrap_or_else(PoisonError::into_inner);
     assert!(!is_detected());
-    let faults =
-        [Fault::LaterLayerEvicts, Fault::BatchLost, Fault::LayerNotSaved, Fault::NodeForgotten];
+    let faults = [
+        Fault::LaterLayerEvicts,
+        Fault::BatchLost,
+        Fault::LayerNotSaved,
+        Fault::NodeForgotten,
+        Fault::NewerNodesIgnored,
+    ];
     for fault in faults {
         select(Some(fault));
         let is_noticed = is_detected();

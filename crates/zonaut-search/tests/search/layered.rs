@@ -159,27 +159,63 @@ fn verdicts_and_shortest_lengths_do_not_depend_on_the_number_of_workers() {
     assert!(longer > 0);
 }
 
-#[test]
-fn one_worker_that_inserts_after_each_expansion_does_the_same_as_a_sequential_search() {
-    let _unharmed = unharmed();
-    for seed in 0..TOYS {
-        let toy = &Toy::random(&mut Random::new(seed));
-        if toy.shortest_path().is_some() {
-            continue;
-        }
-        for covering in COVERINGS {
-            let store = || ArenaStore::new(ToyEncoding::default(), covering);
-            let any = Search::reach(toy, ToyGoal(toy), store(), Uninformed(Fifo::default()));
-            let shortest = AStar::new(Blind, Ties::default());
-            let shortest = Search::shortest(toy, ToyGoal(toy), store(), shortest);
-            let expected = [any.finish(&mut ()), shortest.finish(&mut ())];
-            for (is_shortest, expected) in [false, true].into_iter().zip(&expected) {
-                let configuration = Configuration { workers: 1, covering, is_shortest, round: 1 };
-                let found = configuration.run(toy, &Threads);
-                assert_eq!(facts(&found), facts(expected), "{configuration:?} {toy:?}");
+/// The report of a search, and its live states.
+fn live_states((report, store): (ReportOf<Toy>, Store)) -> (ReportOf<Toy>, Vec<State>) {
+    let states = store.live_nodes().map(|node| {
+        let mut state = State::new(0, [0, 0]);
+        store.load(node, &mut state);
+        state
+    });
+    let states = states.collect();
+    (report, states)
+}
+
+/// No live state covers another one after a search that does not preserve depths.
+pub(crate) fn check_antichain(seed: u64) {
+    let toy = &Toy::random(&mut Random::new(seed));
+    for configuration in Configuration::all().filter(|one| !one.is_shortest) {
+        let (_, states) = live_states(configuration.run(toy, &Threads));
+        for (one, larger) in states.iter().enumerate() {
+            let is_other = |&(two, _): &(usize, &State)| one != two;
+            for (_, smaller) in states.iter().enumerate().filter(is_other) {
+                let is_covered = larger.place == smaller.place
+                    && configuration.covering.compares(&larger.levels, &smaller.levels);
+                assert!(!is_covered, "{larger:?} {smaller:?} {configuration:?} {toy:?}");
             }
         }
     }
+}
+
+#[test]
+fn no_live_state_covers_another_one() {
+    let _unharmed = unharmed();
+    (0..TOYS).for_each(check_antichain);
+}
+
+/// One worker that inserts after each expansion does the same as a sequential search.
+pub(crate) fn check_one_worker(seed: u64) {
+    let toy = &Toy::random(&mut Random::new(seed));
+    if toy.shortest_path().is_some() {
+        return;
+    }
+    for covering in COVERINGS {
+        let store = || ArenaStore::new(ToyEncoding::default(), covering);
+        let any = Search::reach(toy, ToyGoal(toy), store(), Uninformed(Fifo::default()));
+        let shortest = AStar::new(Blind, Ties::default());
+        let shortest = Search::shortest(toy, ToyGoal(toy), store(), shortest);
+        let expected = [any.finish(&mut ()), shortest.finish(&mut ())];
+        for (is_shortest, expected) in [false, true].into_iter().zip(&expected) {
+            let configuration = Configuration { workers: 1, covering, is_shortest, round: 1 };
+            let found = configuration.run(toy, &Threads);
+            assert_eq!(facts(&found), facts(expected), "{configuration:?} {toy:?}");
+        }
+    }
+}
+
+#[test]
+fn one_worker_that_inserts_after_each_expansion_does_the_same_as_a_sequential_search() {
+    let _unharmed = unharmed();
+    (0..TOYS).for_each(check_one_worker);
 }
 
 #[test]
@@ -217,17 +253,11 @@ fn searches_do_not_depend_on_the_number_of_workers() {
             for (is_shortest, round) in [(false, 1), (false, 4), (true, 9), (true, 1024)] {
                 let results = [1, 2, 3, 5].map(|workers| {
                     let configuration = Configuration { workers, covering, is_shortest, round };
-                    let (report, store) = configuration.run(toy, &Threads);
+                    let (report, mut states) = live_states(configuration.run(toy, &Threads));
                     let outcome = match report.outcome {
                         Outcome::Reached { steps, .. } => format!("reached by {steps:?}"),
                         other => format!("{other:?}"),
                     };
-                    let mut states: Vec<State> = Vec::new();
-                    for node in store.live_nodes() {
-                        let mut state = State::new(0, [0, 0]);
-                        store.load(node, &mut state);
-                        states.push(state);
-                    }
                     states.sort();
                     evicted += report.statistics.evicted;
                     (outcome, Statistics { bytes: 0, ..report.statistics }, states)

@@ -314,7 +314,7 @@ pub(crate) enum ToyCovering {
 }
 
 impl ToyCovering {
-    fn compares(self, larger: &[i32], smaller: &[i32]) -> bool {
+    pub(crate) fn compares(self, larger: &[i32], smaller: &[i32]) -> bool {
         match self {
             Self::Equality => larger == smaller,
             Self::Levels => larger.iter().zip(smaller).all(|(large, small)| large >= small),
