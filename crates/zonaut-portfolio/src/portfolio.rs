@@ -135,7 +135,7 @@ impl<'g, W: Width> Portfolio<'g, W> {
         loop {
             let (crew, held) = (aside.crew, meter.held());
             let aside = scheduler::Aside { crew, with_host: &with_host, held };
-            if let Some(ended) = self.scheduler.take_round_beside(observer, &aside) {
+            if let Some(ended) = self.scheduler.take_rounds_beside(observer, &aside) {
                 return ended;
             }
         }

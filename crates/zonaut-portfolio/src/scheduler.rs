@@ -7,19 +7,31 @@
 //!
 //! The schedule depends on counted work alone, so it is the same in every run.
 //!
-//! With two threads, the time slice of the first member runs beside those of the others, from the
-//! second round on. All slices of a round end before anything is decided, and the answers of the
-//! others precede that of the first, as in the order of one thread. *Claim:* the portfolio ends in
-//! the same round with the same answer as with one thread, unless a limit of states or memory is
-//! reached. By induction over rounds: members do not read each other's state, so each does the same
-//! in its slice; a member whose slice the schedule of one thread would not have started, because an
-//! earlier one in the order answered, loses against that answer here, too. If the portfolio
-//! continues after such an answer, that of the first member is kept for the next call.
+//! With two threads, from the second round on, the first member runs on one thread and the others on
+//! the other one. The first member runs ahead: it does not wait for the others between rounds. The
+//! others begin a round when the first member has ended the one before. The answer of the earliest
+//! round counts, and in a round the answers of the others precede that of the first member, as in the
+//! order of one thread. *Claim:* the portfolio ends in the same round with the same answer as with one
+//! thread, and the others do the same work, unless a limit of states or memory is reached. By
+//! induction over rounds: members do not read each other's state, so each does the same in a round.
+//! The others do not begin a round after one in which the first member answered. Slices of the first
+//! member that one thread would not have started lose against the answer of an earlier round; if the
+//! portfolio continues after that answer, one of the first member is kept for the next call.
+//!
+//! Threads meet again before the memory limit could be reached, which is divided among the members
+//! between rounds only.
 
 #[cfg(feature = "faults")]
 use crate::faults::Fault;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 use zonaut_search::{Crew, Task};
 use zonaut_space::StopReason;
+
+/// The greatest number of rounds between two meetings of threads.
+const ROUNDS_APART: usize = 48;
+/// The work after which the first member, which runs ahead, looks whether another one has answered.
+const WORK_BETWEEN_LOOKS: u64 = 1 << 15;
 
 /// The work limit of a round, and of the previous round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -161,6 +173,171 @@ struct Turn {
     slice: TimeSlice,
 }
 
+/// The memory limits of slices on two threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct MemoryApart {
+    first: Option<usize>,
+    others: Option<usize>,
+}
+
+/// The end of a portfolio on one of two threads, and the round since they parted.
+struct InRound<A> {
+    round: u32,
+    ended: Ended<A>,
+}
+
+impl<A> InRound<A> {
+    /// Whether this end, of the others, counts and not that of the first member. A stop loses against
+    /// an answer, which would have been found a little later.
+    fn precedes(&self, first: &Self) -> bool {
+        match (&self.ended, &first.ended) {
+            (Ended::Answered { .. }, Ended::Stopped(_)) => true,
+            (Ended::Stopped(_), Ended::Answered { .. }) => false,
+            _ => self.round <= first.round,
+        }
+    }
+}
+
+/// The rounds that two threads run without a meeting.
+struct Apart<'l> {
+    limits: &'l [RoundLimit],
+    /// The number of the first of them.
+    first_round: u32,
+    /// The least work of the first member in its time slices.
+    head_start: u64,
+    board: Board,
+}
+
+/// The memory that two threads share.
+struct Board {
+    /// The number of rounds that the first member has ended.
+    ended: Mutex<u32>,
+    has_ended: Condvar,
+    /// The round in which the first member answered, or had to end.
+    end_of_first: AtomicU32,
+    /// The same of the others.
+    end_of_others: AtomicU32,
+    explored_by_first: AtomicUsize,
+    explored_by_others: AtomicUsize,
+}
+
+impl Board {
+    /// A board for threads whose members have explored this many states.
+    fn new(explored_by_first: usize, explored_by_others: usize) -> Self {
+        Self {
+            ended: Mutex::new(0),
+            has_ended: Condvar::new(),
+            end_of_first: AtomicU32::new(u32::MAX),
+            end_of_others: AtomicU32::new(u32::MAX),
+            explored_by_first: AtomicUsize::new(explored_by_first),
+            explored_by_others: AtomicUsize::new(explored_by_others),
+        }
+    }
+
+    fn end_rounds(&self, ended: u32) {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = ended;
+        self.has_ended.notify_one();
+    }
+
+    /// Returns when the first member has ended this many rounds, or runs no more.
+    fn wait_for(&self, rounds: u32) {
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_early = |ended: &mut u32| *ended < rounds;
+        drop(self.has_ended.wait_while(ended, is_early).unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// The end of the first member: the others wait for it no longer, and after a panic they begin no
+/// round.
+struct EndOfFirst<'b>(&'b Board);
+
+impl Drop for EndOfFirst<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end_of_first.store(0, Ordering::Release);
+        }
+        self.0.end_rounds(u32::MAX);
+    }
+}
+
+impl Apart<'_> {
+    /// Runs the first member ahead.
+    fn run_first<H: ?Sized, M: Member<H>>(
+        &self,
+        member: &mut M,
+        memory: Option<usize>,
+        host: &mut H,
+    ) -> Option<InRound<M::Answer>> {
+        let _end = EndOfFirst(&self.board);
+        for (limit, round) in self.limits.iter().zip(0..) {
+            let allowance = member.allow(*limit).max(self.head_start);
+            let is_ready = member.is_open() && member.first_round() <= self.first_round + round;
+            let begin = limit.before.min(allowance);
+            let looks = (begin..allowance).step_by(WORK_BETWEEN_LOOKS as usize).skip(1);
+            for allowance in looks.chain([allowance]).take_while(|_| is_ready) {
+                if self.board.end_of_others.load(Ordering::Acquire) <= round {
+                    return None;
+                }
+                let explored_elsewhere = self.board.explored_by_others.load(Ordering::Relaxed);
+                let end =
+                    member.take_turn(TimeSlice { allowance, explored_elsewhere, memory }, host);
+                let explored = member.usage().explored;
+                self.board.explored_by_first.store(explored, Ordering::Relaxed);
+                let ended = match end {
+                    SliceEnd::Paused => continue,
+                    SliceEnd::GivenUp => break,
+                    SliceEnd::Answered(answer) => Ended::Answered { member: 0, answer },
+                    SliceEnd::Stopped(why) => Ended::Stopped(why),
+                };
+                self.board.end_of_first.store(round, Ordering::Release);
+                return Some(InRound { round, ended });
+            }
+            self.board.end_rounds(round + 1);
+        }
+        None
+    }
+
+    /// Runs the others, each round after the first member has ended the one before.
+    fn run_others<H: ?Sized, M: Member<H>>(
+        &self,
+        others: &mut [M],
+        memory: Option<usize>,
+        host: &mut H,
+    ) -> Option<InRound<M::Answer>> {
+        for (&limit, round) in self.limits.iter().zip(0..) {
+            self.board.wait_for(round);
+            if self.board.end_of_first.load(Ordering::Acquire) < round {
+                return None;
+            }
+            for index in 0..others.len() {
+                let allowance = others[index].allow(limit);
+                let member = &others[index];
+                if !member.is_open() || member.first_round() > self.first_round + round {
+                    continue;
+                }
+                let explored_elsewhere = self.board.explored_by_first.load(Ordering::Relaxed)
+                    + explored(others)
+                    - others[index].usage().explored;
+                let slice = TimeSlice { allowance, explored_elsewhere, memory };
+                let end = others[index].take_turn(slice, host);
+                self.board.explored_by_others.store(explored(others), Ordering::Relaxed);
+                let ended = match end {
+                    SliceEnd::Paused => continue,
+                    SliceEnd::GivenUp => {
+                        heed(index, others);
+                        continue;
+                    }
+                    SliceEnd::Answered(answer) => Ended::Answered { member: index + 1, answer },
+                    SliceEnd::Stopped(why) => Ended::Stopped(why),
+                };
+                self.board.end_of_others.store(round, Ordering::Release);
+                return Some(InRound { round, ended });
+            }
+        }
+        None
+    }
+}
+
 /// Members that take turns.
 #[derive(Clone, Debug)]
 pub struct Scheduler<M, A = ()> {
@@ -219,9 +396,9 @@ impl<M, A> Scheduler<M, A> {
         self.end_round()
     }
 
-    /// Does the same with two threads: from the second round on, the time slice of the first member
-    /// runs on this one, and those of the others run on the other one.
-    pub fn take_round_beside<H: Host + ?Sized>(
+    /// Does the same with two threads, for several rounds if the memory allows it: from the second
+    /// round on, the first member runs on this one, and the others run on the other one.
+    pub fn take_rounds_beside<H: Host + ?Sized>(
         &mut self,
         host: &mut H,
         aside: &Aside<'_, H>,
@@ -239,42 +416,99 @@ impl<M, A> Scheduler<M, A> {
         if self.round == 0 {
             return self.take_first_round(host, aside);
         }
-        let held = &|| host.held().saturating_add(aside.held);
-        let mut turns: Vec<Turn> =
-            (1..self.members.len()).filter_map(|member| self.turn(member, held)).collect();
-        let mut own = self.turn(0, held);
-        self.share_memory(&mut turns, own.as_mut());
+        let held = host.held().saturating_add(aside.held);
+        for member in 0..self.members.len() {
+            if self.is_ready(member) {
+                self.make_room(member, self.limit.now, &|| held);
+            }
+        }
+        let limits = self.limits_apart(held);
+        let memory = self.memory_apart(&limits);
+        let was_open = self.members.first().is_some_and(M::is_open);
         let (first, others) = self.members.split_first_mut()?;
+        let board = Board::new(first.usage().explored, explored(others));
+        let (first_round, head_start) = (self.round, self.head_start);
+        let apart = Apart { limits: &limits, first_round, head_start, board };
         let (mut end_of_first, mut end_of_others) = (None, None);
-        let end = &mut end_of_others;
+        let (end, apart) = (&mut end_of_others, &apart);
         let task: Task<'_> = Box::new(move || {
-            (aside.with_host)(&mut |host| *end = take_turns(others, &turns, host));
+            (aside.with_host)(&mut |host| *end = apart.run_others(others, memory.others, host));
         });
-        let mut lead = || end_of_first = own.as_ref().map(|turn| first.take_turn(turn.slice, host));
+        let mut lead = || end_of_first = apart.run_first(first, memory.first, host);
         if let Err(why) = aside.crew.run(&mut lead, vec![task]) {
             return Some(Ended::Stopped(why));
         }
-        let end_of_first = match end_of_first {
-            None | Some(SliceEnd::Paused) => None,
-            Some(SliceEnd::GivenUp) => {
-                heed(0, &mut self.members);
-                None
-            }
-            Some(SliceEnd::Answered(answer)) => Some(Ended::Answered { member: 0, answer }),
-            Some(SliceEnd::Stopped(why)) => Some(Ended::Stopped(why)),
-        };
         #[cfg(feature = "faults")]
         let end_of_others = end_of_others.filter(|_| !Fault::AnswerBesideLost.is_selected());
+        #[cfg(feature = "faults")]
+        if Fault::FirstAnswerPrecedes.is_selected()
+            && let Some(InRound { ended, .. }) = end_of_first.take()
+        {
+            return Some(ended);
+        }
         match (end_of_others, end_of_first) {
-            #[cfg(feature = "faults")]
-            (_, Some(ended)) if Fault::FirstAnswerPrecedes.is_selected() => Some(ended),
-            (Some(Ended::Stopped(_)), Some(answered @ Ended::Answered { .. })) => Some(answered),
-            (Some(ended), kept) => {
-                self.kept = kept;
-                Some(ended)
+            (None, None) => {
+                if was_open && !self.members[0].is_open() {
+                    heed(0, &mut self.members);
+                }
+                self.round += limits.len() as u32 - 1;
+                self.limit = limits.last().copied().unwrap_or(self.limit);
+                self.end_round()
             }
-            (None, Some(ended)) => Some(ended),
-            (None, None) => self.end_round(),
+            (Some(others), Some(first)) if others.precedes(&first) => {
+                self.kept = Some(first.ended);
+                Some(self.end_in(&limits, others.round, others.ended))
+            }
+            (_, Some(InRound { round, ended })) | (Some(InRound { round, ended }), None) => {
+                Some(self.end_in(&limits, round, ended))
+            }
+        }
+    }
+
+    /// The end of the portfolio in a round of these, which is the current one from now on.
+    fn end_in(&mut self, limits: &[RoundLimit], round: u32, ended: Ended<A>) -> Ended<A> {
+        self.limit = limits.get(round as usize).copied().unwrap_or(self.limit);
+        self.round += round;
+        ended
+    }
+
+    /// The limits of the next rounds, at least of one: as many as fit into the memory for certain.
+    fn limits_apart<H: ?Sized>(&self, held: usize) -> Vec<RoundLimit>
+    where
+        M: Member<H, Answer = A>,
+    {
+        let fits = |limit: RoundLimit| {
+            let open = self.members.iter().filter(|member| member.is_open());
+            let growth = open.map(|member| member.growth(limit.now));
+            let most = growth.fold(held, usize::saturating_add);
+            self.memory.is_none_or(|memory| most <= memory / 2)
+        };
+        let rounds = std::iter::successors(Some(self.limit), |limit| Some(limit.next()));
+        let mut limits: Vec<_> =
+            rounds.take(ROUNDS_APART).take_while(|&limit| fits(limit)).collect();
+        if limits.is_empty() {
+            limits.push(self.limit);
+        }
+        limits
+    }
+
+    /// The memory limits of the slices on both threads: that of all members without what those on
+    /// the other thread will have.
+    fn memory_apart<H: ?Sized>(&self, limits: &[RoundLimit]) -> MemoryApart
+    where
+        M: Member<H, Answer = A>,
+    {
+        let is_alone = self.members.iter().filter(|member| member.is_open()).count() < 2;
+        let Some(memory) = self.memory.filter(|_| !is_alone) else { return MemoryApart::default() };
+        let end = |member: &M| {
+            let allowance = limits.last().map_or(0, |limit| limit.now);
+            member.usage().bytes.saturating_add(member.growth(allowance))
+        };
+        let first = self.members.first().map_or(0, end);
+        let others = self.members.iter().skip(1).map(end).fold(0, usize::saturating_add);
+        MemoryApart {
+            first: Some(memory.saturating_sub(others)),
+            others: Some(memory.saturating_sub(first)),
         }
     }
 
@@ -324,24 +558,6 @@ impl<M, A> Scheduler<M, A> {
         self.make_room(member, allowance, held);
         let is_open = self.members[member].is_open();
         is_open.then(|| Turn { member, slice: self.slice(member, allowance) })
-    }
-
-    /// Subtracts the memory of the members on the other thread from the limit of each slice.
-    fn share_memory<H: ?Sized>(&self, turns: &mut [Turn], own: Option<&mut Turn>)
-    where
-        M: Member<H, Answer = A>,
-    {
-        let end = |turn: &Turn| {
-            let member = &self.members[turn.member];
-            member.usage().bytes.saturating_add(member.growth(turn.slice.allowance))
-        };
-        let reduce = |slice: &mut TimeSlice, bytes: usize| {
-            slice.memory = slice.memory.map(|memory| memory.saturating_sub(bytes));
-        };
-        let Some(own) = own else { return };
-        let (first, others) = (end(own), turns.iter().map(end).fold(0, usize::saturating_add));
-        turns.iter_mut().for_each(|turn| reduce(&mut turn.slice, first));
-        reduce(&mut own.slice, others);
     }
 
     /// Ends the round; returns the end of the portfolio if no member is open.
@@ -417,6 +633,11 @@ fn take_turns<H: ?Sized, M: Member<H>>(
         }
     }
     None
+}
+
+/// The states that members have explored.
+fn explored<H: ?Sized, M: Member<H>>(members: &[M]) -> usize {
+    members.iter().map(|member| member.usage().explored).sum()
 }
 
 /// Tells the members that one of them has given up, if its reason is one that its kind shares.

@@ -174,7 +174,7 @@ fn run_beside(
     let with_host = |run: &mut dyn FnMut(&mut Log)| run(&mut Log::default());
     let aside = Aside { crew, with_host: &with_host, held: 0 };
     loop {
-        if let Some(ended) = scheduler.take_round_beside(&mut log, &aside) {
+        if let Some(ended) = scheduler.take_rounds_beside(&mut log, &aside) {
             return (ended, scheduler);
         }
     }
@@ -329,7 +329,7 @@ fn an_answer_beside_another_one_is_kept() {
     assert_eq!(ended, Ended::Answered { member: 1, answer: 1 });
     let with_host = |run: &mut dyn FnMut(&mut Log)| run(&mut Log::default());
     let aside = Aside { crew: &Yielding(0), with_host: &with_host, held: 0 };
-    let next = scheduler.take_round_beside(&mut Log::default(), &aside);
+    let next = scheduler.take_rounds_beside(&mut Log::default(), &aside);
     assert_eq!(next, Some(Ended::Answered { member: 0, answer: 0 }));
 }
 
@@ -339,8 +339,55 @@ fn the_memory_of_a_slice_excludes_that_of_the_other_thread() {
     let small = Counter { bytes_for_unit: 1, ..Counter::new(1, u64::MAX, Fate::Answers) };
     let scheduler =
         Scheduler::<_, usize>::new(vec![large, small], RoundLimit::first(16), Some(1_000));
-    let slice = TimeSlice { allowance: 20, explored_elsewhere: 0, memory: Some(1_000) };
-    let (mut own, mut turns) = (Turn { member: 0, slice }, [Turn { member: 1, slice }]);
-    scheduler.share_memory(&mut turns, Some(&mut own));
-    assert_eq!((own.slice.memory, turns[0].slice.memory), (Some(980), Some(800)));
+    let limits = [RoundLimit::first(20)];
+    let MemoryApart { first, others } = scheduler.memory_apart(&limits);
+    assert_eq!((first, others), (Some(980), Some(800)));
+    // Forty units of the first member would be more than half of the memory.
+    assert_eq!(scheduler.limits_apart(0).iter().filter(|limit| limit.now > 45).count(), 0);
+    assert!(scheduler.limits_apart(0).len() > 1);
+    assert_eq!(scheduler.limits_apart(1_000).len(), 1);
+}
+
+/// The others do not wait for a first member that panics.
+#[test]
+fn a_panic_of_the_first_member_ends_both_threads() {
+    struct Panics(Counter);
+    impl Member<Log> for Panics {
+        type Answer = usize;
+
+        fn is_open(&self) -> bool {
+            self.0.is_open()
+        }
+
+        fn first_round(&self) -> u32 {
+            0
+        }
+
+        fn allow(&mut self, limit: RoundLimit) -> u64 {
+            self.0.allow(limit)
+        }
+
+        fn usage(&self) -> Usage {
+            self.0.usage()
+        }
+
+        fn growth(&self, allowance: u64) -> usize {
+            self.0.growth(allowance)
+        }
+
+        fn take_turn(&mut self, slice: TimeSlice, log: &mut Log) -> SliceEnd<usize> {
+            assert!(self.0.name > 0 || self.0.work < 100, "the first member panics");
+            self.0.take_turn(slice, log)
+        }
+
+        fn give_up(&mut self, why: StopReason) {
+            self.0.give_up(why);
+        }
+    }
+    let members = [0, 1].map(|name| Panics(Counter::new(name, u64::MAX, Fate::Answers)));
+    let mut scheduler = Scheduler::new(members.into(), RoundLimit::first(16), None);
+    let with_host = |run: &mut dyn FnMut(&mut Log)| run(&mut Log::default());
+    let aside = Aside { crew: &Yielding(3), with_host: &with_host, held: 0 };
+    let run = || while scheduler.take_rounds_beside(&mut Log::default(), &aside).is_none() {};
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
 }
