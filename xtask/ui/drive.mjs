@@ -102,6 +102,8 @@ const driveReport = async (file) => {
     await page.click(".details summary");
     assert.ok((await isSeen(".still figure")) && (await isSeen(".details dl")), "unfolded by a click");
     assert.ok((await page.textContent("#trace")).includes("at 0"), "steps have dates");
+    const sides = await page.evaluate(() => [...document.querySelectorAll("#zone .side")].map((it) => getComputedStyle(it).display));
+    assert.ok(sides.length > 0 && sides.every((display) => display === "inline"), "the sides of the zone are drawn");
     const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(beyond <= 0, `the page is ${beyond} pixels too wide`);
     await page.screenshot({ path: path.join(folder, `report-${scheme}-${width}.png`), fullPage: true });
