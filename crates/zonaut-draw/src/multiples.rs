@@ -16,7 +16,7 @@ const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 130.0;
 /// Room for numbers at the left, for a title above, and for numbers below.
 const LEFT: f64 = 62.0;
-const TITLE: f64 = 26.0;
+const TITLE: f64 = 38.0;
 const BELOW: f64 = 26.0;
 
 /// A chart for each curve, with the same axes; that of `winner` is framed.
@@ -80,7 +80,8 @@ impl Axes<'_> {
         }
         picture.line(self.at(0.0, 0.0), self.at(end, 0.0), "axis");
         picture.text(self.at(0.0, 0.0).moved(-6.0, 4.0), "end note", "0");
-        let shown = format!("{}{}", decimal(end), self.unit);
+        let rounded = if end < 100.0 { (end * 10.0).round() / 10.0 } else { end.round() };
+        let shown = format!("{}{}", decimal(rounded), self.unit);
         picture.text(self.at(end, 0.0).moved(0.0, 16.0), "end note", &shown);
     }
 
