@@ -40,6 +40,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use watch::Display;
+use zonaut_certification::Certifier;
 use zonaut_engine::{LoadOptions, Loaded, QuerySource, Resources};
 
 /// Maximum number of concurrent requests.
@@ -61,6 +62,8 @@ pub struct Subject {
     pub options: LoadOptions,
     /// The limits of each query. The server has a cancellation of its own for each of them.
     pub resources: Resources,
+    /// The certifier of answers.
+    pub certifier: Certifier,
     /// The files it was read from, which are read again when they change.
     pub watched: Option<Watched>,
 }

@@ -61,6 +61,13 @@ let clocks = null;
 let kept = [];
 let broken = null;
 
+/** The last transition of each known path, in one line, so that the steps ahead have names. */
+const titles = new Map();
+const MOST_TITLES = 300;
+const knowTitles = (steps, names) => {
+  names.slice(0, Math.min(steps.length, MOST_TITLES)).forEach((name, position) => titles.set(steps.slice(0, position + 1).join("."), name));
+};
+
 /** The value of a delay such as "3" or "7/2". */
 const valueOf = (text) => {
   const [numerator, denominator = "1"] = String(text).split("/");
@@ -180,7 +187,8 @@ const fitFigures = () => {
     const { width, height } = svg.viewBox.baseVal;
     return { svg, width, height };
   });
-  for (let scale = 1; scale >= (isRow ? 0.75 : 0.5); scale -= 0.05) {
+  // Large panes have larger drawings.
+  for (let scale = isRow ? 1 : 1.3; scale >= (isRow ? 0.75 : 0.5); scale -= scale > 1 ? 0.1 : 0.05) {
     for (const { svg, width, height } of drawings) {
       svg.setAttribute("width", String(width * scale));
       svg.setAttribute("height", String(height * scale));
@@ -494,11 +502,14 @@ const showRun = () => {
     item.append(make("span", broken.text), make("span", broken.why, "why"));
     items.push(item);
   }
-  if (ahead.length > 0) {
-    const rest = listed(button(`${ahead.length} more step${ahead.length === 1 ? "" : "s"} ahead`, forward));
+  knowTitles(path, state.steps.map(({ title }) => title));
+  ahead.slice(0, MOST_TITLES).forEach((_, position) => {
+    const to = path.length + position + 1;
+    const name = titles.get([...path, ...ahead.slice(0, position + 1)].join("."));
+    const rest = listed(button(name || `step ${to}`, () => goTo(to)));
     rest.className = "ahead";
     items.push(rest);
-  }
+  });
   byId("run").replaceChildren(...items);
   const here = byId("run").querySelector("[aria-current]");
   if (here) follow(byId("run"), here);
@@ -545,7 +556,10 @@ const openTab = (tab) => {
     other.tabIndex = isOpen ? 0 : -1;
     byId(other.getAttribute("aria-controls")).hidden = !isOpen;
   }
-  if (state) showSource();
+  if (state) {
+    showSource();
+    showGraph();
+  }
 };
 tabs.forEach((tab, position) => {
   tab.addEventListener("click", () => openTab(tab));
@@ -560,6 +574,7 @@ tabs.forEach((tab, position) => {
 });
 
 let graph = null;
+let isDrawing = false;
 let chosen = null;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -631,6 +646,7 @@ byId("filter").addEventListener("input", () => {
 /** Draws the first states of the zone graph. */
 const drawGraph = async (most) => {
   byId("graph-about").textContent = "exploring";
+  isDrawing = true;
   try {
     const { picture, nodes, total, about } = await (await post("/api/graph", { most })).json();
     const svg = drawing(picture);
@@ -665,8 +681,12 @@ const drawGraph = async (most) => {
   } catch (error) {
     byId("graph-about").textContent = "error: " + error.message;
   }
+  isDrawing = false;
 };
-byId("draw-graph").addEventListener("click", () => drawGraph(40));
+/** Draws the graph when its panel is opened, and again if the model has changed. */
+const showGraph = () => {
+  if (!graph && !isDrawing && !byId("panel-graph").hidden) drawGraph(40);
+};
 byId("more-states").addEventListener("click", () => drawGraph(graph.nodes.length * 3));
 byId("go").addEventListener("click", async () => {
   try {
@@ -719,6 +739,7 @@ const refresh = async () => {
   showSource();
   showKept();
   markGraph();
+  showGraph();
 };
 
 const take = (number) => {
@@ -870,12 +891,14 @@ const watchNow = async () => {
       graph = null;
       byId("graph").replaceChildren();
       forgetAnswers();
+      titles.clear();
       before = null;
       moves.clear();
       showMoves();
       showModel();
       const position = path.length;
       const found = await (await post("/api/follow", { version: old, path: all })).json();
+      knowTitles(found.path, found.titles);
       path = found.path.slice(0, position);
       ahead = found.path.slice(position);
       const first = found.path.length;

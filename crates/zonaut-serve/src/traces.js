@@ -28,6 +28,7 @@ byId("trace-file").addEventListener("change", async () => {
     keep("before opening a trace");
     path = [];
     ahead = found.path;
+    knowTitles(found.path, found.titles);
     delays = found.delays;
     const first = found.path.length;
     broken = found.obstacle ? { position: first, text: `step ${first + 1} of ${found.total}`, why: found.obstacle } : null;
