@@ -238,6 +238,10 @@ const driveExplorer = (url) => async () => {
       assert.ok((await page.locator("#kept button").count()) > 0, "the old trace is kept");
       const ahead = page.locator("#run .ahead button");
       assert.ok((await ahead.count()) > 1 && (await ahead.first().textContent()).includes("Train(0)"), "the steps ahead have names");
+      if (width >= 1000) {
+        const box = await page.locator("#run").boundingBox();
+        assert.ok(box.height > 100 && box.y + box.height <= 900, "the trace is in sight beside an answer");
+      }
       while (await page.isEnabled("#forward")) {
         const where = await page.textContent("#where");
         await page.click("#forward");

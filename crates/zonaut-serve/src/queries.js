@@ -120,14 +120,14 @@ const showLine = (query, line) => {
     remember();
     if (found) {
       knowTitles(found, names);
-      const item = button(`Show its trace (${found.length} ${found.length === 1 ? "step" : "steps"})`, () => {
+      const item = button(`Show its trace (${found.length} ${found.length === 1 ? "step" : "steps"})`, async () => {
         keep("before the trace of a query");
         path = [];
         ahead = found;
         delays = stays;
         broken = null;
+        await refresh();
         document.querySelector("[aria-labelledby=run-title]").scrollIntoView({ block: "nearest" });
-        return refresh();
       });
       item.id = "show-trace";
       byId("answer").append(item);
