@@ -108,7 +108,11 @@ fn write_page(
         summary: &format!("{}.", capital(finding)),
         is_schedule: false,
         dead: &dead,
-        tone: if record.complete && record.deadlock.is_none() { Tone::Good } else { Tone::Open },
+        tone: if covered_all(record).is_some() && record.deadlock.is_none() {
+            Tone::Good
+        } else {
+            Tone::Open
+        },
         reason: record.reason.as_deref().or(remarks.as_deref()),
         certificate: "nothing to certify",
         is_certified: false,
