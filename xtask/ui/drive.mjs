@@ -467,6 +467,8 @@ const driveTwelve = async (url) => {
     drawn: [...document.querySelectorAll("#automata figure")].every((figure) => figure.getBoundingClientRect().bottom <= innerHeight),
   }));
   assert.ok(whole <= inner && drawn, `12 processes fit on one screen: ${whole} of ${inner}`);
+  const [name, value] = await page.evaluate(() => [...document.querySelectorAll("#values tr:first-child td")].map((cell) => cell.offsetWidth));
+  assert.ok(name > 2 * value, "names have more room than values");
   const times = [];
   for (let step = 0; step < 4; step++) times.push(await page.evaluate(stepTime));
   console.log(`ui-test: steps of 12 processes are shown ${times.map((time) => time.toFixed(0)).join(", ")} ms after the click`);
