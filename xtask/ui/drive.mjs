@@ -226,6 +226,20 @@ const driveExplorer = (url) => async () => {
     await page.reload();
     await shown(page, "where", "after 2 transitions");
     assert.ok(address.includes("/p="), "states have addresses");
+    // An edge that stays enabled keeps the focus when the state is shown again.
+    await page.keyboard.press("Home");
+    await shown(page, "where", "in the initial state");
+    const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+    await page.locator("#automata .enabled").first().focus();
+    const label = await focused();
+    await page.evaluate(() => document.getElementById("delay").dispatchEvent(new Event("change")));
+    await page.waitForSelector("#any-delay:enabled");
+    await page.evaluate(() => document.getElementById("any-delay").click());
+    await page.waitForSelector("#any-delay:disabled");
+    assert.ok(label.startsWith("fire ") && (await focused()) === label, "a refreshed edge keeps the focus");
+    await page.keyboard.press("r");
+    await page.keyboard.press("r");
+    await shown(page, "where", "after 2 transitions");
     // A query keeps the run that was made by hand.
     await page.click("#queries button >> nth=0");
     await shown(page, "answer", "satisfied");
@@ -248,6 +262,7 @@ const driveExplorer = (url) => async () => {
         await page.waitForFunction((text) => document.getElementById("where").textContent !== text, where);
       }
       assert.ok((await page.locator(".taken").count()) > 0, "edges are marked");
+      assert.equal(await page.inputValue("#delay-exact"), "", "any transition may follow the trace");
     }
     for (const [kind, name] of [["trace", "run.json"], ["xtr", "run.xtr"], ["xml", "run.xml"], ["report", "run.html"]]) {
       await page.selectOption("#save-kind", kind);

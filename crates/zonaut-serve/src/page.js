@@ -68,6 +68,9 @@ const knowTitles = (steps, names) => {
   names.slice(0, Math.min(steps.length, MOST_TITLES)).forEach((name, position) => titles.set(steps.slice(0, position + 1).join("."), name));
 };
 
+/** The delays of a trace. A trace that ends at once leaves the delay in its last state open. */
+const staysOf = (stays, steps) => stays.map((stay, position) => (position === steps.length && stay === "0" ? null : stay));
+
 /** The value of a delay such as "3" or "7/2". */
 const valueOf = (text) => {
   const [numerator, denominator = "1"] = String(text).split("/");
@@ -343,6 +346,17 @@ const showTokens = () => {
 
 const locationName = (process) => model.processes[process].locations[state.locations[process]] || "an unnamed location";
 
+/** Makes a part of a drawing a button with a label, or none. One that stays a button keeps the focus. */
+const showAction = (group, label) => {
+  if (label === undefined) {
+    for (const name of ["tabindex", "role", "aria-label"]) group.removeAttribute(name);
+    return;
+  }
+  group.setAttribute("tabindex", "0");
+  group.setAttribute("role", "button");
+  group.setAttribute("aria-label", label);
+};
+
 const showMarks = () => {
   for (const [element, name] of marked) element.classList.remove(name);
   marked = [];
@@ -355,23 +369,12 @@ const showMarks = () => {
     const figure = figures[edge.process];
     for (const part of edge.parts) mark(figure && figure.edges.get(part), "taken");
   }
-  for (const it of new Set(figures)) {
-    const groups = it ? [...it.edges.values(), ...it.locations.values()] : [];
-    for (const group of groups) {
-      for (const name of ["tabindex", "role", "aria-label"]) group.removeAttribute(name);
-      if (isEditing) {
-        group.setAttribute("tabindex", "0");
-        group.setAttribute("role", "button");
-        const isEdge = group.hasAttribute("data-e");
-        group.setAttribute("aria-label", isEdge ? `edit edge ${Number(group.getAttribute("data-e")) + 1}` : `edit or move location ${Number(group.getAttribute("data-l")) + 1}`);
-      }
-    }
+  const actions = new Map();
+  for (const it of isEditing ? new Set(figures) : []) {
+    for (const [part, group] of it ? it.edges : []) actions.set(group, `edit edge ${part + 1}`);
+    for (const [location, group] of it ? it.locations : []) actions.set(group, `edit or move location ${location + 1}`);
   }
-  if (isEditing) {
-    showTokens();
-    return;
-  }
-  for (const choice of state.choices.filter((it) => !it.failure)) {
+  for (const choice of isEditing ? [] : state.choices.filter((it) => !it.failure)) {
     for (const edge of choice.edges) {
       const figure = figures[edge.process];
       for (const part of edge.parts) {
@@ -379,13 +382,15 @@ const showMarks = () => {
         if (!group) continue;
         mark(group, "enabled");
         mark(figure.labels.get(part), "can");
-        group.setAttribute("tabindex", "0");
-        group.setAttribute("role", "button");
-        group.setAttribute("aria-label", "fire " + edge.text);
+        actions.set(group, "fire " + edge.text);
       }
     }
   }
+  for (const it of new Set(figures)) {
+    for (const group of it ? [...it.edges.values(), ...it.locations.values()] : []) showAction(group, actions.get(group));
+  }
   showTokens();
+  if (isEditing) return;
   const last = state.taken[0];
   const it = last && figures[last.process];
   if (it) follow(byId("automata"), it.locations.get(state.locations[last.process]));

@@ -124,7 +124,7 @@ const showLine = (query, line) => {
         keep("before the trace of a query");
         path = [];
         ahead = found;
-        delays = stays;
+        delays = staysOf(stays, found);
         broken = null;
         await refresh();
         document.querySelector("[aria-labelledby=run-title]").scrollIntoView({ block: "nearest" });

@@ -29,7 +29,7 @@ byId("trace-file").addEventListener("change", async () => {
     path = [];
     ahead = found.path;
     knowTitles(found.path, found.titles);
-    delays = found.delays;
+    delays = staysOf(found.delays, found.path);
     const first = found.path.length;
     broken = found.obstacle ? { position: first, text: `step ${first + 1} of ${found.total}`, why: found.obstacle } : null;
     await refresh();
