@@ -16,7 +16,7 @@ const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 130.0;
 /// Room for numbers at the left, for a title above, and for numbers below.
 const LEFT: f64 = 62.0;
-const TITLE: f64 = 26.0;
+const TITLE: f64 = 38.0;
 const BELOW: f64 = 26.0;
 
 /// A chart for each curve, with the same axes; that of `winner` is framed.
@@ -79,8 +79,12 @@ impl Axes<'_> {
             power *= 10.0;
         }
         picture.line(self.at(0.0, 0.0), self.at(end, 0.0), "axis");
-        picture.text(self.at(0.0, 0.0).moved(-6.0, 4.0), "end note", "0");
-        let shown = format!("{}{}", decimal(end), self.unit);
+        // Beside many powers of ten, the numbers 0 and 1 are at the same height.
+        if self.at(0.0, 0.0).y - self.at(0.0, 1.0).y >= 12.0 {
+            picture.text(self.at(0.0, 0.0).moved(-6.0, 4.0), "end note", "0");
+        }
+        let rounded = if end < 100.0 { (end * 10.0).round() / 10.0 } else { end.round() };
+        let shown = format!("{}{}", decimal(rounded), self.unit);
         picture.text(self.at(end, 0.0).moved(0.0, 16.0), "end note", &shown);
     }
 
@@ -137,5 +141,11 @@ mod tests {
         let xs = path.split(['M', 'L']).filter_map(|it| it.split(' ').next()?.parse::<f64>().ok());
         assert!(xs.collect::<Vec<_>>().is_sorted(), "{path}");
         assert!(draw_multiples("nothing", "", &[], None).is_empty());
+        // Numbers of the axis do not overlap.
+        let zeros = |value: f64| {
+            let pictures = draw_multiples("explored", " s", &[curve("bfs", 1.0, value)], None);
+            pictures[0].inline().matches(">0</text>").count()
+        };
+        assert_eq!([zeros(99.0), zeros(1e6)], [1, 0]);
     }
 }

@@ -74,7 +74,7 @@ pub fn write_index(report: &IndexReport<'_>) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>Queries of {model}</title>\n<style>{style}</style>\n</head>\n<body>\n\
-         <header>\n<h1>Queries of {model}</h1>\n<p>{shown}</p>\n</header>\n<main>\n\
+         <header>\n<h1>Queries of {model}</h1>\n<p class=\"chips\">{shown}</p>\n</header>\n<main>\n\
          <ol class=\"entries\">\n{rows}</ol>\n</main>\n\
          <footer>Made by {program}. This file is self-contained and sends no data.</footer>\n\
          </body>\n</html>\n"

@@ -145,4 +145,6 @@ pub enum Tone {
     Bad,
     /// The verdict is unknown.
     Open,
+    /// The answer is no verdict, but an estimate or a set of runs.
+    Neutral,
 }

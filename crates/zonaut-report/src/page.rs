@@ -58,6 +58,7 @@ pub(crate) fn tone_class(tone: Tone) -> &'static str {
         Tone::Good => "good",
         Tone::Bad => "bad",
         Tone::Open => "open",
+        Tone::Neutral => "neutral",
     }
 }
 
@@ -68,7 +69,7 @@ pub(crate) const CERTIFIED: &str = " <span class=\"certified\">certified</span>"
 fn heading(report: &Report<'_>) -> String {
     let reason = report
         .reason
-        .map(|reason| reason.lines().map(escaped).collect::<Vec<_>>().join("<br>"))
+        .map(|reason| reason.lines().map(with_code).collect::<Vec<_>>().join("<br>"))
         .map_or(String::new(), |reason| format!("<p class=\"why\">{reason}</p>\n"));
     let query = match report.query {
         "" => String::new(),
@@ -83,6 +84,23 @@ fn heading(report: &Report<'_>) -> String {
         escaped(report.verdict),
         escaped(report.summary),
     )
+}
+
+/// A line whose parts between backticks are code.
+fn with_code(line: &str) -> String {
+    let mut parts = line.split('`');
+    let mut text = parts.next().map(escaped).unwrap_or_default();
+    while let Some(part) = parts.next() {
+        match parts.next() {
+            Some(after) => {
+                let _ = write!(text, "<code>{}</code>{}", escaped(part), escaped(after));
+            }
+            None => {
+                let _ = write!(text, "`{}", escaped(part));
+            }
+        }
+    }
+    text
 }
 
 /// Statistics, lists, the digest and the command, folded.
@@ -214,7 +232,7 @@ const STEPS: &str = "<noscript><p>The simulator needs the script of this page.</
     <button id=\"last\" type=\"button\" aria-label=\"last state\">»</button>\n</div>\n\
     <div aria-live=\"polite\">\n<div id=\"where\"></div>\n<ul id=\"step\" class=\"step\"></ul>\n</div>\n\
     <ol id=\"trace\" class=\"trace\" start=\"0\" aria-label=\"steps\"></ol>\n\
-    <p class=\"hint\">Arrow keys, Home and End step through the trace.</p>\n</section>\n";
+    <p class=\"hint keys\">Arrow keys, Home and End step through the trace.</p>\n</section>\n";
 
 /// The tables of the current state.
 fn push_state(data: &RunData, body: &mut String) {
@@ -228,10 +246,10 @@ fn push_state(data: &RunData, body: &mut String) {
         );
     };
     if data.variable_count() > 0 {
-        table("variables", "variables");
+        table("Variables", "variables");
     }
     if data.clock_count() > 0 {
-        table("clocks, on arrival", "clocks");
+        table("Clocks, on arrival", "clocks");
     }
     body.push_str("</section>\n");
 }
@@ -337,4 +355,16 @@ fn wide(label: &str, picture: &Picture, body: &mut String) {
         "<div class=\"scroll wide\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">{}</div>",
         picture.inline()
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_between_backticks_are_code() {
+        assert_eq!(with_code("a `b<` c"), "a <code>b&lt;</code> c");
+        assert_eq!(with_code("a `b"), "a `b");
+        assert_eq!(with_code("``"), "<code></code>");
+    }
 }

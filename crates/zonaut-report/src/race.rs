@@ -91,17 +91,35 @@ fn push_heat(columns: &[&str], heat: &Heat, body: &mut String) {
         let _ = writeln!(body, "<tr{class}>{}</tr>", cells.collect::<String>());
     }
     body.push_str("</tbody></table></div>\n");
-    if !heat.charts.is_empty() {
-        body.push_str(HINT);
+    // The first quantity compares the strategies, the others explain the difference.
+    let Some((first, others)) = heat.charts.split_first() else {
+        body.push_str("<p class=\"hint\">The searches were too short for charts over time.</p>\n");
+        return;
+    };
+    body.push_str(HINT);
+    push_chart(first, heat.winner, body);
+    if !others.is_empty() {
+        body.push_str("<details class=\"more\"><summary>More charts</summary>\n");
+        others.iter().for_each(|chart| push_chart(chart, heat.winner, body));
+        body.push_str("</details>\n");
     }
-    for (name, curves) in &heat.charts {
-        let _ = writeln!(body, "<h3>{}</h3>", escaped(name));
-        body.push_str("<div class=\"multiples\">\n");
-        for picture in draw_multiples(name, " s", curves, heat.winner) {
-            let _ = writeln!(body, "{}", picture.inline());
-        }
-        body.push_str("</div>\n");
+}
+
+/// One quantity over time, with a chart for each strategy.
+fn push_chart((name, curves): &(&str, Vec<Curve>), winner: Option<usize>, body: &mut String) {
+    let _ = writeln!(body, "<h3>{}</h3>", escaped(name));
+    body.push_str("<div class=\"multiples\">\n");
+    let end = curves.iter().flat_map(|curve| &curve.points).map(|&(time, _)| time);
+    let (unit, factor) = if end.fold(0.0, f64::max) < 1.0 { (" ms", 1000.0) } else { (" s", 1.0) };
+    let scaled = |curve: &Curve| Curve {
+        name: curve.name.clone(),
+        points: curve.points.iter().map(|&(time, value)| (time * factor, value)).collect(),
+    };
+    let curves: Vec<Curve> = curves.iter().map(scaled).collect();
+    for picture in draw_multiples(name, unit, &curves, winner) {
+        let _ = writeln!(body, "{}", picture.inline());
     }
+    body.push_str("</div>\n");
 }
 
 /// One sentence about the strategy that decided first.
@@ -123,12 +141,12 @@ mod tests {
 
     #[test]
     fn a_race_is_a_page_without_a_script() {
-        let curve = Curve { name: "<dfs>".to_owned(), points: vec![(0.0, 0.0), (1.0, 9.0)] };
+        let curve = Curve { name: "<dfs>".to_owned(), points: vec![(0.0, 0.0), (0.5, 9.0)] };
         let heat = Heat {
             query: "E<> P.a && x < 3".to_owned(),
             winner: Some(0),
             rows: vec![vec!["<dfs>".to_owned(), "satisfied".to_owned()]],
-            charts: vec![("explored over time", vec![curve])],
+            charts: vec![("explored over time", vec![curve.clone()]), ("depth", vec![curve])],
         };
         let page = write_race(&RaceReport {
             model: "a<b>.xta",
@@ -142,6 +160,19 @@ mod tests {
         assert!(page.contains("E&lt;&gt; P.a &amp;&amp; x &lt; 3"), "{page}");
         assert!(!page.contains("<script") && page.contains("default-src 'none'"));
         let hints = page.matches("During the construction").count();
-        assert_eq!((page.matches("<svg").count(), hints), (1, 1));
+        assert_eq!((page.matches("<svg").count(), hints), (2, 1));
+        // The first chart is visible, others are folded; times below a second are milliseconds.
+        let folded = page.find("<summary>More charts").expect("folded charts");
+        assert_eq!(page[..folded].matches("<svg").count(), 1, "{page}");
+        assert!(page.contains(">500 ms</text>"), "{page}");
+    }
+
+    #[test]
+    fn short_searches_have_no_charts() {
+        let heat =
+            Heat { query: String::new(), winner: None, rows: Vec::new(), charts: Vec::new() };
+        let mut body = String::new();
+        push_heat(&["strategy"], &heat, &mut body);
+        assert!(body.contains("too short") && !body.contains("<svg"), "{body}");
     }
 }

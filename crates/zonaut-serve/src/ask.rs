@@ -10,9 +10,10 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use zonaut_base::one_line;
+use zonaut_certification::Certified;
 use zonaut_engine::{
-    Answer, Diagnostic, Running, Session, Severity, TraceWish, Verdict, VerifyOptions,
-    load_text_asking,
+    Answer, CertificateRequest, Diagnostic, Panicked, Running, Session, Severity, TraceWish,
+    Verdict, VerifyOptions, load_text_asking,
 };
 
 /// Maximum length of a formula.
@@ -34,7 +35,7 @@ struct Asked {
 #[serde(rename_all = "snake_case")]
 enum Line {
     Progress(ProgressData),
-    Answer(AnswerData),
+    Answer(Box<AnswerData>),
     Wrong(String),
 }
 
@@ -63,8 +64,12 @@ struct AnswerData {
     path: Option<Vec<usize>>,
     /// The delay in each state.
     delays: Vec<String>,
+    /// Each of its transitions in one line.
+    titles: Vec<String>,
     /// The parts of the formula that decide it at the end of that run.
     parts: Vec<String>,
+    /// The reason why the answer is not certified; absent if it is.
+    uncertified: Option<String>,
 }
 
 /// A permit to run a search, released when it is dropped.
@@ -109,13 +114,27 @@ pub(crate) fn answer(
     };
     let resources = explorer.subject.resources.clone();
     let options = VerifyOptions { trace: TraceWish::Some, resources, ..VerifyOptions::default() };
-    let running = session.start_verify(id, &options);
-    follow(&running, stream, ended, &mut out);
-    match running.join() {
-        Ok(answer) => write(&mut out, &Line::Answer(described(explorer, &session, &answer))),
-        // The connection ends without an answer.
-        Err(panicked) => Err(io::Error::other(panicked.to_string())),
-    }
+    let mut attempt = explorer.subject.certifier.begin(None, &options.resources);
+    // If the search fails, the connection ends without an answer.
+    let failed = |panicked: Panicked| io::Error::other(panicked.to_string());
+    let answer = match attempt.take_file() {
+        Some(sink) => {
+            let wanted = CertificateRequest { sink, closing: attempt.closing() };
+            let running = session.start_verify_with_certificate(id, &options, wanted);
+            follow(&running, stream, ended, &mut out);
+            let answered = running.join().map_err(failed)?;
+            attempt.give_back(answered.sink);
+            answered.result
+        }
+        None => {
+            let running = session.start_verify(id, &options);
+            follow(&running, stream, ended, &mut out);
+            running.join().map_err(failed)?
+        }
+    };
+    let certified = attempt.finish(&session, id, &answer);
+    let described = described(explorer, &session, &answer, &certified);
+    write(&mut out, &Line::Answer(Box::new(described)))
 }
 
 /// The model with one query, or the errors in it.
@@ -140,7 +159,12 @@ pub(crate) fn described_error(found: &Diagnostic) -> String {
 
 /// Waits for the end of a search and sends its progress. Cancels it if its page disconnects or the
 /// server stops.
-fn follow(running: &Running<Answer>, stream: &TcpStream, ended: &AtomicBool, out: &mut impl Write) {
+fn follow<T: Send + 'static>(
+    running: &Running<T>,
+    stream: &TcpStream,
+    ended: &AtomicBool,
+    out: &mut impl Write,
+) {
     let mut next = PERIOD;
     while !running.wait(PERIOD / 5) {
         if is_gone(stream) || ended.load(Ordering::Relaxed) {
@@ -178,7 +202,12 @@ fn is_gone(stream: &TcpStream) -> bool {
     }
 }
 
-fn described(explorer: &Explorer, session: &Session, answer: &Answer) -> AnswerData {
+fn described(
+    explorer: &Explorer,
+    session: &Session,
+    answer: &Answer,
+    certified: &Certified,
+) -> AnswerData {
     let trace = answer.trace.as_ref();
     let reason = match &answer.verdict {
         Verdict::Satisfied | Verdict::NotSatisfied => None,
@@ -199,7 +228,9 @@ fn described(explorer: &Explorer, session: &Session, answer: &Answer) -> AnswerD
         transitions: trace.map(|trace| trace.steps.len()),
         path: trace.and_then(|trace| explorer.path_of(trace)),
         delays: delays.collect(),
+        titles: trace.map_or_else(Vec::new, |trace| explorer.titles(trace)),
         parts: parts(session, answer),
+        uncertified: certified.certification.reason().as_deref().map(one_line),
     }
 }
 

@@ -90,6 +90,8 @@ struct FollowedData {
     path: Vec<usize>,
     /// The delay in each state, where it is recorded.
     delays: Vec<Option<String>>,
+    /// Each transition in one line.
+    titles: Vec<String>,
     /// The number of recorded steps.
     total: usize,
     /// The reason why the next step is not possible, if so.
@@ -375,6 +377,7 @@ impl Explorer {
                 Response::json(&FollowedData {
                     path: followed.path,
                     delays: followed.delays.iter().map(delay).collect(),
+                    titles: simulator.trace().map_or_else(Vec::new, |run| self.titles(&run)),
                     total,
                     obstacle: followed.obstacle.map(|why| one_line(&why)),
                 })
@@ -391,6 +394,12 @@ impl Explorer {
                 (&edges[..], &state.locations, &state.variables)
             }),
         )
+    }
+
+    /// The transitions of a run, in one line each.
+    pub(crate) fn titles(&self, trace: &Trace) -> Vec<String> {
+        let evaluated = self.session.evaluated_trace(trace);
+        evaluated.steps.iter().map(|step| transition_title(&step.edges)).collect()
     }
 
     /// The path along steps to states; `None` if it cannot be followed.
@@ -514,7 +523,7 @@ impl Explorer {
             program: PROGRAM,
             query: "a simulated run",
             verdict: "simulated",
-            tone: Tone::Open,
+            tone: Tone::Neutral,
             summary: "A run that was chosen by hand.",
             reason: None,
             certificate: "nothing to certify",

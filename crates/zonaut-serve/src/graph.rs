@@ -119,14 +119,13 @@ fn reason(explorer: &Explorer, answer: &Answer) -> String {
 fn about(explorer: &Explorer, answer: &Answer, graph: &StateGraph, drawn: usize) -> String {
     let states = graph.nodes.len();
     let shown = if drawn < states { format!("{drawn} of ") } else { String::new() };
-    let name = answer.abstraction.map_or("none", |abstraction| abstraction.name());
     let covered = graph.edges.iter().filter(|edge| edge.is_covered).count();
     let rest = match &answer.verdict {
         Verdict::Satisfied => "complete".to_owned(),
         Verdict::Unknown(_) if states == MOST_STATES => "incomplete: more states exist".to_owned(),
         _ => reason(explorer, answer),
     };
-    format!("{shown}{states} states, {covered} covered successors, abstraction {name}; {rest}")
+    format!("{shown}{states} states, {covered} covered successors; {rest}")
 }
 
 /// The first `drawn` states. Parents precede their children, so that the tree is whole.

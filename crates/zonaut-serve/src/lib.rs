@@ -5,7 +5,8 @@
 //! graph of states; it runs queries and steps through their witnesses and counterexamples. The page
 //! sends indices of choices, texts of formulas and texts of labels, and never a file path: the
 //! server reads no file besides the given model and its queries, which it reads again when they
-//! change, and writes none besides the model, when a change is saved.
+//! change, and writes none besides the model, when a change is saved. Answers are certified: their
+//! certificates are temporary files.
 //!
 //! Access is restricted: requests need the secret token that is part of the address after its `#`,
 //! which browsers never send by themselves, must name this server as their host, and must not come
@@ -40,6 +41,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use watch::Display;
+use zonaut_certification::Certifier;
 use zonaut_engine::{LoadOptions, Loaded, QuerySource, Resources};
 
 /// Maximum number of concurrent requests.
@@ -61,6 +63,8 @@ pub struct Subject {
     pub options: LoadOptions,
     /// The limits of each query. The server has a cancellation of its own for each of them.
     pub resources: Resources,
+    /// The certifier of answers.
+    pub certifier: Certifier,
     /// The files it was read from, which are read again when they change.
     pub watched: Option<Watched>,
 }

@@ -61,6 +61,16 @@ let clocks = null;
 let kept = [];
 let broken = null;
 
+/** The last transition of each known path, in one line, so that the steps ahead have names. */
+const titles = new Map();
+const MOST_TITLES = 300;
+const knowTitles = (steps, names) => {
+  names.slice(0, Math.min(steps.length, MOST_TITLES)).forEach((name, position) => titles.set(steps.slice(0, position + 1).join("."), name));
+};
+
+/** The delays of a trace. A trace that ends at once leaves the delay in its last state open. */
+const staysOf = (stays, steps) => stays.map((stay, position) => (position === steps.length && stay === "0" ? null : stay));
+
 /** The value of a delay such as "3" or "7/2". */
 const valueOf = (text) => {
   const [numerator, denominator = "1"] = String(text).split("/");
@@ -180,7 +190,8 @@ const fitFigures = () => {
     const { width, height } = svg.viewBox.baseVal;
     return { svg, width, height };
   });
-  for (let scale = 1; scale >= (isRow ? 0.75 : 0.5); scale -= 0.05) {
+  // Large panes have larger drawings.
+  for (let scale = isRow ? 1 : 1.3; scale >= (isRow ? 0.75 : 0.5); scale -= scale > 1 ? 0.1 : 0.05) {
     for (const { svg, width, height } of drawings) {
       svg.setAttribute("width", String(width * scale));
       svg.setAttribute("height", String(height * scale));
@@ -335,6 +346,17 @@ const showTokens = () => {
 
 const locationName = (process) => model.processes[process].locations[state.locations[process]] || "an unnamed location";
 
+/** Makes a part of a drawing a button with a label, or none. One that stays a button keeps the focus. */
+const showAction = (group, label) => {
+  if (label === undefined) {
+    for (const name of ["tabindex", "role", "aria-label"]) group.removeAttribute(name);
+    return;
+  }
+  group.setAttribute("tabindex", "0");
+  group.setAttribute("role", "button");
+  group.setAttribute("aria-label", label);
+};
+
 const showMarks = () => {
   for (const [element, name] of marked) element.classList.remove(name);
   marked = [];
@@ -347,23 +369,12 @@ const showMarks = () => {
     const figure = figures[edge.process];
     for (const part of edge.parts) mark(figure && figure.edges.get(part), "taken");
   }
-  for (const it of new Set(figures)) {
-    const groups = it ? [...it.edges.values(), ...it.locations.values()] : [];
-    for (const group of groups) {
-      for (const name of ["tabindex", "role", "aria-label"]) group.removeAttribute(name);
-      if (isEditing) {
-        group.setAttribute("tabindex", "0");
-        group.setAttribute("role", "button");
-        const isEdge = group.hasAttribute("data-e");
-        group.setAttribute("aria-label", isEdge ? `edit edge ${Number(group.getAttribute("data-e")) + 1}` : `edit or move location ${Number(group.getAttribute("data-l")) + 1}`);
-      }
-    }
+  const actions = new Map();
+  for (const it of isEditing ? new Set(figures) : []) {
+    for (const [part, group] of it ? it.edges : []) actions.set(group, `edit edge ${part + 1}`);
+    for (const [location, group] of it ? it.locations : []) actions.set(group, `edit or move location ${location + 1}`);
   }
-  if (isEditing) {
-    showTokens();
-    return;
-  }
-  for (const choice of state.choices.filter((it) => !it.failure)) {
+  for (const choice of isEditing ? [] : state.choices.filter((it) => !it.failure)) {
     for (const edge of choice.edges) {
       const figure = figures[edge.process];
       for (const part of edge.parts) {
@@ -371,13 +382,15 @@ const showMarks = () => {
         if (!group) continue;
         mark(group, "enabled");
         mark(figure.labels.get(part), "can");
-        group.setAttribute("tabindex", "0");
-        group.setAttribute("role", "button");
-        group.setAttribute("aria-label", "fire " + edge.text);
+        actions.set(group, "fire " + edge.text);
       }
     }
   }
+  for (const it of new Set(figures)) {
+    for (const group of it ? [...it.edges.values(), ...it.locations.values()] : []) showAction(group, actions.get(group));
+  }
   showTokens();
+  if (isEditing) return;
   const last = state.taken[0];
   const it = last && figures[last.process];
   if (it) follow(byId("automata"), it.locations.get(state.locations[last.process]));
@@ -494,11 +507,14 @@ const showRun = () => {
     item.append(make("span", broken.text), make("span", broken.why, "why"));
     items.push(item);
   }
-  if (ahead.length > 0) {
-    const rest = listed(button(`${ahead.length} more step${ahead.length === 1 ? "" : "s"} ahead`, forward));
+  knowTitles(path, state.steps.map(({ title }) => title));
+  ahead.slice(0, MOST_TITLES).forEach((_, position) => {
+    const to = path.length + position + 1;
+    const name = titles.get([...path, ...ahead.slice(0, position + 1)].join("."));
+    const rest = listed(button(name || `step ${to}`, () => goTo(to)));
     rest.className = "ahead";
     items.push(rest);
-  }
+  });
   byId("run").replaceChildren(...items);
   const here = byId("run").querySelector("[aria-current]");
   if (here) follow(byId("run"), here);
@@ -545,7 +561,10 @@ const openTab = (tab) => {
     other.tabIndex = isOpen ? 0 : -1;
     byId(other.getAttribute("aria-controls")).hidden = !isOpen;
   }
-  if (state) showSource();
+  if (state) {
+    showSource();
+    showGraph();
+  }
 };
 tabs.forEach((tab, position) => {
   tab.addEventListener("click", () => openTab(tab));
@@ -560,6 +579,7 @@ tabs.forEach((tab, position) => {
 });
 
 let graph = null;
+let isDrawing = false;
 let chosen = null;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -631,6 +651,7 @@ byId("filter").addEventListener("input", () => {
 /** Draws the first states of the zone graph. */
 const drawGraph = async (most) => {
   byId("graph-about").textContent = "exploring";
+  isDrawing = true;
   try {
     const { picture, nodes, total, about } = await (await post("/api/graph", { most })).json();
     const svg = drawing(picture);
@@ -665,8 +686,12 @@ const drawGraph = async (most) => {
   } catch (error) {
     byId("graph-about").textContent = "error: " + error.message;
   }
+  isDrawing = false;
 };
-byId("draw-graph").addEventListener("click", () => drawGraph(40));
+/** Draws the graph when its panel is opened, and again if the model has changed. */
+const showGraph = () => {
+  if (!graph && !isDrawing && !byId("panel-graph").hidden) drawGraph(40);
+};
 byId("more-states").addEventListener("click", () => drawGraph(graph.nodes.length * 3));
 byId("go").addEventListener("click", async () => {
   try {
@@ -719,6 +744,7 @@ const refresh = async () => {
   showSource();
   showKept();
   markGraph();
+  showGraph();
 };
 
 const take = (number) => {
@@ -870,12 +896,14 @@ const watchNow = async () => {
       graph = null;
       byId("graph").replaceChildren();
       forgetAnswers();
+      titles.clear();
       before = null;
       moves.clear();
       showMoves();
       showModel();
       const position = path.length;
       const found = await (await post("/api/follow", { version: old, path: all })).json();
+      knowTitles(found.path, found.titles);
       path = found.path.slice(0, position);
       ahead = found.path.slice(position);
       const first = found.path.length;

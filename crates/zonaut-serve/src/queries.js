@@ -86,37 +86,48 @@ byId("save-queries").addEventListener("click", () => {
   download(new Blob([texts.join("\n")], { type: "text/plain" }), model.name.replace(/\.[^.]*$/, "") + ".q");
 });
 
+/** A duration in the unit that needs the fewest digits. */
+const duration = (seconds) => {
+  if (seconds < 0.0005) return "<1 ms";
+  return seconds < 0.9995 ? `${(seconds * 1000).toFixed(0)} ms` : `${seconds.toFixed(1)} s`;
+};
+
 let search = null;
 const showLine = (query, line) => {
   if (line.progress) {
     const { explored, stored, waiting, seconds } = line.progress;
-    byId("answer").textContent = `searching: ${explored} explored, ${stored} stored, ${waiting} waiting, ${seconds.toFixed(1)} s`;
+    byId("answer").textContent = `searching: ${explored} states explored, ${stored} stored, ${waiting} waiting, ${duration(seconds)}`;
   } else if (line.wrong !== undefined) {
     answers.set(query, { verdict: "error", note: line.wrong });
-    byId("answer").textContent = "error: " + line.wrong;
+    byId("answer").replaceChildren(make("span", "error: " + line.wrong, "bad"));
     showQueries();
   } else if (line.answer) {
-    const { verdict, reason, explored, stored, seconds, strategy, values, transitions, path: found, delays: stays, parts } = line.answer;
+    const { verdict, reason, explored, stored, seconds, strategy, values, transitions, path: found, delays: stays, titles: names, parts, uncertified } = line.answer;
+    const isDecided = verdict === "satisfied" || verdict === "not_satisfied";
     const listing = values.length > 0 ? `: ${values.join("; ")}` : "";
     const [sign, tone] = MARKS[verdict] || ["?", "open"];
     const word = make("strong", `${sign} ${verdict.replaceAll("_", " ")}${listing}`, tone);
     const length = transitions === null ? "" : ` after ${transitions} transition${transitions === 1 ? "" : "s"}`;
     const why = parts.length > 0 ? `${length}: ${parts.map((part) => part.replace(/^(holds|fails): (.*)$/, "$2 $1")).join(", ")}` : length;
-    const notes = make("span", `${explored} explored, ${stored} stored, ${seconds.toFixed(3)} s, ${strategy}`, "hint notes");
-    byId("answer").replaceChildren(word, `${reason ? `: ${reason}` : why}`, notes);
-    const note = `${verdict.replaceAll("_", " ")}${listing}, ${(seconds * 1000).toFixed(0)} ms`;
+    const notes = make("span", `${explored} states explored, ${stored} stored, ${duration(seconds)}, strategy ${strategy}`, "hint notes");
+    const chip = uncertified ? make("span", `uncertified: ${uncertified}`, "hint notes") : make("span", "certified", "certified");
+    byId("answer").replaceChildren(word, `${reason ? `: ${reason}` : why}`, ...(isDecided ? [chip] : []), notes);
+    const certified = isDecided && !uncertified ? ", certified" : "";
+    const note = `${verdict.replaceAll("_", " ")}${certified}${listing}, ${duration(seconds)}`;
     answers.set(query, { verdict, note });
     pastAnswers = [{ text: query, note, time: new Date().toTimeString().slice(0, 8) }, ...pastAnswers].slice(0, 50);
     showQueries();
     remember();
     if (found) {
-      const item = button(`Show its trace (${found.length} ${found.length === 1 ? "step" : "steps"})`, () => {
+      knowTitles(found, names);
+      const item = button(`Show its trace (${found.length} ${found.length === 1 ? "step" : "steps"})`, async () => {
         keep("before the trace of a query");
         path = [];
         ahead = found;
-        delays = stays;
+        delays = staysOf(stays, found);
         broken = null;
-        return refresh();
+        await refresh();
+        document.querySelector("[aria-labelledby=run-title]").scrollIntoView({ block: "nearest" });
       });
       item.id = "show-trace";
       byId("answer").append(item);
@@ -132,6 +143,7 @@ const ask = async (query) => {
   const old = answers.get(query);
   answers.set(query, { verdict: "running", note: "running" });
   showQueries();
+  follow(byId("queries"), byId("queries").children[allQueries().findIndex(({ text }) => text === query)]);
   byId("send").disabled = true;
   byId("cancel").disabled = false;
   byId("answer").textContent = "searching";
@@ -147,7 +159,7 @@ const ask = async (query) => {
       for (const line of lines) showLine(query, JSON.parse(line));
     }
   } catch (error) {
-    byId("answer").textContent = error.name === "AbortError" ? "cancelled" : "error: " + error.message;
+    byId("answer").replaceChildren(error.name === "AbortError" ? "cancelled" : make("span", "error: " + error.message, "bad"));
   }
   if (answers.get(query)?.verdict === "running") {
     if (old) answers.set(query, old);

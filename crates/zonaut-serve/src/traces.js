@@ -28,7 +28,8 @@ byId("trace-file").addEventListener("change", async () => {
     keep("before opening a trace");
     path = [];
     ahead = found.path;
-    delays = found.delays;
+    knowTitles(found.path, found.titles);
+    delays = staysOf(found.delays, found.path);
     const first = found.path.length;
     broken = found.obstacle ? { position: first, text: `step ${first + 1} of ${found.total}`, why: found.obstacle } : null;
     await refresh();

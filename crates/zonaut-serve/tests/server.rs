@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use zonaut_certification::{Certifier, CheckerProgram, Policy};
 use zonaut_engine::{LoadOptions, Loaded, QuerySource, Resources, load, load_text};
 use zonaut_serve::{Server, Subject, Watched};
 
@@ -46,7 +47,10 @@ impl Running {
 
     fn serving(loaded: Loaded, options: LoadOptions, watched: Option<Watched>) -> Self {
         let resources = Resources { memory: Some(1 << 28), ..Resources::default() };
-        let server = Server::bind(Subject { loaded, options, resources, watched }).expect("a port");
+        let checker = CheckerProgram { path: "none".into(), arguments: Vec::new() };
+        let certifier = Certifier { policy: Policy::Never, checker, advice: "" };
+        let subject = Subject { loaded, options, resources, certifier, watched };
+        let server = Server::bind(subject).expect("a port");
         let url = server.url();
         let (address, token) = url.split_once("/#").expect("a secret");
         let port = address.strip_prefix("http://127.0.0.1:").expect("the loopback address");
@@ -307,6 +311,9 @@ fn a_query_is_answered_with_a_run_that_can_be_walked_and_saved() {
     assert_eq!(status, 200);
     let last: Value = serde_json::from_str(lines.lines().last().expect("a line")).expect("JSON");
     assert_eq!(last["answer"]["verdict"], "satisfied", "{lines}");
+    assert_eq!(last["answer"]["uncertified"], "not requested", "{lines}");
+    let titles = json!(["P: a \u{2192} b", "go: P \u{2192} Q", "P: a \u{2192} b"]);
+    assert_eq!(last["answer"]["titles"], titles, "{lines}");
     let path = last["answer"]["path"].clone();
     assert_eq!(path.as_array().map(Vec::len), Some(3));
     let state = server.json("/api/state", &json!({ "path": path }));

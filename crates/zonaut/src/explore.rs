@@ -4,12 +4,14 @@ use crate::arguments::ExploreArguments;
 use crate::deadlock::{reasons, write_reasons};
 use crate::loading::{load_input_within, with_problems_shown};
 use crate::render::Renderer;
-use crate::reports::{Page, moment, states};
+use crate::reports::{Page, capital, moment, states};
 use crate::search_arguments::TraceName;
 use crate::verify::TraceWriter;
 use std::io;
 use std::path::Path;
-use zonaut_console::{Asking, Console, Interrupt, Status, format_size, one_line, status_of};
+use zonaut_console::{
+    Asking, Console, Interrupt, Status, format_seconds, format_size, one_line, status_of,
+};
 use zonaut_engine::report::ExplorationRecord;
 use zonaut_engine::{Session, Task, TraceEdge, Verdict};
 use zonaut_report::{Dead, Tone};
@@ -74,7 +76,7 @@ fn write_page(
         ("strategy", record.strategy.to_string()),
         ("explored", states(record.explored)),
         ("stored", states(record.stored)),
-        ("time", format!("{:.3} s", record.seconds)),
+        ("time", format_seconds(record.seconds)),
         (reached, locations.len().to_string()),
         (taken, edges.len().to_string()),
     ];
@@ -92,22 +94,26 @@ fn write_page(
         record.unreached_locations.iter().map(|it| (it.process, it.location)).collect();
     let untaken: Vec<&TraceEdge> = record.untaken_edges.iter().map(|it| it.edge).collect();
     let dead = Dead::of(session.labels(), &unreached, &untaken);
-    let mut summary = format!(
-        "{}.",
-        capital(finding(record).trim_start_matches(['!', '?', '\u{2713}', '\u{2717}', ' ']))
-    );
-    if let Some(covered) = covered_all(record).filter(|_| record.deadlock.is_some()) {
-        summary.push_str(&format!(" {}.", capital(covered)));
-    }
-    let blocked = record.deadlock.and_then(|trace| reasons(session, trace)).map(|it| it.join("\n"));
+    let finding = finding(record);
+    let finding = finding.trim_start_matches(['!', '?', '\u{2713}', '\u{2717}', ' ']);
+    let blocked = record.deadlock.and_then(|trace| reasons(session, trace));
+    let blocked = blocked.map(|lines| capital(&lines.join("\n")));
+    let covered = covered_all(record).filter(|_| record.deadlock.is_some());
+    let remarks: Vec<String> =
+        blocked.into_iter().chain(covered.map(|it| format!("{}.", capital(it)))).collect();
+    let remarks = (!remarks.is_empty()).then(|| remarks.join("\n"));
     Page {
         query: "",
         verdict: found,
-        summary: &summary,
+        summary: &format!("{}.", capital(finding)),
         is_schedule: false,
         dead: &dead,
-        tone: if record.complete && record.deadlock.is_none() { Tone::Good } else { Tone::Open },
-        reason: record.reason.as_deref().or(blocked.as_deref()),
+        tone: if covered_all(record).is_some() && record.deadlock.is_none() {
+            Tone::Good
+        } else {
+            Tone::Open
+        },
+        reason: record.reason.as_deref().or(remarks.as_deref()),
         certificate: "nothing to certify",
         is_certified: false,
         facts: &facts,
@@ -117,13 +123,6 @@ fn write_page(
         trace: record.trace.or(record.deadlock),
     }
     .write(session, None, target, console)
-}
-
-/// A text that begins with a capital letter.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    first + letters.as_str()
 }
 
 /// The finding, in one line: a failure, a deadlock, or dead parts of the model.

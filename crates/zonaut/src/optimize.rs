@@ -399,7 +399,7 @@ impl<'r> Reported<'r> {
             ("lower bound", record.lower_bound.to_string()),
             ("explored states", record.searched.to_owned()),
             ("explored", states(record.effort.explored)),
-            ("time", format!("{:.3} s", record.effort.seconds)),
+            ("time", format_seconds(record.effort.seconds)),
         ];
         Page {
             query: record.formula,

@@ -310,11 +310,14 @@ fn record<'a>(session: &'a Session, id: QueryId, answer: &'a Answer) -> AnswerRe
     AnswerRecord { trace: None, ..AnswerRecord::of(session, id, answer, &unchecked) }
 }
 
+/// The shortest search that is sampled often enough for a curve, in seconds.
+const SHORTEST: f64 = 0.1;
+
 /// Whether a curve shows a development: a single moment is none, and the table has its value.
 fn lasts(curve: &Curve) -> bool {
     let times = [curve.points.first(), curve.points.last()];
     let [Some((first, _)), Some((last, _))] = times else { return false };
-    *first < 0.9 * last
+    *first < 0.9 * last && *last >= SHORTEST
 }
 
 /// A quantity that is drawn over time.

@@ -5,7 +5,7 @@ use crate::plots::pictures;
 use crate::verify::{attempt_line, chosen_strategy};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use zonaut_console::{Console, Status, format_size, one_line, write_file};
+use zonaut_console::{Console, Status, format_seconds, format_size, one_line, write_file};
 use zonaut_draw::Picture;
 use zonaut_engine::report::{AnswerRecord, Certificate, LazyRecord};
 use zonaut_engine::{
@@ -43,14 +43,24 @@ impl<'a> Reports<'a> {
         let certificate = certified.certification.record();
         let record = checked.record(session, id);
         let path = self.path(target, record.index);
-        let (verdict, tone) = (verdict_word(&record).replace('_', " "), tone(&answer.verdict));
+        let verdict = verdict_word(&record).replace('_', " ");
+        let tone = if verdict == record.verdict.replace('_', " ") {
+            tone(&answer.verdict)
+        } else {
+            Tone::Neutral
+        };
         let summary = summary(session, id, answer);
+        let (sentence, parameters) = match answer.sample() {
+            Some(_) => without_parameters(&summary),
+            None => (summary.as_str(), None),
+        };
+        let parameters = parameters.map(capital);
         let status = Page {
             query: record.formula,
             verdict: &verdict,
             tone,
-            summary: &summary,
-            reason: record.reason.as_deref(),
+            summary: sentence,
+            reason: record.reason.as_deref().or(parameters.as_deref()),
             certificate: &described(&certificate),
             is_certified: matches!(certificate, Certificate::Accepted),
             facts: &facts(&record),
@@ -128,6 +138,21 @@ fn summary(session: &Session, id: QueryId, answer: &Answer) -> String {
         (Verdict::Satisfied, _) => "The query holds.".to_owned(),
         (Verdict::NotSatisfied, _) => "The query does not hold.".to_owned(),
         _ => "The query is undecided.".to_owned(),
+    }
+}
+
+/// A text that begins with a capital letter.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    first + letters.as_str()
+}
+
+/// A sentence about a sample, and the parameters behind it in parentheses.
+fn without_parameters(summary: &str) -> (&str, Option<&str>) {
+    match summary.trim_end_matches(").").rsplit_once(" (") {
+        Some((sentence, parameters)) => (sentence, Some(parameters)),
+        None => (summary, None),
     }
 }
 
@@ -303,9 +328,9 @@ fn facts(record: &AnswerRecord<'_>) -> Vec<(&'static str, String)> {
         facts.push(("covered", format!("{}, after {refinements} refinements", states(covered))));
     }
     let certificate =
-        format!(", including {:.3} s for the certificate", record.certification_seconds);
+        format!(", including {} for the certificate", format_seconds(record.certification_seconds));
     let certificate = if record.certification_seconds > 0.0 { &certificate } else { "" };
-    facts.push(("time", format!("{:.3} s{certificate}", record.effort.seconds)));
+    facts.push(("time", format_seconds(record.effort.seconds) + certificate));
     facts
 }
 

@@ -1,6 +1,7 @@
 //! `zonaut serve`: an explorer in a browser of this machine.
 
 use crate::arguments::InputArguments;
+use crate::certified_answer::checker;
 use crate::loading::{query_source, read, with_problems_shown, within};
 use crate::search_arguments::seconds;
 use clap::Args;
@@ -9,6 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use zonaut_certification::{Certifier, Policy};
 use zonaut_console::{Console, Interrupt, Status, parse_size, wants_old_syntax};
 use zonaut_engine::{Resources, default_memory_limit};
 use zonaut_serve::{Server, Subject, Watched};
@@ -52,7 +54,9 @@ pub(crate) fn run(arguments: &ServeArguments, console: &mut Console<'_>) -> io::
         return Ok(Status::WrongInput);
     }
     let watched = Some(Watched { model: input.model.clone(), queries: query_source(input) });
-    let server = match Server::bind(Subject { loaded, options, resources, watched }) {
+    let certifier = Certifier { policy: Policy::Auto, checker: checker(), advice: "" };
+    let subject = Subject { loaded, options, resources, certifier, watched };
+    let server = match Server::bind(subject) {
         Ok(server) => server,
         Err(error) => {
             console.complain(&format!("error: the explorer cannot be started: {error}"));

@@ -79,12 +79,12 @@ fn a_report_begins_with_one_sentence_about_the_answer() {
         &["explore", &model("lossy-link/lossy-link.xml")],
         &[
             "<span class=\"verdict open\">deadlock</span> A deadlock is reachable, after 3 ",
-            "no process can move:<br>Link.empty -&gt; Link.busy",
+            "No process can move:<br>Link.empty -&gt; Link.busy",
         ],
     );
     check(
         &["verify", &model("retries/retries.xta"), "-q", "E[<=20; 20](max: 1)"],
-        &["<span class=\"verdict good\">estimated</span>"],
+        &["<span class=\"verdict neutral\">estimated</span>"],
     );
 }
 

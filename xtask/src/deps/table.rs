@@ -322,6 +322,7 @@ pub(super) const TABLE: &[Rule] = &[
         "zonaut-serve",
         &[
             "zonaut-engine",
+            "zonaut-certification",
             "zonaut-report",
             "zonaut-draw",
             "zonaut-trace",
