@@ -22,6 +22,10 @@ impl ZoneCodec {
 }
 
 impl<W: Width> Codec<Step, Bound<W>> for ZoneCodec {
+    fn step_number(&self, step: Step) -> u32 {
+        step.index() as u32
+    }
+
     fn write_step(&self, step: Step, to: &mut Vec<u8>) {
         put_u32(to, self.names.part(step));
         self.names.read(step, |participants| {
@@ -47,9 +51,10 @@ impl<W: Width> Codec<Step, Bound<W>> for ZoneCodec {
     }
 
     fn write_payload(&self, payload: &[Bound<W>], to: &mut Vec<u8>) {
-        let bytes = size_of::<Bound<W>>();
-        for bound in payload {
-            to.extend_from_slice(&bound.encoded().to_le_bytes()[..bytes]);
+        match size_of::<Bound<W>>() {
+            2 => write_bounds::<W, 2>(payload, to),
+            4 => write_bounds::<W, 4>(payload, to),
+            _ => write_bounds::<W, 8>(payload, to),
         }
     }
 
@@ -65,15 +70,39 @@ impl<W: Width> Codec<Step, Bound<W>> for ZoneCodec {
         if len == 0 || len.isqrt().pow(2) != len {
             return Err(Malformed);
         }
-        for bound in from.take(len.checked_mul(bytes).ok_or(Malformed)?)?.chunks_exact(bytes) {
-            let is_negative = bound.last().is_some_and(|&highest| highest >= 0x80);
-            let mut encoded = [if is_negative { 0xff } else { 0 }; 8];
-            encoded[..bytes].copy_from_slice(bound);
-            let bound = Bound::try_from_encoded(i64::from_le_bytes(encoded));
-            into.push(bound.ok_or(Malformed)?);
+        let written = from.take(len.checked_mul(bytes).ok_or(Malformed)?)?;
+        match bytes {
+            2 => read_bounds::<W, 2>(written, into),
+            4 => read_bounds::<W, 4>(written, into),
+            _ => read_bounds::<W, 8>(written, into),
         }
-        Ok(())
     }
+}
+
+/// Appends bounds in `N` bytes each.
+fn write_bounds<W: Width, const N: usize>(bounds: &[Bound<W>], to: &mut Vec<u8>) {
+    let start = to.len();
+    to.resize(start + bounds.len() * N, 0);
+    for (bound, into) in bounds.iter().zip(to[start..].as_chunks_mut::<N>().0) {
+        into.copy_from_slice(&bound.encoded().to_le_bytes()[..N]);
+    }
+}
+
+/// Reads bounds in `N` bytes each.
+fn read_bounds<W: Width, const N: usize>(
+    written: &[u8],
+    into: &mut Vec<Bound<W>>,
+) -> Result<(), Malformed> {
+    let mut are_bounds = true;
+    into.extend(written.as_chunks::<N>().0.iter().map(|bytes| {
+        let sign = if bytes[N - 1] >= 0x80 { 0xff } else { 0 };
+        let mut encoded = [sign; 8];
+        encoded[..N].copy_from_slice(bytes);
+        let bound = Bound::try_from_encoded(i64::from_le_bytes(encoded));
+        are_bounds &= bound.is_some();
+        bound.unwrap_or(Bound::INFINITY)
+    }));
+    if are_bounds { Ok(()) } else { Err(Malformed) }
 }
 
 #[cfg(test)]

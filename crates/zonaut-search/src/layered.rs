@@ -26,7 +26,7 @@
 //! Workers may belong to several processes. Then the first worker of each process exchanges the
 //! shipments and the conditions of its process with those of the others, in each round, so that a
 //! search depends on the number of workers alone, as before. At its end the first process collects
-//! all nodes. Between two rounds no state is on its way, so that a search can be saved there, and
+//! all nodes if a path or evidence needs them. Between two rounds no state is on its way, so that a search can be saved there, and
 //! continued with any number of workers; `saved` has the details.
 
 mod condition;
@@ -34,6 +34,7 @@ mod distribution;
 mod exchange;
 mod gate;
 mod joined;
+mod numbers;
 mod owners;
 mod saved;
 mod window;
@@ -110,6 +111,8 @@ pub struct Layered<'s, Ts: TransitionSystem, G, E: Encoding, C: Covering> {
     has_ended: bool,
     /// Whether a run-time error ended it, in this process or another one.
     has_failed: bool,
+    /// The statistics of all processes, if the search is exhausted and its nodes stay where they are.
+    exhausted: Option<Statistics>,
 }
 
 impl<'s, Ts, G, E, C> Layered<'s, Ts, G, E, C>
@@ -166,6 +169,7 @@ where
             stopped: None,
             has_ended: count == 0,
             has_failed: false,
+            exhausted: None,
         }
     }
 
@@ -179,15 +183,19 @@ where
         for (index, worker) in self.workers.iter_mut().enumerate() {
             worker.renumber(WorkerId::from_index(process * local + index), numbering);
         }
-        let words = self.bucket_words();
+        let (words, region) = (self.bucket_words(), self.region_bits());
         let Owners { round, initial, .. } = self.exchange.owners;
-        let owners = Owners::new(numbering, round, initial);
+        let owners = Owners::new(numbering, round, initial).among(processes, region);
         self.exchange = Exchange::new(owners, local, words, Some(distribution));
         self
     }
 
     fn bucket_words(&self) -> usize {
         self.holdings.first().map_or(0, |one| read(one).store.encoding().bucket_words())
+    }
+
+    fn region_bits(&self) -> Vec<u64> {
+        self.holdings.first().map_or_else(Vec::new, |one| read(one).store.encoding().region_bits())
     }
 
     /// The workers with their holdings.
@@ -262,7 +270,7 @@ where
     }
 
     /// At the end of a search with several processes: learns how it ended elsewhere, and collects
-    /// all nodes in the first process if it is decided.
+    /// all nodes in the first process if it is decided and they are needed.
     fn collect(&mut self) {
         let all = self.exchange.all();
         let Place { process, processes } = self.exchange.place();
@@ -276,6 +284,13 @@ where
         self.has_failed = all.flags.has(Flags::HAS_FAILED) && process == 0;
         if !all.is_decided() {
             self.stopped = Some(all.stop.unwrap_or(StopReason::Cancelled));
+            return;
+        }
+        if !all.flags.has(Flags::HAS_GOAL) && !all.flags.has(Flags::WANTS_NODES) {
+            match process {
+                0 => self.exhausted = Some(all.statistics),
+                _ => self.stopped = Some(StopReason::Cancelled),
+            }
             return;
         }
         self.workers.iter_mut().for_each(|worker| worker.saved = 0);
@@ -424,8 +439,8 @@ where
     /// # Panics
     /// If there are no workers.
     pub fn into_unjoined(self) -> (OutcomeOf<Ts>, Statistics, Unjoined<Ts::Step, E, C>) {
-        let statistics = self.statistics();
-        let Self { workers, holdings, exchange, stopped, has_ended, .. } = self;
+        let statistics = self.exhausted.unwrap_or_else(|| self.statistics());
+        let Self { workers, holdings, exchange, stopped, has_ended, exhausted, .. } = self;
         let Exchange { owners: Owners { numbering, .. }, payloads, .. } = exchange;
         let holdings = holdings.into_iter();
         let stores = holdings
@@ -448,8 +463,11 @@ where
         let stop = |why| Outcome::Stopped { why, lower_bound: 0 };
         if is_elsewhere {
             // Parts of the search are in other processes.
-            let why = stopped.unwrap_or(StopReason::Cancelled);
-            return (stop(why), statistics, unjoined.emptied());
+            let outcome = match (exhausted, stopped) {
+                (Some(_), None) => Outcome::Exhausted,
+                (_, why) => stop(why.unwrap_or(StopReason::Cancelled)),
+            };
+            return (outcome, statistics, unjoined.emptied());
         }
         let outcome = match (obstruction, reached, stopped) {
             (Some(Obstruction::Failure(Failure { error, from, step, .. })), ..) => {

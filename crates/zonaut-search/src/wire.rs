@@ -19,6 +19,8 @@ impl std::error::Error for Malformed {}
 ///
 /// Law: a process with the same model and options reads what another one has written.
 pub trait Codec<Step, Item>: Sync {
+    /// The number of a step in this process, which is less than the number of its steps.
+    fn step_number(&self, step: Step) -> u32;
     /// Appends a step.
     fn write_step(&self, step: Step, to: &mut Vec<u8>);
     /// Reads a step.

@@ -37,6 +37,12 @@ pub trait Encoding {
         let _ = bucket;
         None
     }
+    /// The bits of a bucket that determine its region, word by word. Several processes divide the
+    /// states by their regions: few steps should leave one, and there should be many. By default each
+    /// bucket is a region.
+    fn region_bits(&self) -> Vec<u64> {
+        vec![u64::MAX; self.bucket_words()]
+    }
 }
 
 /// A state in a comparison: its payload, and the node that it is or would become, under which a

@@ -67,6 +67,7 @@ mod kinds;
 mod obstacle;
 mod part;
 mod precedence;
+mod regions;
 mod state;
 mod store;
 mod successors;

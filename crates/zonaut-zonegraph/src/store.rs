@@ -4,6 +4,7 @@ use crate::abstraction::Abstraction;
 use crate::active_clocks::{ActiveClocks, ActiveClocksOfBuckets};
 use crate::graph::ZoneGraph;
 use crate::kinds::Kinds;
+use crate::regions::region_bits;
 use crate::state::SymbolicState;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -53,6 +54,10 @@ impl<W: Width> Encoding for StateEncoding<'_, W> {
 
     fn kind(&self, bucket: &[u64]) -> Option<u64> {
         self.kinds.as_ref().map(|kinds| kinds.of(bucket))
+    }
+
+    fn region_bits(&self) -> Vec<u64> {
+        region_bits(self.network)
     }
 }
 

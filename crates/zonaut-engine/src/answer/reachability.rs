@@ -240,6 +240,7 @@ impl<'q> ReachabilityQuestion<'q> {
             graph: &graph,
             worker_graphs: &worker_graphs,
             codec: &codec,
+            wants_nodes: state.certificate.is_some() || state.two_sided.is_some(),
             aside,
             lazy_graph: lazy_graph.as_ref(),
             quotient: quotient.as_ref(),
@@ -298,6 +299,8 @@ struct Round<'r, W: Width> {
     worker_graphs: &'r [ZoneGraph<'r, W>],
     /// The form of states outside the process.
     codec: &'r ZoneCodec,
+    /// Whether evidence, or the search for sufficient bounds, reads the nodes of an exhausted search.
+    wants_nodes: bool,
     /// The second thread of a portfolio.
     aside: Option<Aside<'r, W>>,
     lazy_graph: Option<&'r ZoneGraph<'r, W>>,
@@ -410,6 +413,7 @@ impl<'r, W: Width> Round<'r, W> {
             network: all.network.as_deref(),
             keeper: all.keeper.as_deref(),
             saved: all.saved.as_deref(),
+            wants_nodes: self.wants_nodes,
         });
         (!graphs.is_empty()).then_some(Workers { graphs, crew: &Threads, distribution })
     }

@@ -105,6 +105,9 @@ pub struct Distribution<'s, Step, Item> {
     pub keeper: Option<&'s dyn Keeper>,
     /// The search to continue, if there is one; of the first process alone.
     pub saved: Option<&'s SavedSearch>,
+    /// Whether the nodes of an exhausted search are wanted: the first process collects them then, and
+    /// only its own choice counts. The nodes of a search that reaches a goal are always collected.
+    pub wants_nodes: bool,
 }
 
 impl<Step, Item> Clone for Distribution<'_, Step, Item> {

@@ -12,6 +12,7 @@ use super::Crew;
 use super::condition::{Condition, Decision, Flags};
 use super::distribution::{Distribution, Place, SavedPart};
 use super::gate::{Gate, Patience};
+use super::numbers::StepNumbers;
 use super::owners::Owners;
 use super::window::{Claims, Rank};
 use super::worker::{Arrival, Holding, Obstruction, Shipment, Worker, write};
@@ -32,6 +33,8 @@ pub(super) struct Exchange<'s, Item, Step> {
     gate: Gate,
     /// By owner and sender, of all processes.
     shipments: Vec<Vec<Mutex<Shipment<Item, Step>>>>,
+    /// By process.
+    numbers: Vec<Mutex<StepNumbers<Step>>>,
     /// Of all workers of all processes.
     conditions: Vec<Mutex<Condition>>,
     /// Of the workers of this process.
@@ -59,6 +62,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
             bucket_words,
             gate: Gate::new(local),
             shipments: (0..workers).map(|_| slots()).collect(),
+            numbers: (0..workers / local.max(1)).map(|_| Mutex::default()).collect(),
             conditions: (0..workers).map(|_| Mutex::default()).collect(),
             claims: Claims::new(local),
             parts: (0..local).map(|_| Mutex::default()).collect(),
@@ -92,6 +96,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         for (slot, condition) in self.conditions[first..].iter().zip(own) {
             *locked(slot) = condition;
         }
+        self.flags_of_process(&mut locked(&self.conditions[first]));
         self.share_conditions();
         self.all()
     }
@@ -162,19 +167,25 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         let place = self.place();
         self.talk(
             |process, message| {
+                let mut numbers = locked(&self.numbers[process]);
+                let mut form =
+                    ShipmentForm { words: self.bucket_words, codec, numbers: &mut numbers };
                 for owner in self.workers_of(process) {
                     for sender in self.workers_of(place.process) {
                         let mut shipment = locked(&self.shipments[owner][sender]);
-                        write_shipment(&shipment, self.bucket_words, codec, message);
+                        form.write(&shipment, message);
                         shipment.clear();
                     }
                 }
             },
             |process, bytes| {
+                let mut numbers = locked(&self.numbers[process]);
+                let mut form =
+                    ShipmentForm { words: self.bucket_words, codec, numbers: &mut numbers };
                 for owner in self.workers_of(place.process) {
                     for sender in self.workers_of(process) {
                         let mut shipment = locked(&self.shipments[owner][sender]);
-                        let read = read_shipment(bytes, self.bucket_words, codec, &mut shipment);
+                        let read = form.read(bytes, &mut shipment);
                         let mut ranks = shipment.arrivals.iter().map(|arrival| arrival.rank);
                         if read.is_err() || !ranks.all(|rank| positions.contains(&rank.parent())) {
                             shipment.clear();
@@ -244,8 +255,10 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         }
     }
 
-    /// The flags of the keeper, which the first worker of its process reports.
-    fn flags_of_keeper(&self, condition: &mut Condition) {
+    /// The flags that the first worker of a process reports for it.
+    fn flags_of_process(&self, condition: &mut Condition) {
+        let wants_nodes = self.distribution.is_some_and(|all| all.wants_nodes);
+        condition.flags.set_if(Flags::WANTS_NODES, wants_nodes && self.place().process == 0);
         if let Some(keeper) = self.distribution.and_then(|all| all.keeper) {
             condition.flags.set_if(Flags::IS_KEPT, true);
             condition.flags.set_if(Flags::WANTS_CHECKPOINT, keeper.is_due());
@@ -253,49 +266,55 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     }
 }
 
-fn write_shipment<Item: Copy, Step: Copy>(
-    shipment: &Shipment<Item, Step>,
-    bucket_words: usize,
-    codec: &dyn Codec<Step, Item>,
-    to: &mut Vec<u8>,
-) {
-    put_u64(to, shipment.arrivals.len() as u64);
-    for (index, &Arrival { edge: Edge { from, step }, rank, .. }) in
-        shipment.arrivals.iter().enumerate()
-    {
-        put_u32(to, from.index() as u32);
-        put_u64(to, rank.bits());
-        codec.write_step(step, to);
-        let state = shipment.states.get(index, bucket_words);
-        state.bucket.iter().for_each(|&word| put_u64(to, word));
-        put_u32(to, state.payload.len() as u32);
-        codec.write_payload(state.payload, to);
-    }
+/// The form of the states that processes send to each other.
+struct ShipmentForm<'f, Item, Step> {
+    /// The number of words of a bucket.
+    words: usize,
+    codec: &'f dyn Codec<Step, Item>,
+    numbers: &'f mut StepNumbers<Step>,
 }
 
-fn read_shipment<Item: Copy, Step: Copy>(
-    from: &mut Bytes<'_>,
-    bucket_words: usize,
-    codec: &dyn Codec<Step, Item>,
-    shipment: &mut Shipment<Item, Step>,
-) -> Result<(), Malformed> {
-    shipment.clear();
-    let (mut bucket, mut payload) = (Vec::new(), Vec::new());
-    for _ in 0..from.count(4)? {
-        let parent = NodeId::from_index(from.u32()? as usize);
-        let rank = Rank::of_bits(from.u64()?);
-        let step = codec.read_step(from)?;
-        bucket.clear();
-        for _ in 0..bucket_words {
-            bucket.push(from.u64()?);
+impl<Item: Copy, Step: Copy> ShipmentForm<'_, Item, Step> {
+    fn write(&mut self, shipment: &Shipment<Item, Step>, to: &mut Vec<u8>) {
+        let Self { words, codec, numbers } = self;
+        put_u64(to, shipment.arrivals.len() as u64);
+        for (index, &Arrival { edge: Edge { from, step }, rank, .. }) in
+            shipment.arrivals.iter().enumerate()
+        {
+            put_u32(to, from.index() as u32);
+            put_u64(to, rank.bits());
+            numbers.write(step, *codec, to);
+            let state = shipment.states.get(index, *words);
+            state.bucket.iter().for_each(|&word| put_u64(to, word));
+            put_u32(to, state.payload.len() as u32);
+            codec.write_payload(state.payload, to);
         }
-        let len = from.u32()? as usize;
-        codec.read_payload(len, from, &mut payload)?;
-        shipment.states.try_push(&bucket, &payload).map_err(|_| Malformed)?;
-        let edge = Edge { from: parent, step };
-        shipment.arrivals.push(Arrival { edge, rank, uncovered: None });
     }
-    Ok(())
+
+    fn read(
+        &mut self,
+        from: &mut Bytes<'_>,
+        shipment: &mut Shipment<Item, Step>,
+    ) -> Result<(), Malformed> {
+        let Self { words, codec, numbers } = self;
+        shipment.clear();
+        let (mut bucket, mut payload) = (Vec::new(), Vec::new());
+        for _ in 0..from.count(4)? {
+            let parent = NodeId::from_index(from.u32()? as usize);
+            let rank = Rank::of_bits(from.u64()?);
+            let step = numbers.read(*codec, from)?;
+            bucket.clear();
+            for _ in 0..*words {
+                bucket.push(from.u64()?);
+            }
+            let len = from.u32()? as usize;
+            codec.read_payload(len, from, &mut payload)?;
+            shipment.states.try_push(&bucket, &payload).map_err(|_| Malformed)?;
+            let edge = Edge { from: parent, step };
+            shipment.arrivals.push(Arrival { edge, rank, uncovered: None });
+        }
+        Ok(())
+    }
 }
 
 /// The content of a slot; panics of workers are caught before they could hold one.
@@ -345,7 +364,7 @@ where
         absorb_all(worker, &mut own(), exchange, here);
         let mut condition = worker.condition(&own(), here);
         if is_first {
-            exchange.flags_of_keeper(&mut condition);
+            exchange.flags_of_process(&mut condition);
         }
         *locked(&exchange.conditions[id]) = condition;
         // Other processes may still have nodes of the layer.

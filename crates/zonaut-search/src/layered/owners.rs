@@ -14,13 +14,27 @@ pub(crate) struct Owners {
     pub(crate) round: usize,
     /// Buckets of initial states belong to the first worker: roots come first in its node table.
     pub(crate) initial: Vec<Box<[u64]>>,
+    /// The hasher that divides states among the workers of a process.
     hasher: FixedState,
+    /// The hasher that divides regions among processes: another one, so that the workers of each
+    /// process have equal shares of its regions.
+    regions: FixedState,
+    /// The number of processes, which divide the states by their regions.
+    processes: usize,
+    /// The bits of a bucket that determine its region, if there are several processes.
+    region: Vec<u64>,
 }
 
 impl Owners {
     pub(crate) fn new(numbering: Numbering, round: usize, initial: Vec<Box<[u64]>>) -> Self {
         // The seed differs from that of the store, whose table would otherwise be unbalanced.
-        Self { numbering, round, initial, hasher: FixedState::with_seed(0x0137) }
+        let (hasher, regions) = (FixedState::with_seed(0x0137), FixedState::with_seed(0x4e61));
+        Self { numbering, round, initial, hasher, regions, processes: 1, region: Vec::new() }
+    }
+
+    /// The same owners in several processes, each with the same number of workers.
+    pub(crate) fn among(self, processes: usize, region: Vec<u64>) -> Self {
+        Self { processes, region, ..self }
     }
 
     pub(crate) fn owner(&self, bucket: &[u64]) -> usize {
@@ -28,11 +42,25 @@ impl Owners {
         if self.initial.iter().any(|initial| is_bucket(initial)) {
             return 0;
         }
-        let mut hasher = self.hasher.build_hasher();
-        bucket.iter().for_each(|&word| hasher.write_u64(word));
-        // A product instead of a remainder: this is asked once for each successor.
-        ((u128::from(hasher.finish()) * self.numbering.workers as u128) >> 64) as usize
+        let local = self.numbering.workers / self.processes;
+        let within = match local {
+            1 => 0,
+            _ => share(&self.hasher, bucket.iter().copied(), local),
+        };
+        if self.processes == 1 {
+            return within;
+        }
+        let region = bucket.iter().zip(&self.region).map(|(word, bits)| word & bits);
+        share(&self.regions, region, self.processes) * local + within
     }
+}
+
+/// The number of one of `parts` equal shares, by the hash of these words.
+fn share(hasher: &FixedState, words: impl Iterator<Item = u64>, parts: usize) -> usize {
+    let mut hasher = hasher.build_hasher();
+    words.for_each(|word| hasher.write_u64(word));
+    // A product instead of a remainder: this is asked once for each successor.
+    ((u128::from(hasher.finish()) * parts as u128) >> 64) as usize
 }
 
 /// The numbering of the nodes of all workers: each takes every n-th number, so that a parent takes

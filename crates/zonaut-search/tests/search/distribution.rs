@@ -28,6 +28,10 @@ type ToySearch<'t> = Layered<'t, Toy, ToyGoal<'t>, ToyEncoding, ToyCovering>;
 struct ToyCodec;
 
 impl Codec<u32, i32> for ToyCodec {
+    fn step_number(&self, step: u32) -> u32 {
+        step
+    }
+
     fn write_step(&self, step: u32, to: &mut Vec<u8>) {
         put_u32(to, step);
     }
@@ -134,6 +138,14 @@ struct Setting {
     round: usize,
 }
 
+/// The checkpoints of a search, and whether the first process collects the nodes of all.
+#[derive(Clone, Copy)]
+struct Collection<'t> {
+    keeper: Option<&'t dyn Keeper>,
+    saved: Option<&'t SavedSearch>,
+    wants_nodes: bool,
+}
+
 impl Setting {
     fn search<'t>(self, toy: &'t Toy, distribution: Distribution<'t, u32, i32>) -> ToySearch<'t> {
         let part = || WorkerParts {
@@ -147,12 +159,21 @@ impl Setting {
         search.with_round(self.round).distributed(distribution)
     }
 
-    /// The result of the first process.
+    /// The result of the first process, with the nodes of all.
     fn run(
         self,
         toy: &Toy,
         keeper: Option<&dyn Keeper>,
         saved: Option<&SavedSearch>,
+    ) -> (ReportOf<Toy>, Store, bool) {
+        self.run_with(toy, Collection { keeper, saved, wants_nodes: true })
+    }
+
+    /// The result of the first process.
+    fn run_with(
+        self,
+        toy: &Toy,
+        Collection { keeper, saved, wants_nodes }: Collection<'_>,
     ) -> (ReportOf<Toy>, Store, bool) {
         let room = Room::new(self.processes);
         let member = |process| Member { room: Arc::clone(&room), process };
@@ -162,15 +183,23 @@ impl Setting {
             for network in &others {
                 scope.spawn(move || {
                     let network: Option<&dyn Network> = Some(network);
-                    let all = Distribution { codec: &ToyCodec, network, keeper: None, saved: None };
+                    let all = Distribution {
+                        codec: &ToyCodec,
+                        network,
+                        keeper: None,
+                        saved: None,
+                        wants_nodes: false,
+                    };
                     let mut search = self.search(toy, all);
                     assert_eq!(search.run(Budget::UNLIMITED, &Threads, &mut ()), Status::Ended);
                     assert!(!search.has_failed());
                 });
             }
             let network: Option<&dyn Network> = (self.processes > 1).then_some(&own as _);
-            let mut search =
-                self.search(toy, Distribution { codec: &ToyCodec, network, keeper, saved });
+            let mut search = self.search(
+                toy,
+                Distribution { codec: &ToyCodec, network, keeper, saved, wants_nodes },
+            );
             assert_eq!(search.run(Budget::UNLIMITED, &Threads, &mut ()), Status::Ended);
             let has_failed = search.has_failed();
             let (report, store) = search.into_report();
@@ -249,6 +278,30 @@ fn searches_with_processes_can_be_repeated() {
             assert_eq!(counts(), counts(), "{setting:?} {toy:?}");
         }
     }
+}
+
+#[test]
+fn nodes_that_are_not_wanted_stay_where_they_are() {
+    let _unharmed = unharmed();
+    let mut exhausted = 0;
+    for seed in 0..TOYS {
+        let toy = &Toy::random(&mut Random::new(seed));
+        for setting in settings(4).filter(|setting| setting.processes > 1) {
+            let [all, none] = [true, false].map(|wants_nodes| {
+                setting.run_with(toy, Collection { keeper: None, saved: None, wants_nodes })
+            });
+            let counts = |report: &ReportOf<Toy>| {
+                let all = report.statistics;
+                (all.explored, all.generated, all.covered, all.evicted, all.stored)
+            };
+            assert_eq!(all.0.outcome, none.0.outcome, "{setting:?} {toy:?}");
+            assert_eq!(counts(&all.0), counts(&none.0), "{setting:?} {toy:?}");
+            let is_exhausted = all.0.outcome == Outcome::Exhausted;
+            assert_eq!(none.1.is_empty(), is_exhausted, "{setting:?} {toy:?}");
+            exhausted += usize::from(is_exhausted);
+        }
+    }
+    assert!(exhausted > 100, "{exhausted}");
 }
 
 #[test]
@@ -366,6 +419,7 @@ fn a_stopped_search_is_saved_once_more_and_again_and_again() {
                     network: None,
                     keeper,
                     saved: saved_before.as_ref(),
+                    wants_nodes: true,
                 };
                 let mut search = setting.search(toy, all);
                 let _ = search.run(Budget::UNLIMITED, &Threads, &mut Stopping(2));
@@ -440,6 +494,7 @@ fn damaged_checkpoints_are_refused() {
                 network: None,
                 keeper: Some(&refusing as &dyn Keeper),
                 saved: Some(&saved),
+                wants_nodes: true,
             };
             let mut search = setting.search(toy, all);
             assert_eq!(search.run(Budget::UNLIMITED, &Threads, &mut ()), Status::Ended);

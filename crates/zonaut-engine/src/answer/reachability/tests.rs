@@ -77,6 +77,7 @@ fn answer(
         graph,
         worker_graphs: &[],
         codec: &codec,
+        wants_nodes: false,
         aside: None,
         lazy_graph,
         quotient,
