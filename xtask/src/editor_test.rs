@@ -3,7 +3,8 @@
 //!
 //! Clients are neovim without a terminal, and the protocol library of Visual Studio Code; the latter
 //! and the other tools are npm packages that are installed below `target`. A part whose tools are
-//! missing is skipped with a message. Visual Studio Code itself is not started.
+//! missing is skipped with a message. Visual Studio Code itself is not started: the code of the
+//! extension runs with stand-ins for it and for its language client.
 
 use crate::ci::cargo_program;
 use crate::report::{Failure, Outcome};
@@ -60,6 +61,7 @@ pub(crate) fn run_after_tests(root: &Path) -> Outcome {
     let mut client = Command::new("node");
     client.arg(extension.join("tests/client.cjs")).arg(root.join(SERVER));
     succeed(client.env("NODE_PATH", folder.join("node_modules")))?;
+    succeed(Command::new("node").arg(extension.join("tests/extension.cjs")))?;
     package(&folder, &extension)
 }
 

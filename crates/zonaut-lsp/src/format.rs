@@ -1,7 +1,7 @@
 //! Formatting of white space.
 //!
-//! Lines are indented by the depth of their brackets, blanks at their ends are removed, and so are
-//! blank lines beyond one. The tokens and comments of the result are compared with those of the
+//! Lines are indented by the depth of their brackets, and once more where they continue a statement;
+//! blanks at their ends are removed, and so are blank lines beyond one. The tokens and comments of the result are compared with those of the
 //! text: if they differ, or if the text has lexical errors, nothing is changed.
 
 use crate::documents::Kind;
@@ -56,35 +56,21 @@ fn formatted_lines(text: &Text, all: &[Token], language: Language, unit: &str) -
     let content = text.content();
     let end = if content.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<String> = Vec::new();
-    let (mut depth, mut next, mut blank) = (0_usize, 0, true);
+    let (mut indentation, mut next, mut blank) = (Indentation::default(), 0, true);
     for number in 0..text.line_count() {
         let range = text.line(number);
         let line = &content[range.clone()];
         let is_inside = all
             .get(next)
             .is_some_and(|token| token.range.start < range.start && token.range.end > range.start);
-        let mut closes = 0_usize;
-        let mut opens = 0_usize;
-        let mut is_first = !is_inside;
-        while let Some(token) = all.get(next).filter(|token| token.range.start < range.end) {
-            match &content[token.range.clone()] {
-                "{" | "(" | "[" => opens += 1,
-                "}" | ")" | "]" if opens > 0 => {
-                    opens -= 1;
-                    is_first = false;
-                }
-                "}" | ")" | "]" => {
-                    depth = depth.saturating_sub(1);
-                    closes += usize::from(!is_first);
-                }
-                _ => is_first = false,
-            }
-            // A token that continues on the next line is looked at again there.
-            if token.range.end > range.end {
-                break;
-            }
+        let first = next;
+        // A token that continues on the next line is looked at again there.
+        while all.get(next).is_some_and(|token| token.range.end <= range.end) {
             next += 1;
         }
+        let started = all[first..next].iter().filter(|token| token.class != TokenClass::Comment);
+        let started: Vec<&str> = started.map(|token| &content[token.range.clone()]).collect();
+        let level = indentation.of_line(&started);
         let trimmed = line.trim_end_matches([' ', '\t']);
         let body = trimmed.trim_start_matches([' ', '\t']);
         let is_blank = body.is_empty();
@@ -93,17 +79,85 @@ fn formatted_lines(text: &Text, all: &[Token], language: Language, unit: &str) -
             let made = match is_kept {
                 true => trimmed.to_owned(),
                 false if is_blank => String::new(),
-                false => format!("{}{body}", unit.repeat(depth + closes)),
+                false => format!("{}{body}", unit.repeat(level)),
             };
             lines.push(format!("{made}{end}"));
         }
         blank = is_blank;
-        depth += opens;
     }
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
     }
     lines
+}
+
+/// An open bracket.
+struct Bracket {
+    /// The level of the line in which its construct begins.
+    level: usize,
+    /// Whether statements are inside, and not a list.
+    has_statements: bool,
+}
+
+/// The levels of lines: one more inside a bracket, and one more for the continuation of a statement.
+#[derive(Default)]
+struct Indentation {
+    open: Vec<Bracket>,
+    /// The level of the line in which the current construct begins.
+    level: usize,
+    /// Whether a statement has begun and not ended.
+    is_in_statement: bool,
+    /// Whether the previous token is a sign after which a brace begins a list.
+    is_assigned: bool,
+}
+
+impl Indentation {
+    /// The level of a line with these tokens. Lines come in their order.
+    fn of_line(&mut self, tokens: &[&str]) -> usize {
+        let is_closing = |token: &&&str| matches!(**token, "}" | ")" | "]");
+        let closing = tokens.iter().take_while(is_closing).count();
+        for token in &tokens[..closing] {
+            self.pass(token);
+        }
+        let inner = self.open.last().map_or(0, |bracket| bracket.level + 1);
+        let continues = self.is_in_statement || tokens.first() == Some(&",");
+        let level = match tokens.first() {
+            _ if closing > 0 => self.level,
+            Some(&"{") if self.is_in_statement && !self.is_assigned => self.level,
+            _ if continues && self.has_statements() => inner + 1,
+            _ => inner,
+        };
+        if !tokens.is_empty() {
+            self.level = level;
+        }
+        for token in &tokens[closing..] {
+            self.pass(token);
+        }
+        level
+    }
+
+    fn has_statements(&self) -> bool {
+        self.open.last().is_none_or(|bracket| bracket.has_statements)
+    }
+
+    fn pass(&mut self, token: &str) {
+        match token {
+            "{" | "(" | "[" => {
+                let has_statements = token == "{" && !self.is_assigned && self.has_statements();
+                self.open.push(Bracket { level: self.level, has_statements });
+                self.is_in_statement = false;
+            }
+            "}" | ")" | "]" => {
+                let closed = self.open.pop();
+                self.level = closed.as_ref().map_or(0, |bracket| bracket.level);
+                // A block ends its statement unless more of it follows.
+                self.is_in_statement = !closed.is_some_and(|bracket| bracket.has_statements);
+            }
+            ";" => self.is_in_statement = false,
+            _ => self.is_in_statement = true,
+        }
+        self.is_assigned = matches!(token, "=" | ":=");
+    }
 }
 
 #[cfg(test)]
@@ -128,12 +182,40 @@ mod tests {
         check(
             Kind::Model,
             "process P() {\nstate a,\n  b; \n\n\n\ntrans a -> b {\n      guard x > 1;\n};\n}\nsystem P;",
-            "process P() {\n    state a,\n    b;\n\n    trans a -> b {\n        guard x > 1;\n    };\n}\nsystem P;\n",
+            "process P() {\n    state a,\n        b;\n\n    trans a -> b {\n        guard x > 1;\n    };\n}\nsystem P;\n",
         );
         check(
             Kind::Model,
             "int f(int a,\nint b) {\nreturn a;\n}\n",
             "int f(int a,\n    int b) {\n    return a;\n}\n",
+        );
+    }
+
+    #[test]
+    fn continued_statements_are_indented_once_more() {
+        check(
+            Kind::Model,
+            "process P() {\n  trans\n  a -> b { guard x > 1 &&\n y > 1; sync c!; },\n  // back\n  \
+             b -> a {\n  assign x = 0,\n  y = 0;\n  }\n  , b -> b\n  { };\n}\nsystem P,\nQ;\n",
+            "process P() {\n    trans\n        a -> b { guard x > 1 &&\n                y > 1; sync c!; \
+             },\n        // back\n        b -> a {\n            assign x = 0,\n                y = \
+             0;\n        }\n        , b -> b\n        { };\n}\nsystem P,\n    Q;\n",
+        );
+        check(
+            Kind::Model,
+            "void f()\n{\nif (a)\nb = 1;\nelse\n{\nb = g(1,\n2);\n} while (a) {\na++;\n}\nreturn;\n}",
+            "void f()\n{\n    if (a)\n        b = 1;\n    else\n    {\n        b = g(1,\n            \
+             2);\n    } while (a) {\n        a++;\n    }\n    return;\n}\n",
+        );
+    }
+
+    #[test]
+    fn lists_have_one_level_for_each_brace() {
+        check(
+            Kind::Model,
+            "const int A[2][2] = {\n{ 1, 2 },\n{\n3,\n4\n}\n};\nstruct {\nint a;\n} s, t =\n{ 1 };\n",
+            "const int A[2][2] = {\n    { 1, 2 },\n    {\n        3,\n        4\n    }\n};\nstruct \
+             {\n    int a;\n} s, t =\n    { 1 };\n",
         );
     }
 

@@ -139,15 +139,16 @@ impl Model {
         formulas: Option<Vec<String>>,
         options: &str,
     ) -> PyResult<Self> {
-        let options = parse::<LoadRequest>(options)?.options()?;
-        let has_formulas = formulas.is_some();
+        let request: LoadRequest = parse(options)?;
+        let options = request.options()?;
+        let is_strict = formulas.is_some() && !request.keeps_damage;
         let shown = name.clone();
         let loaded = py.detach(move || match formulas {
             Some(formulas) => load_text_asking(&shown, text, &formulas, &options),
             None => load_text(&shown, text, &options),
         });
         let model = Self::new(name, loaded)?;
-        if has_formulas { model.without_damage() } else { Ok(model) }
+        if is_strict { model.without_damage() } else { Ok(model) }
     }
 
     /// The name of the source.
@@ -172,6 +173,11 @@ impl Model {
                 .map_or("", |entry| entry.comment.as_str()),
         });
         json(&queries.collect::<Vec<_>>())
+    }
+
+    /// Whether the queries are part of the text of the model.
+    fn has_own_queries(&self) -> bool {
+        std::ptr::eq(self.loaded.query_entries(), &self.loaded.document.queries.entries[..])
     }
 
     /// The warnings, and the errors of queries, as a JSON list.

@@ -4,10 +4,12 @@ use crate::failure::misuse;
 use pyo3::PyErr;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use zonaut_certification::{Certifier, Policy};
+use zonaut_console::most_similar;
 use zonaut_engine::strategy::CostStrategy;
 use zonaut_engine::{
     Abstraction, Combination, Comparison, Dialect, LoadOptions, OptimizeOptions, Order, Parameters,
@@ -15,9 +17,32 @@ use zonaut_engine::{
     default_memory_limit,
 };
 
-/// Options of a type, from a JSON object.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, PyErr> {
-    serde_json::from_str(text).map_err(|error| misuse("option", error.to_string()))
+/// Options of a type, from a JSON object. An exception names the wrong option.
+pub(crate) fn parse<T: DeserializeOwned + Default>(text: &str) -> Result<T, PyErr> {
+    serde_json::from_str(text).map_err(|error| {
+        let options: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
+        let wrong = options.into_iter().find_map(|(name, value)| {
+            let alone = Value::from(Map::from_iter([(name.clone(), value)]));
+            let error = serde_json::from_value::<T>(alone).err()?.to_string();
+            Some(unknown_option(&error).unwrap_or_else(|| format!("`{name}`: {error}")))
+        });
+        misuse("option", wrong.unwrap_or_else(|| error.to_string()))
+    })
+}
+
+/// The message about an option that serde does not know, with a suggestion.
+fn unknown_option(error: &str) -> Option<String> {
+    let mut names = error.strip_prefix("unknown field `")?.split('`').step_by(2);
+    let name = names.next()?;
+    // The parameters of statistical queries are options of their own in Python.
+    let (nested, known): (Vec<&str>, Vec<&str>) = names.partition(|name| *name == "sampling");
+    let sampling = SAMPLING.iter().filter(|_| !nested.is_empty());
+    let known: Vec<&str> = known.into_iter().chain(sampling.copied()).collect();
+    let help = match most_similar(name, known.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("the options are {}", known.join(", ")),
+    };
+    Some(format!("unknown option `{name}`; {help}"))
 }
 
 /// The options of loading a model.
@@ -29,6 +54,8 @@ pub(crate) struct LoadRequest {
     old_syntax: bool,
     timeout: Option<f64>,
     memory: Option<u64>,
+    /// Whether formulas may have errors, which are exceptions when they are checked.
+    pub(crate) keeps_damage: bool,
 }
 
 impl LoadRequest {
@@ -99,6 +126,20 @@ impl CertifyRequest {
         }
     }
 }
+
+/// The names of the parameters of statistical queries.
+const SAMPLING: [&str; 10] = [
+    "alpha",
+    "beta",
+    "epsilon",
+    "lower_delta",
+    "upper_delta",
+    "u0",
+    "u1",
+    "histogram",
+    "integration_step",
+    "run_steps",
+];
 
 /// The parameters of statistical queries, with the names of the command line; absent ones have its
 /// defaults.
@@ -239,6 +280,7 @@ pub(crate) struct OptimizeRequest {
     strategy: Option<String>,
     seed: u64,
     rates: Option<String>,
+    threads: Option<NonZeroUsize>,
     timeout: Option<f64>,
     memory: Option<u64>,
     states: Option<usize>,
@@ -253,9 +295,13 @@ impl OptimizeRequest {
             None => CostStrategy::default(),
         };
         let limits = Limits { timeout: self.timeout, memory: self.memory, states: self.states };
-        let (seed, rates) = (self.seed, combination(self.rates.as_deref())?);
-        let resources = limits.resources()?;
-        Ok(OptimizeOptions { strategy, seed, rates, resources, ..OptimizeOptions::default() })
+        Ok(OptimizeOptions {
+            strategy,
+            seed: self.seed,
+            rates: combination(self.rates.as_deref())?,
+            threads: self.threads,
+            resources: limits.resources()?,
+        })
     }
 
     pub(crate) fn certifier(&self) -> Certifier {

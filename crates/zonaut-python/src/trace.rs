@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::Arc;
 use zonaut_draw::{Picture, draw_clocks, draw_gantt, draw_sequence, draw_variables};
-use zonaut_engine::{QueryId, Rational, Session, SymbolicTrace};
+use zonaut_engine::{DelayChoice, QueryId, Rational, Session, SymbolicTrace};
 use zonaut_trace::{Chart, TraceText, write_xml_trace};
 
 /// A run of a model, with the query that it decides.
@@ -99,7 +99,8 @@ impl Trace {
     /// The stored run of a model.
     #[staticmethod]
     fn restored(model: &Model, query: Option<usize>, stored: &str) -> PyResult<Self> {
-        let stored: Stored = crate::options::parse(stored)?;
+        let stored: Stored = serde_json::from_str(stored)
+            .map_err(|error| misuse("option", format!("this is no stored run: {error}")))?;
         let trace = zonaut_engine::Trace { last_clocks: stored.last_clocks, ..stored.trace };
         let query = query.map(|query| model.query_id(query)).transpose()?;
         Ok(Self::new(model.session(), query, &trace))
@@ -120,6 +121,18 @@ impl Trace {
     /// The duration of the run.
     fn duration(&self) -> String {
         self.trace.duration().to_string()
+    }
+
+    /// The run with the same transitions and other delays: `earliest` or `lenient`. Returns `None` if
+    /// it leaves no choice.
+    fn retimed(&self, delays: &str) -> PyResult<Option<Self>> {
+        let choice = match delays {
+            "earliest" => DelayChoice::Earliest,
+            "lenient" => DelayChoice::Lenient,
+            _ => return Err(misuse("option", "`delays` is one of earliest, lenient")),
+        };
+        let found = self.session.retimed(self.query, &self.trace, choice);
+        Ok(found.map(|trace| Self::new(&self.session, self.query, &trace)))
     }
 
     /// The run as a table for terminals.

@@ -76,7 +76,10 @@ def test_options_do_not_change_verdicts(lamp: zn.Model, options: dict[str, objec
         ({"threads": 0}, ""),
         ({"threads": 2, "strategy": "lazy"}, "one thread"),
         ({"colour": "blue"}, "colour"),
-        ({"seed": "x"}, ""),
+        ({"timout": 3}, "unknown option `timout`; did you mean `timeout`?"),
+        ({"epsilonn": 0.1}, "did you mean `epsilon`?"),
+        ({"nothing_like_it": 3}, "the options are strategy"),
+        ({"seed": "x"}, "`seed`: "),
         ({"states": -1}, ""),
         ({"databases": object()}, ""),
     ],
@@ -126,6 +129,14 @@ def test_an_error_of_the_model_is_not_a_verdict() -> None:
     with pytest.raises(zn.UndecidedError) as caught:
         bool(result)
     assert caught.value.code.startswith("TA")
+
+
+def test_an_uncertified_answer_shows_why(lamp: zn.Model) -> None:
+    result = lamp.check("E<> Lamp.on", certify="never")
+    assert repr(result).endswith(": satisfied, uncertified: not requested>")
+    assert repr(lamp.check("E<> Lamp.on", certify="always")).endswith(": satisfied, certified>")
+    undecided = zn.loads(LARGE).check("A[] P(0).n < 11", states=50, strategy="bfs")
+    assert "certified" not in repr(undecided)
 
 
 def test_unsupported_queries_say_why(lamp: zn.Model) -> None:
@@ -178,7 +189,7 @@ def test_no_trace_if_none_is_asked(lamp: zn.Model) -> None:
 def test_certificates_are_written_and_verified(lamp: zn.Model, tmp_path: Path) -> None:
     path = tmp_path / "lamp.cert"
     query = "A[] Lamp.on imply x <= 5"
-    assert lamp.check(query, certificate=path).certified
+    assert lamp.check(query, certificate=path, certify="always").certified
     check = lamp.verify_certificate(path, query)
     assert check and check.accepted and check.answer == "accepted"
     other = lamp.verify_certificate(path, "A[] Lamp.on imply x <= 4")

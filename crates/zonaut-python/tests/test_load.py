@@ -108,6 +108,33 @@ def test_models_are_pickled_with_constants_and_queries() -> None:
     assert again.check(0).holds is True
 
 
+def test_other_constants_keep_the_queries_of_the_text() -> None:
+    text = (
+        "<nta><declaration>const int N = 2;</declaration><template><name>P</name>"
+        '<location id="a"><name>a</name></location><init ref="a"/></template>'
+        "<system>system P;</system><queries><query><formula>E&lt;&gt; P.a</formula>"
+        "<comment>one</comment></query>"
+        "<query><formula>E&lt;&gt; P.b</formula><comment>two</comment></query></queries></nta>"
+    )
+    model = zn.loads(text)
+    assert len(model.diagnostics) == 1, "a damaged query"
+    for again in (model.replace(N=3), pickle.loads(pickle.dumps(model))):
+        assert again.comments == model.comments == ["one", "two"]
+        assert again.check(0).holds is True
+    assert model.with_queries().replace(N=3).queries == []
+
+
+def test_damaged_queries_of_a_file_are_errors_when_they_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "counter.q"
+    path.write_text("E<> P.c\nE<> P.b\n")
+    (tmp_path / "counter.xta").write_text(COUNTER)
+    model = zn.load(tmp_path / "counter.xta")
+    for again in (model, model.replace(N=2), pickle.loads(pickle.dumps(model))):
+        assert again.check(1).holds is True
+        with pytest.raises(zn.QueryError):
+            again.check(0)
+
+
 def test_exceptions_can_be_pickled(counter: zn.Model) -> None:
     with pytest.raises(zn.QueryError) as caught:
         counter.check("E<> m")

@@ -38,6 +38,25 @@ def test_delays_and_dates_are_exact(trace: zn.Trace) -> None:
     assert trace.states[-1].clocks["x"] + trace.last_delay == 8
 
 
+def test_lenient_delays_are_far_from_bounds(lamp: zn.Model) -> None:
+    found = lamp.check("E<> Lamp.on && x <= 4").trace
+    assert found is not None
+    lenient = found.retimed("lenient")
+    assert found[0].delay == 1 and found.last_delay == 0
+    assert lenient[0].delay > 1 and 0 < lenient.last_delay < 4
+    assert [str(step.edges[0]) for step in lenient] == [str(step.edges[0]) for step in found]
+    assert lenient.retimed("earliest") == found
+    assert pickle.loads(pickle.dumps(lenient)) == lenient
+    with pytest.raises(zn.OptionError, match="lenient"):
+        found.retimed("late")
+
+
+def test_a_maximal_run_keeps_its_delays(lamp: zn.Model) -> None:
+    found = lamp.check("E[] Lamp.off").trace
+    assert found is not None and found.continuation is not None
+    assert found.retimed() is found
+
+
 def test_states_have_locations_variables_and_clocks(counter: zn.Model) -> None:
     found = counter.check("E<> P.b").trace
     assert found is not None
@@ -140,7 +159,7 @@ GOAL = "E<> forall (j : job_t) Job(j).done"
 
 
 def test_optimal_schedules(job_shop: zn.Model) -> None:
-    best = job_shop.optimize(GOAL)
+    best = job_shop.optimize(GOAL, certify="always")
     assert best.is_optimal and best.cost == best.lower_bound == 12
     assert best.gap == 0 and best.attained
     assert best.certified, best.uncertified_reason
@@ -152,6 +171,12 @@ def test_optimal_schedules(job_shop: zn.Model) -> None:
     assert all(bar.start < bar.end <= 12 for bar in schedule)
     assert "<svg" in schedule.svg() and best._repr_svg_() == schedule.svg()
     assert "12" in repr(best) and "9 bars" in repr(schedule)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_several_threads_find_the_same_optimum(job_shop: zn.Model, threads: int) -> None:
+    best = job_shop.optimize(GOAL, threads=threads, certify="always")
+    assert best.is_optimal and best.cost == 12 and best.certified
 
 
 def test_bars_of_one_row_do_not_overlap(job_shop: zn.Model) -> None:
@@ -182,7 +207,7 @@ def test_optima_and_schedules_can_be_pickled(job_shop: zn.Model) -> None:
 
 def test_certificates_of_optima(job_shop: zn.Model, tmp_path: Any) -> None:
     path = tmp_path / "optimum.cert"
-    assert job_shop.optimize(GOAL, certificate=path).certified
+    assert job_shop.optimize(GOAL, certificate=path, certify="always").certified
     assert job_shop.verify_certificate(path, GOAL, cost=True).accepted
 
 
@@ -193,7 +218,7 @@ def test_an_unreachable_goal_has_no_schedule(lamp: zn.Model) -> None:
         best.schedule
 
 
-@pytest.mark.parametrize("options", [{"strategy": "points"}, {"rates": "most"}, {"time": 3}])
+@pytest.mark.parametrize("options", [{"strategy": "points"}, {"rates": "most"}, {"time": 3}, {"threads": 0}])
 def test_wrong_options_of_optimisation(lamp: zn.Model, options: dict[str, Any]) -> None:
     with pytest.raises(zn.OptionError):
         lamp.optimize("E<> Lamp.on", **options)

@@ -104,8 +104,20 @@ async function executed(command, parameters, next) {
   return result;
 }
 
+/** The running server; without one, the user sees why. */
+function served() {
+  if (!client) {
+    const why = vscode.workspace.isTrusted
+      ? 'the language server does not run; "Zonaut: Restart Language Server" starts it.'
+      : 'trust this workspace to start the language server.';
+    void vscode.window.showWarningMessage(`Zonaut: ${why}`);
+  }
+  return client;
+}
+
 /** Checks the queries of the active document, one after the other. */
 async function checkAll() {
+  const client = served();
   const editor = vscode.window.activeTextEditor;
   if (!client || !editor) {
     return;
@@ -137,6 +149,9 @@ async function execute(command, argument) {
 
 /** @param {vscode.ExtensionContext} context */
 async function openPreview(context) {
+  if (!served()) {
+    return;
+  }
   if (!preview) {
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     preview = vscode.window.createWebviewPanel('zonautPreview', 'Automaton', column, {

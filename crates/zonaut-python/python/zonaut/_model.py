@@ -101,18 +101,22 @@ class Model:
 
     @staticmethod
     def _parse(
-        name: str, text: str, queries: Sequence[str] | None, constants: Mapping[str, int]
+        name: str,
+        text: str,
+        queries: Sequence[str] | None,
+        constants: Mapping[str, int],
+        keeps_damage: bool = False,
     ) -> Model:
-        options = json.dumps({"defines": _defines(constants)})
+        options = json.dumps({"defines": _defines(constants), "keeps_damage": keeps_damage})
         formulas = None if queries is None else list(queries)
         return Model._new(
             translated(_zonaut.Model.parse, name, text, formulas, options), constants
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _parsed_again, (self.name, self.text, self.queries, self._constants)
+        return _parsed_again, (self.name, self.text, self._formulas, self._constants)
 
-    # What a model consists of.
+    # The parts of a model.
 
     @property
     def name(self) -> str:
@@ -133,6 +137,11 @@ class Model:
     def queries(self) -> list[str]:
         """The formulas of the queries."""
         return [query["formula"] for query in json.loads(self._native.queries())]
+
+    @property
+    def _formulas(self) -> list[str] | None:
+        """The queries unless they are part of the text, which has their comments, too."""
+        return None if self._native.has_own_queries() else self.queries
 
     @property
     def comments(self) -> list[str]:
@@ -172,7 +181,7 @@ class Model:
     def replace(self, **constants: int) -> Model:
         """The same model with other values of constants."""
         merged = {**self._constants, **constants}
-        return Model._parse(self.name, self.text, self.queries, merged)
+        return _parsed_again(self.name, self.text, self._formulas, merged)
 
     def with_queries(self, *queries: str) -> Model:
         """The same model with other queries. Raises `QueryError` if one has an error."""
@@ -224,10 +233,12 @@ class Model:
         * `timeout`: seconds, certification included; `memory`: bytes; `states`: explored states.
         * `trace`: `"some"` (default), `"shortest"`, `"fastest"` or `"none"`.
         * `strategy`: as in `zonaut strategies`, such as `"bfs"` or `"astar(hl)"`; `seed`.
-        * `threads`: of the strategies `auto` and `bfs`; 1 by default.
+        * `threads`: 1 by default. Lazy searches and `useful`, `context`, `coverage` and
+          `restarts` use one thread.
         * `abstraction`, `store`, `symmetry` (a truth value), `databases` (a folder), `explain`.
         * `certify`: `"auto"` (default), `"always"` or `"never"`.
         * `certificate`: a file that receives the certificate.
+        * the parameters of statistical queries: see `estimate`.
         * `progress`: a function that is called with a `Progress` about every 50 ms, or `True` for
           a line of `tqdm`.
 
@@ -249,7 +260,9 @@ class Model:
 
     @staticmethod
     def _check_one(model: Model, index: int, options: dict[str, Any]) -> Result:
-        text, progress = _encoded(options)
+        kept = {name: value for name, value in options.items() if name not in _SAMPLING}
+        sampling = {name: options[name] for name in _SAMPLING if options.get(name) is not None}
+        text, progress = _encoded({**kept, "sampling": sampling})
         damaged = json.loads(model._native.summary())["queries"][index]["prospect"] == "error"
         if damaged:
             model = model.with_queries(model.queries[index])
@@ -301,12 +314,8 @@ class Model:
         >>> e.interval[0] < 0.25 < e.interval[1], e.confidence
         (True, 0.95)
         """
-        sampling = {name: options.pop(name) for name in _SAMPLING if name in options}
-        kept = {name: value for name, value in sampling.items() if value is not None}
         model, index = self._asking(query)
-        result = self._check_one(
-            model, index, {**options, "sampling": kept, "certify": "never", "trace": "none"}
-        )
+        result = self._check_one(model, index, {**options, "certify": "never", "trace": "none"})
         if result.estimate is None:
             reason = result.reason or "the query is not statistical; use `check`"
             raise problem("undecided", f"no estimate for `{result.query}`: {reason}")
@@ -316,8 +325,8 @@ class Model:
         """Searches for a run of minimal cost to the goal of an `E<>` query; without cost
         annotations, cost is elapsed time.
 
-        Options: `strategy`, `seed`, `rates` (`"sum"`, `"min"` or `"max"`), `timeout`, `memory`,
-        `states`, `certify`, `certificate`, `progress`.
+        Options: `strategy`, `seed`, `rates` (`"sum"`, `"min"` or `"max"`), `threads`, `timeout`,
+        `memory`, `states`, `certify`, `certificate`, `progress`.
 
         >>> import zonaut as zn
         >>> m = zn.loads('''
@@ -341,8 +350,8 @@ class Model:
     def explore(self, **options: Any) -> Exploration:
         """Explores all reachable states: dead locations and edges, a deadlock.
 
-        Options: `strategy` (an order), `seed`, `abstraction`, `store`, `timeout`, `memory`,
-        `states`, `progress`.
+        Options: `strategy` (an order), `seed`, `threads` (with `auto` and `bfs`), `abstraction`,
+        `store`, `timeout`, `memory`, `states`, `progress`.
         """
         text, progress = _encoded(options)
         outcome = finish(translated(self._native.explore, text), progress)
@@ -367,9 +376,10 @@ class Model:
 
 
 def _parsed_again(
-    name: str, text: str, queries: list[str], constants: dict[str, int]
+    name: str, text: str, queries: list[str] | None, constants: dict[str, int]
 ) -> Model:
-    return Model._parse(name, text, queries, constants)
+    """The model of a text whose queries may have errors, as those of a file."""
+    return Model._parse(name, text, queries, constants, keeps_damage=True)
 
 
 def _encoded(options: Mapping[str, Any]) -> tuple[str, ProgressCallback | bool | None]:

@@ -71,6 +71,15 @@ def _undecided(verdict: str, query: str, reason: str | None, failure: Any) -> Un
     return UndecidedError([Diagnostic("", "error", message, "", None, None, None, message)])
 
 
+def _certification(answer: Result | Optimum) -> str:
+    """Whether an answer is certified, or why not; empty without a verdict."""
+    if answer.certified:
+        return ", certified"
+    if answer.verdict in ("unknown", "error") or not answer.uncertified_reason:
+        return ""
+    return f", uncertified: {answer.uncertified_reason}"
+
+
 class Result:
     """The answer to a query.
 
@@ -148,9 +157,8 @@ class Result:
         return record
 
     def __repr__(self) -> str:
-        certified = ", certified" if self.certified else ""
         reason = f" ({self.reason})" if self.reason else ""
-        return f"<Result {self.query!r}: {self.verdict}{reason}{certified}>"
+        return f"<Result {self.query!r}: {self.verdict}{reason}{_certification(self)}>"
 
 
 @dataclass(frozen=True)
@@ -325,7 +333,7 @@ class Optimum:
         return None if self.trace is None else self.schedule.svg()
 
     def __repr__(self) -> str:
-        certified = ", certified" if self.certified else ""
+        certified = _certification(self)
         return f"<Optimum {self.query!r}: {self.verdict}, cost {self.cost}{certified}>"
 
 

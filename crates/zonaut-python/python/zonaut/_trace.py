@@ -149,6 +149,25 @@ class Trace(Sequence[Step]):
         """The duration of the run."""
         return Fraction(self._native.duration())
 
+    def retimed(self, delays: str = "lenient") -> Trace:
+        """The run with the same transitions and other delays.
+
+        `"lenient"` takes each transition as far from the bounds of guards and invariants as
+        possible, `"earliest"` as early as possible. A run whose last transition fails or that has
+        a continuation stays as it is.
+
+        >>> import zonaut as zn
+        >>> m = zn.loads('''
+        ... clock x;
+        ... process P() { state a { x <= 8 }, b; init a; trans a -> b { guard x >= 2; }; }
+        ... system P;''')
+        >>> t = m.check("E<> P.b").trace
+        >>> t[0].delay, t.retimed("lenient")[0].delay
+        (Fraction(2, 1), Fraction(5, 1))
+        """
+        found = translated(self._native.retimed, delays)
+        return self if found is None else Trace(self._model, found)
+
     @property
     def states(self) -> list[State]:
         """The states: the initial one, and that after each step."""

@@ -134,7 +134,8 @@ impl Summary {
             undecided: count(Outcome::Undecided),
             errors: count(Outcome::Error),
             skipped: count(Outcome::Skipped),
-            seconds: cases.iter().map(|case| case.seconds).sum(),
+            // The sum of no floating-point numbers is negative zero.
+            seconds: cases.iter().fold(0.0, |sum, case| sum + case.seconds),
         }
     }
 

@@ -66,14 +66,25 @@ pub(super) fn plans(path: &Path, queries: Option<&Path>) -> Result<Vec<Plan>, St
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("tsv") => plans_of_table(path, '\t'),
         Some("csv") => plans_of_table(path, ','),
-        _ => {
-            let queries = match queries {
-                Some(queries) => QuerySource::File(queries.to_owned()),
-                None => QuerySource::WithModel,
-            };
-            Ok(vec![Plan { model: path.to_owned(), queries, expectations: Expectations::Written }])
+        _ => model_plan(path, queries).map(|plan| vec![plan]),
+    }
+}
+
+/// The plan for a model: with the list beside it, unless other queries are given or expectations
+/// are written beside the queries of the model.
+fn model_plan(model: &Path, queries: Option<&Path>) -> Result<Plan, String> {
+    let list = model.with_extension(&EXPECTATION_FILE[1..]);
+    if queries.is_none() && list.is_file() && !mentions_expectations(model) {
+        let plan = listed_plan(&list)?;
+        if plan.model == model {
+            return Ok(plan);
         }
     }
+    let queries = match queries {
+        Some(queries) => QuerySource::File(queries.to_owned()),
+        None => QuerySource::WithModel,
+    };
+    Ok(Plan { model: model.to_owned(), queries, expectations: Expectations::Written })
 }
 
 fn plans_in_folder(folder: &Path) -> Result<Vec<Plan>, String> {
@@ -187,6 +198,31 @@ mod tests {
         let meaning = Meaning::Verdict(Expected::Error);
         let listed = vec![Listed { formula: "E<> P.a".into(), meaning }];
         assert_eq!(plans[2].expectations, Expectations::Listed(listed));
+    }
+
+    #[test]
+    fn a_model_is_tested_by_the_list_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let list = "model = \"a.xta\"\n[[query]]\nformula = \"E<> P.a\"\nverdict = \"satisfied\"\n";
+        fs::write(path("a.xta"), "system P;").unwrap();
+        fs::write(path("a.xml"), "<nta/>").unwrap();
+        fs::write(path("a.expected.toml"), list).unwrap();
+        let is_listed = |name: &str, queries: Option<&Path>| {
+            let plan = plans(&path(name), queries).unwrap().remove(0);
+            assert_eq!(plan.model, path(name));
+            matches!(plan.expectations, Expectations::Listed(_))
+        };
+        assert!(is_listed("a.xta", None));
+        // Given queries come first, and the list is about one model.
+        assert!(!is_listed("a.xta", Some(&path("b.q"))));
+        assert!(!is_listed("a.xml", None));
+        // So do expectations beside the queries.
+        fs::write(path("a.q"), "E<> P.a /* EXPECT:T */\n").unwrap();
+        assert!(!is_listed("a.xta", None));
+        fs::remove_file(path("a.q")).unwrap();
+        fs::write(path("a.expected.toml"), "model = 1").unwrap();
+        assert!(plans(&path("a.xta"), None).is_err());
     }
 
     #[test]
