@@ -157,6 +157,22 @@ fn a_location_that_is_entered_at_the_end_is_named_behind_it() {
 }
 
 #[test]
+fn a_value_that_is_assigned_at_the_end_is_written_behind_it() {
+    let mut trace = run(["P", "Q"], 3);
+    trace.last_delay = 0.into();
+    for (number, step) in trace.steps.iter_mut().enumerate() {
+        step.state.variables[0].1 = if number == 5 { 1234 } else { 0 };
+    }
+    let behind = |trace: &Trace| {
+        let svg = draw_variables(trace).expect("a variable that changes").standalone();
+        svg.contains("class=\"final\">1234<")
+    };
+    assert!(behind(&trace));
+    trace.last_delay = 2.into();
+    assert!(!behind(&trace));
+}
+
+#[test]
 fn a_location_has_one_colour_in_all_rows() {
     let trace = run(["P", "Q"], 1);
     let first = vec![stay("idle", 0, 2), stay("busy", 2, 5)];
