@@ -165,7 +165,7 @@ fn a_value_that_is_assigned_at_the_end_is_written_behind_it() {
     }
     let behind = |trace: &Trace| {
         let svg = draw_variables(trace).expect("a variable that changes").standalone();
-        svg.contains("class=\"final\">1234<")
+        svg.contains("class=\"final\"") && svg.contains(">1234<")
     };
     assert!(behind(&trace));
     trace.last_delay = 2.into();

@@ -343,7 +343,8 @@ const showTokens = () => {
     const group = it.locations.get(state.locations[process]);
     if (!group) return;
     places.set(group, [...(places.get(group) || []), process]);
-    if (!texts.has(it.svg)) texts.set(it.svg, [...it.svg.querySelectorAll("text")].map((text) => text.getBBox()));
+    it.texts ||= [...it.svg.querySelectorAll("text")].map((text) => text.getBBox());
+    texts.set(group, it.texts);
   });
   for (const [group, members] of places) {
     const circle = group.querySelector("circle");
@@ -351,7 +352,7 @@ const showTokens = () => {
     const tokens = svgElement("g", { class: "tokens" });
     const names = members.map((process) => short(model.processes[process].name));
     const shown = names.length > 4 ? [`${names.length}\u00d7`] : names;
-    tokenBoxes(x, y, shown, texts.get(group.ownerSVGElement)).forEach((box, position) => {
+    tokenBoxes(x, y, shown, texts.get(group)).forEach((box, position) => {
       tokens.append(svgElement("rect", { class: "token", ...box, rx: 8.5 }));
       const text = svgElement("text", { class: "token-text", x: box.x + box.width / 2, y: box.y + 12 });
       text.textContent = shown[position];
@@ -430,12 +431,8 @@ const edgeText = (text) => {
   return element;
 };
 
-let listedPath = null;
 const showChoices = () => {
   const now = stay();
-  // Another state begins at the top of its lists, another delay keeps their positions.
-  const isMoved = listedPath !== path.join(".");
-  listedPath = path.join(".");
   const items = state.choices.map((choice, number) => {
     const item = button(undefined, () => take(number));
     const title = make("span", undefined, "title");
@@ -462,7 +459,6 @@ const showChoices = () => {
   });
   if (items.length === 0) items.push(make("li", state.obstacles.length > 0 ? "none: see why under Disabled transitions" : "none", "none"));
   byId("choices").replaceChildren(...items);
-  if (isMoved) byId("choices").scrollTop = byId("blocked").scrollTop = 0;
   byId("next-title").textContent = `Enabled transitions (${state.choices.length})`;
   const obstacles = state.obstacles.map(({ edges, why }) => {
     const item = make("li");
@@ -472,6 +468,14 @@ const showChoices = () => {
   byId("blocked-title").textContent = `Disabled transitions (${obstacles.length})`;
   byId("obstacles").replaceChildren(...obstacles);
   if (state.choices.length === 0) byId("blocked").open = true;
+};
+
+/** Another state begins at the top of its lists, another delay keeps their positions. */
+let listedPath = null;
+const scrollUp = () => {
+  if (listedPath === path.join(".")) return;
+  listedPath = path.join(".");
+  for (const id of ["choices", "blocked"]) byId(id).scrollTop = 0;
 };
 
 const showDelay = () => {
@@ -766,6 +770,8 @@ const refresh = async () => {
   showDelay();
   showValues();
   showRun();
+  // The layout was computed to show the current step of the trace.
+  scrollUp();
   showZone();
   showSource();
   showKept();
