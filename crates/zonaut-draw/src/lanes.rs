@@ -155,7 +155,8 @@ impl Lane<'_> {
         let lines = if last.is_some() { lasting } else { self.stays.len() };
         let stays = self.stays.iter().zip(axis.stays()).take(lines).enumerate();
         for (position, (&(_, to), (_, right))) in stays {
-            let changes = self.stays.get(position + 1).is_none_or(|next| next.0 != to);
+            let is_last = position + 1 == lines;
+            let changes = is_last || self.stays[position + 1].0 != to;
             let shown = crate::axis::decimal(to);
             let half = text::width(&shown) / 2.0;
             if changes && right - half * 2.0 - 4.0 > free_from {

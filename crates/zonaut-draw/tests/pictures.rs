@@ -168,6 +168,11 @@ fn a_value_that_is_assigned_at_the_end_is_written_behind_it() {
         svg.contains("class=\"final\"") && svg.contains(">1234<")
     };
     assert!(behind(&trace));
+    // The value before, which the last instants keep at first, is written at the end of its line.
+    trace.steps[3].state.variables[0].1 = 77;
+    trace.steps[4].state.variables[0].1 = 77;
+    let texts = shown(&draw_variables(&trace).expect("a variable that changes"));
+    assert!(texts.contains(&"77".to_owned()), "{texts:?}");
     trace.last_delay = 2.into();
     assert!(!behind(&trace));
 }
