@@ -186,6 +186,16 @@ const driveQueries = async (page) => {
   assert.ok(!(await page.textContent("#queries")).includes("A[] not deadlock"), "queries can be removed");
 };
 
+/** The controls that cannot be seen without scrolling anything. */
+const outOfSight = (page, selectors) =>
+  page.evaluate((all) => all.filter((selector) => {
+    const element = document.querySelector(selector);
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+    return !top || !(element.contains(top) || top.contains(element)) || y + height > innerHeight;
+  }), selectors);
+const CONTROLS = ["#queries", "#send", "#next-title", "#delay", "#choices button", "#blocked summary", "#back", "#play", "#run", "#save", "#open", "#zone-title"];
+
 const driveExplorer = (url) => async () => {
   for (const [scheme, width] of [["light", 1280], ["dark", 1600], ["dark", 390]]) {
     const { context, page, problems } = await open(url, scheme, width);
@@ -196,9 +206,11 @@ const driveExplorer = (url) => async () => {
     await page.click("#back");
     await shown(page, "where", "in the initial state");
     assert.ok(await page.isEnabled("#forward"), "an undone step can be taken again");
+    if (width >= 1000) assert.deepEqual(await outOfSight(page, CONTROLS), [], "everything that a first step needs is in sight");
     await page.click("#blocked summary");
     assert.ok((await page.locator("#obstacles li").count()) > 0, "something cannot be taken");
     if (width >= 1000) {
+      assert.deepEqual(await outOfSight(page, [...CONTROLS, "#obstacles .move"]), [], "the first reason is in sight");
       const beyond = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
       assert.ok(beyond <= 0, `the page is ${beyond} pixels too high`);
     } else {
@@ -219,8 +231,10 @@ const driveExplorer = (url) => async () => {
     await page.hover("#choices button >> nth=0");
     assert.ok((await page.locator(".hover").count()) > 0, "the edges of a choice light up");
     const before = await page.textContent("#where");
-    await page.click("#choices button >> nth=0");
+    await page.click("#choices button >> nth=1");
     await page.waitForFunction((text) => document.getElementById("where").textContent !== text, before);
+    await page.mouse.move(1, 1);
+    assert.equal(await page.locator(".hover").count(), 0, "edges of the state before stay dark");
     // Reloading keeps the state, and so does its link.
     const address = page.url();
     await page.reload();
@@ -244,6 +258,7 @@ const driveExplorer = (url) => async () => {
     await page.click("#queries button >> nth=0");
     await shown(page, "answer", "satisfied");
     assert.ok((await page.locator("#answer .certified").count()) === 1, "the answer is certified");
+    if (width >= 1000) assert.deepEqual(await outOfSight(page, [...CONTROLS, "#answer", "#show-trace"]), [], "the answer hides nothing");
     await shown(page, "queries", "satisfied, certified");
     await shown(page, "where", "after 2 transitions");
     if (await page.locator("#show-trace").count()) {
@@ -314,6 +329,7 @@ const driveExplorer = (url) => async () => {
     await page.fill("#query", "E<> Tran(0).crossing");
     await page.click("#send");
     await shown(page, "answer", "error");
+    assert.ok(!(await page.textContent("#queries")).includes("\u2717"), "an error is no violation");
     await driveQueries(page);
     await page.screenshot({ path: path.join(folder, `explorer-${scheme}-${width}.png`), fullPage: true });
     assert.deepEqual(problems, [], "the explorer complains");
@@ -380,6 +396,11 @@ const driveSimulator = (file) => async (url) => {
   };
   assert.equal(await played(), await played(), "a seed determines the steps");
   await page.click("#play");
+  const colours = () => page.evaluate(() => {
+    const { color, backgroundColor } = getComputedStyle(document.getElementById("play"));
+    return [color, backgroundColor];
+  });
+  assert.ok(new Set(await colours()).size === 2, "a pressed button is legible");
   await shown(page, "where", "after 2 transitions");
   await page.waitForFunction(() => document.getElementById("play").textContent === "Play");
   assert.deepEqual(problems, [], "the simulator complains");
@@ -507,6 +528,21 @@ const driveInstances = async (url) => {
   await context.close();
 };
 
+/** Tokens hide no text of a drawing with names at the left of its locations. */
+const driveTokens = async (url) => {
+  const { context, page, problems } = await open(url, "light", 1280);
+  await page.waitForSelector(".token-text");
+  const hidden = await page.evaluate(() => {
+    const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => [element.textContent, element.getBoundingClientRect()]);
+    const texts = boxes("#automata svg text:not(.token-text)");
+    return texts.filter(([, text]) => boxes(".token").some(([, token]) =>
+      token.left < text.right && text.left < token.right && token.top < text.bottom && text.top < token.bottom)).map(([name]) => name);
+  });
+  assert.deepEqual(hidden, [], "tokens hide no text");
+  assert.deepEqual(problems, [], "the explorer of tokens complains");
+  await context.close();
+};
+
 /** A search without end is cancelled. */
 const driveCancel = (url) => async () => {
   const { context, page, problems } = await open(url, "light", 1280);
@@ -588,6 +624,7 @@ try {
   const report = path.join(folder, "run.html");
   const query = "E<> Train(0).crossing and Train(1).halted";
   execFileSync(zonaut, ["verify", gate, "-q", query, "--report", report]);
+  assert.ok(fs.readFileSync(report, "utf8").includes("near[0]: Train(0) \u2192 Gate"), "steps name their channels");
   await driveReport(report);
   const file = (name) => path.join(folder, name);
   const model = (name) => path.join(models, name);
@@ -625,6 +662,10 @@ trans a -> b { guard x >= 2; }, b -> c { }; } system P;`);
   const doors = write("doors.xta", `process Door() { state shut, open; init shut; trans shut -> open { }; }
 Door1 = Door(); Door2 = Door(); system Door1, Door2;`);
   await serving(doors, driveInstances);
+  const lefthand = write("lefthand.xml", `<nta><template><name>Train</name><parameter>int[0,2] id</parameter>
+<location id="a" x="0" y="0"><name x="-48" y="-8">Safe</name></location><location id="b" x="0" y="120"><name x="-48" y="112">Cross</name></location>
+<init ref="a"/><transition><source ref="a"/><target ref="b"/></transition></template><system>system Train;</system></nta>`);
+  await serving(lefthand, driveTokens);
   await serving(endless, (url) => driveCancel(url)());
   execFileSync(zonaut, ["verify", hostileModel, "--report", path.join(folder, "hostile.html")]);
   const { context, page, problems } = await open(pathToFileURL(path.join(folder, "hostile.html")).href, "light", 1280);

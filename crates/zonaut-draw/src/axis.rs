@@ -19,7 +19,7 @@ pub(crate) struct Axis {
     right: f64,
     /// The date at the right end.
     end: f64,
-    /// The width of the names of locations behind the end.
+    /// The width of the names of locations and of the values behind the end.
     finals: f64,
     /// The dates at which the states are reached, and the end.
     pub(crate) dates: Vec<f64>,
@@ -46,7 +46,9 @@ impl Axis {
         let variables = start.variables.iter().map(|(name, _)| name.as_str());
         let names = processes.chain(clocks).chain(variables).chain(names);
         let widest = names.map(text::width).fold(0.0, f64::max).min(NAMES);
-        let finals = final_instants(trace).map(text::width).fold(0.0, f64::max).min(NAMES);
+        let finals = final_instants(trace).map(text::width);
+        let values = final_values(trace).into_iter().map(|value| text::width(&decimal(value)));
+        let finals = finals.chain(values).fold(0.0, f64::max).min(NAMES);
         Self {
             left: widest + 24.0,
             right: WIDTH - 24.0 - finals,
@@ -68,7 +70,8 @@ impl Axis {
         self.left - 20.0
     }
 
-    /// The width of the column of locations that are entered at the end.
+    /// The width of the column of locations that are entered, and values that are assigned, at the
+    /// end.
     pub(crate) fn final_room(&self) -> f64 {
         self.finals
     }
@@ -118,6 +121,25 @@ fn final_instants(trace: &Trace) -> impl Iterator<Item = &str> {
     let places = trace.steps.last().into_iter().flat_map(|step| &step.state.locations);
     let places = places.filter(move |_| ends_now).map(|place| split_location(place));
     places.filter(move |(process, _)| moved.contains(process)).map(|(_, location)| location)
+}
+
+/// The values that are assigned at the end of a run and with which no time passes.
+fn final_values(trace: &Trace) -> Vec<f64> {
+    let Some(end) = trace.steps.last().filter(|_| trace.last_delay.numerator == 0) else {
+        return Vec::new();
+    };
+    let last = trace.steps.iter().rposition(|step| step.delay.numerator > 0);
+    let before = match last {
+        Some(at) if at > 0 => &trace.steps[at - 1].state,
+        _ => &trace.start,
+    };
+    let delay = last.map_or(0.0, |at| trace.steps[at].delay.to_f64());
+    let variables = end.state.variables.iter().zip(&before.variables);
+    let variables = variables.map(|((_, new), (_, old))| (f64::from(*old), f64::from(*new)));
+    let clocks = end.state.clocks.iter().zip(&before.clocks);
+    let clocks = clocks.map(|((_, new), (_, old))| (old.to_f64() + delay, new.to_f64()));
+    let changed = variables.chain(clocks).filter(|(old, new)| old != new);
+    changed.map(|(_, new)| new).collect()
 }
 
 /// The distance of ticks up to `end`: a round number that gives at most ten ticks.

@@ -134,12 +134,29 @@ impl Lane<'_> {
         path
     }
 
+    /// The number of stays up to the last one in which time passes, and the value after them if it
+    /// differs: the last transitions take no time, so that no line shows it.
+    fn final_instant(&self, axis: &Axis) -> (usize, Option<f64>) {
+        let passed = axis.stays().take(self.stays.len()).collect::<Vec<_>>();
+        let lasting = passed.iter().rposition(|(left, right)| right > left).map_or(0, |at| at + 1);
+        let before = match lasting {
+            0 => self.stays.first().map(|stay| stay.0),
+            count => Some(self.stays[count - 1].1),
+        };
+        let value = self.stays.last().map(|stay| stay.1).filter(|&value| before != Some(value));
+        (lasting, value)
+    }
+
     /// Writes the greatest value before each reset of a clock, and each value of a variable, as far
-    /// as they fit.
+    /// as they fit. A value that is assigned at the end is written behind it.
     fn draw_values(&self, axis: &Axis, y: impl Fn(f64) -> f64, picture: &mut Picture) {
         let mut free_from = axis.x(0.0) - 4.0;
-        for (position, (&(_, to), (_, right))) in self.stays.iter().zip(axis.stays()).enumerate() {
-            let changes = self.stays.get(position + 1).is_none_or(|next| next.0 != to);
+        let (lasting, last) = self.final_instant(axis);
+        let lines = if last.is_some() { lasting } else { self.stays.len() };
+        let stays = self.stays.iter().zip(axis.stays()).take(lines).enumerate();
+        for (position, (&(_, to), (_, right))) in stays {
+            let is_last = position + 1 == lines;
+            let changes = is_last || self.stays[position + 1].0 != to;
             let shown = crate::axis::decimal(to);
             let half = text::width(&shown) / 2.0;
             if changes && right - half * 2.0 - 4.0 > free_from {
@@ -147,6 +164,10 @@ impl Lane<'_> {
                 picture.text(at, "mid note", &shown);
                 free_from = right + BETWEEN;
             }
+        }
+        if let (Some(value), Some((_, end))) = (last, axis.stays().last()) {
+            let shown = text::fitted(&crate::axis::decimal(value), axis.final_room());
+            picture.text(Point::new(end + 8.0, y(value) + 4.0), "final", &shown);
         }
     }
 }

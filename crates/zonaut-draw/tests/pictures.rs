@@ -157,6 +157,27 @@ fn a_location_that_is_entered_at_the_end_is_named_behind_it() {
 }
 
 #[test]
+fn a_value_that_is_assigned_at_the_end_is_written_behind_it() {
+    let mut trace = run(["P", "Q"], 3);
+    trace.last_delay = 0.into();
+    for (number, step) in trace.steps.iter_mut().enumerate() {
+        step.state.variables[0].1 = if number == 5 { 1234 } else { 0 };
+    }
+    let behind = |trace: &Trace| {
+        let svg = draw_variables(trace).expect("a variable that changes").standalone();
+        svg.contains("class=\"final\"") && svg.contains(">1234<")
+    };
+    assert!(behind(&trace));
+    // The value before, which the last instants keep at first, is written at the end of its line.
+    trace.steps[3].state.variables[0].1 = 77;
+    trace.steps[4].state.variables[0].1 = 77;
+    let texts = shown(&draw_variables(&trace).expect("a variable that changes"));
+    assert!(texts.contains(&"77".to_owned()), "{texts:?}");
+    trace.last_delay = 2.into();
+    assert!(!behind(&trace));
+}
+
+#[test]
 fn a_location_has_one_colour_in_all_rows() {
     let trace = run(["P", "Q"], 1);
     let first = vec![stay("idle", 0, 2), stay("busy", 2, 5)];

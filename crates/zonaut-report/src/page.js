@@ -5,7 +5,7 @@
    * @typedef {{
    *   processes: {name: string, template: number, locations: string[]}[],
    *   start: {locations: number[], variables: number[]},
-   *   steps: {edges: number[], moves: number[][], changes: number[][]}[],
+   *   steps: {title: string, edges: number[], moves: number[][], changes: number[][]}[],
    *   edges: {process: number, parts: number[], text: string, labels: string[][]}[],
    *   dates: string[], times: number[], delays: string[],
    *   variables: string[], clocks: string[], values: string[], lines: number[][],
@@ -98,11 +98,11 @@
   });
 
   /** The list of steps; a click shows the state behind a step. */
-  const items = [{ edges: [] }, ...run.steps].map((step, position) => {
+  const items = [{ title: "start", edges: [] }, ...run.steps].map((step, position) => {
     const texts = step.edges.map((number) => run.edges[number].text);
     const button = make("button", { type: "button" });
     button.append(
-      make("span", {}, position === 0 ? "start" : texts.join("; ") || "evaluation of the enabled transitions"),
+      make("span", { title: texts.join("; ") }, step.title),
       " ",
       make("span", { class: "hint" }, `at ${run.dates[position]}`),
     );

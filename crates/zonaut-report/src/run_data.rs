@@ -5,7 +5,9 @@ use serde::Serialize;
 use zonaut_base::one_line;
 use zonaut_dbm::{Wide, Zone};
 use zonaut_model::Process;
-use zonaut_trace::{Continuation, SourceLabels, SymbolicTrace, Trace, TraceState};
+use zonaut_trace::{
+    Continuation, SourceLabels, SymbolicTrace, Trace, TraceState, transition_title,
+};
 
 /// Maximum numbers of clock values and of bounds in a page, which keep it small.
 const MAX_VALUES: usize = 60_000;
@@ -50,6 +52,8 @@ struct StartData {
 
 #[derive(Serialize)]
 struct StepData {
+    /// The transition in one short line.
+    title: String,
     edges: Vec<usize>,
     moves: Vec<(usize, usize)>,
     changes: Vec<(usize, i32)>,
@@ -75,6 +79,7 @@ impl RunData {
         let states: Vec<&TraceState> =
             [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.state)).collect();
         let steps = trace.steps.iter().zip(&states).map(|(step, before)| StepData {
+            title: transition_title(&step.edges),
             edges: step
                 .edges
                 .iter()

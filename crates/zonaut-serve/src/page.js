@@ -213,7 +213,9 @@ const showModel = () => {
   showQueries();
   const [first] = model.processes;
   const place = first && (first.locations.find((name) => name !== "") || "");
-  byId("query").placeholder = place ? `E<> ${first.name}.${place}` : "E<> Process.location";
+  const example = place ? `${first.name}.${place}` : "Process.location";
+  byId("query").placeholder = "E<> " + example;
+  byId("filter").placeholder = "filter, as in " + example;
   byId("source").replaceChildren(...model.source.split("\n").map((line) => make("span", line === "" ? " " : line)));
 };
 
@@ -283,16 +285,17 @@ const showWhyDisabled = (figure, part) => {
 
 const hoverEdge = (figure, part, isOn) => {
   const items = byId("choices").querySelectorAll("button");
-  for (const { number, choice } of choicesOf(figure, part)) {
-    items[number].classList.toggle("hovered", isOn);
-    light(choice.edges, isOn);
-  }
+  const found = choicesOf(figure, part);
+  light(found.flatMap(({ choice }) => choice.edges), isOn);
+  for (const { number } of isOn ? found : []) items[number].classList.add("hovered");
 };
 
+/** Makes edges stand out, or none. The state may have changed since they did. */
 const light = (edges, isOn) => {
-  for (const edge of edges) {
+  for (const element of document.querySelectorAll(".hover, .hovered")) element.classList.remove("hover", "hovered");
+  for (const edge of isOn ? edges : []) {
     const it = figures[edge.process];
-    for (const part of edge.parts) it && it.edges.get(part) && it.edges.get(part).classList.toggle("hover", isOn);
+    for (const part of edge.parts) it && it.edges.get(part) && it.edges.get(part).classList.add("hover");
   }
 };
 
@@ -311,15 +314,37 @@ const follow = (box, part) => {
   if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
 };
 
+const overlap = (a, b) =>
+  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) * Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y));
+
+/** The boxes of tokens around a location: at its left, or where they hide least of the texts. */
+const tokenBoxes = (x, y, names, texts) => {
+  const width = (name) => Math.max(17, 6.1 * name.length + 8);
+  if (names.length === 1) return [{ x: x - width(names[0]) / 2, y: y - 8.5, width: width(names[0]), height: 17 }];
+  const around = (middle) => names.map((name, position) => {
+    const angle = Math.PI * (middle + 0.27 * (position - (names.length - 1) / 2));
+    return { x: x + 21 * Math.cos(angle) - width(name) / 2, y: y + 21 * Math.sin(angle) - 8.5, width: width(name), height: 17 };
+  });
+  const candidates = [1, 0, 1.25, 0.75, 1.75, 0.25, 1.5, 0.5].map((middle) => {
+    const boxes = around(middle);
+    return { boxes, hidden: boxes.reduce((sum, box) => sum + texts.reduce((area, text) => area + overlap(box, text), 0), 0) };
+  });
+  const least = Math.min(...candidates.map(({ hidden }) => hidden));
+  return candidates.find(({ hidden }) => hidden === least).boxes;
+};
+
 /** Tokens of the instances in the drawings that several processes share. */
 const showTokens = () => {
   for (const token of document.querySelectorAll(".tokens")) token.remove();
   const places = new Map();
+  const texts = new Map();
   figures.forEach((it, process) => {
     if (!it || it.members < 2) return;
     const group = it.locations.get(state.locations[process]);
     if (!group) return;
     places.set(group, [...(places.get(group) || []), process]);
+    it.texts ||= [...it.svg.querySelectorAll("text")].map((text) => text.getBBox());
+    texts.set(group, it.texts);
   });
   for (const [group, members] of places) {
     const circle = group.querySelector("circle");
@@ -327,14 +352,10 @@ const showTokens = () => {
     const tokens = svgElement("g", { class: "tokens" });
     const names = members.map((process) => short(model.processes[process].name));
     const shown = names.length > 4 ? [`${names.length}\u00d7`] : names;
-    shown.forEach((name, position) => {
-      // Names of locations are at the right of them, most edges above and below.
-      const angle = Math.PI * (1 + 0.27 * (position - (shown.length - 1) / 2));
-      const [cx, cy] = shown.length === 1 ? [x, y] : [x + 21 * Math.cos(angle), y + 21 * Math.sin(angle)];
-      const width = Math.max(17, 6.1 * name.length + 8);
-      tokens.append(svgElement("rect", { class: "token", x: cx - width / 2, y: cy - 8.5, width, height: 17, rx: 8.5 }));
-      const text = svgElement("text", { class: "token-text", x: cx, y: cy + 3.5 });
-      text.textContent = name;
+    tokenBoxes(x, y, shown, texts.get(group)).forEach((box, position) => {
+      tokens.append(svgElement("rect", { class: "token", ...box, rx: 8.5 }));
+      const text = svgElement("text", { class: "token-text", x: box.x + box.width / 2, y: box.y + 12 });
+      text.textContent = shown[position];
       tokens.append(text);
     });
     const title = svgElement("title", {});
@@ -358,6 +379,7 @@ const showAction = (group, label) => {
 };
 
 const showMarks = () => {
+  light([], false);
   for (const [element, name] of marked) element.classList.remove(name);
   marked = [];
   figures.forEach((it, process) => {
@@ -448,6 +470,14 @@ const showChoices = () => {
   if (state.choices.length === 0) byId("blocked").open = true;
 };
 
+/** Another state begins at the top of its lists, another delay keeps their positions. */
+let listedPath = null;
+const scrollUp = () => {
+  if (listedPath === path.join(".")) return;
+  listedPath = path.join(".");
+  for (const id of ["choices", "blocked"]) byId(id).scrollTop = 0;
+};
+
 const showDelay = () => {
   const { most } = state;
   const slider = byId("delay");
@@ -461,7 +491,7 @@ const showDelay = () => {
   byId("delay-exact").value = stay() === null ? "" : stay();
   byId("delay-exact").disabled = end === 0;
   byId("any-delay").disabled = stay() === null;
-  byId("delay-hint").textContent = end === 0 ? "no time may pass here" : most === null ? "time may pass without bound" : `at most ${most}, by invariants`;
+  byId("delay-hint").textContent = end === 0 ? "no time may pass here" : most === null ? "delay unbounded" : `delay at most ${most}`;
 };
 
 let before = null;
@@ -714,7 +744,7 @@ const keep = (why) => {
   showKept();
 };
 const showKept = () => {
-  byId("kept").replaceChildren(...kept.map((run, number) => listed(button(`${run.path.length} transitions, ${run.why}`, () => {
+  byId("kept").replaceChildren(...kept.map((run, number) => listed(button(`${run.path.length} transition${run.path.length === 1 ? "" : "s"}, ${run.why}`, () => {
     kept.splice(number, 1);
     keep("kept");
     path = run.path;
@@ -740,6 +770,8 @@ const refresh = async () => {
   showDelay();
   showValues();
   showRun();
+  // The layout was computed to show the current step of the trace.
+  scrollUp();
   showZone();
   showSource();
   showKept();

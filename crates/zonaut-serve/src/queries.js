@@ -1,4 +1,4 @@
-const MARKS = { satisfied: ["\u2713", "good"], not_satisfied: ["\u2717", "bad"], error: ["\u2717", "bad"], running: ["\u2026", "open"] };
+const MARKS = { satisfied: ["\u2713", "good"], not_satisfied: ["\u2717", "bad"], error: ["!", "open"], running: ["\u2026", "open"] };
 /** Queries that were added or edited here, verdicts by text, and the history of all answers. */
 let added = [];
 let removed = [];
@@ -109,7 +109,7 @@ const showLine = (query, line) => {
     const word = make("strong", `${sign} ${verdict.replaceAll("_", " ")}${listing}`, tone);
     const length = transitions === null ? "" : ` after ${transitions} transition${transitions === 1 ? "" : "s"}`;
     const why = parts.length > 0 ? `${length}: ${parts.map((part) => part.replace(/^(holds|fails): (.*)$/, "$2 $1")).join(", ")}` : length;
-    const notes = make("span", `${explored} states explored, ${stored} stored, ${duration(seconds)}, strategy ${strategy}`, "hint notes");
+    const notes = make("span", `${explored} state${explored === 1 ? "" : "s"} explored, ${stored} stored, ${duration(seconds)}, strategy ${strategy}`, "hint notes");
     const chip = uncertified ? make("span", `uncertified: ${uncertified}`, "hint notes") : make("span", "certified", "certified");
     byId("answer").replaceChildren(word, `${reason ? `: ${reason}` : why}`, ...(isDecided ? [chip] : []), notes);
     const certified = isDecided && !uncertified ? ", certified" : "";
@@ -121,7 +121,7 @@ const showLine = (query, line) => {
     if (found) {
       knowTitles(found, names);
       const item = button(`Show its trace (${found.length} ${found.length === 1 ? "step" : "steps"})`, async () => {
-        keep("before the trace of a query");
+        if (!same([...path, ...ahead], found)) keep("before the trace of a query");
         path = [];
         ahead = found;
         delays = staysOf(stays, found);

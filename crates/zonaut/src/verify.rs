@@ -101,6 +101,7 @@ pub(crate) fn run(
         summary: Summary::default(),
         explains: arguments.explain,
         follows_trace: false,
+        has_hidden_run: false,
         console,
         warned: Vec::new(),
         warned_about_runs: Vec::new(),
@@ -152,6 +153,11 @@ pub(crate) fn run(
     if has_several && !arguments.json {
         let line = reporting.summary.line(all_begun.elapsed().as_secs_f64());
         writeln!(reporting.console.out, "{line}")?;
+    }
+    // Results that are redirected are for programs or documents.
+    if reporting.console.width.is_some() && reporting.has_hidden_run && !is_drawn {
+        let hint = "`--trace` shows the counterexample, `--report FILE.html` draws it";
+        reporting.console.complain(&format!("  = help: {hint}"));
     }
     worst = worst.or_worse(reports.write_index(&session, reporting.console));
     Ok(worst)
@@ -272,6 +278,13 @@ fn choose_delays(
     }
 }
 
+/// Whether a run shows that the query is not satisfied.
+fn has_counterexample(kind: &QueryKind, answer: &Answer) -> bool {
+    let is_universal =
+        matches!(kind, QueryKind::Always(_) | QueryKind::Eventually(_) | QueryKind::LeadsTo(..));
+    is_universal && answer.verdict == Verdict::NotSatisfied
+}
+
 fn load_asked(arguments: &VerifyArguments) -> Result<Loaded, InputError> {
     let input = &arguments.input;
     let options = input.limits.options(input.define.clone(), wants_old_syntax());
@@ -300,6 +313,8 @@ struct Reporting<'a, 'c> {
     explains: bool,
     /// Whether the last answer was printed with a run, so that an empty line follows.
     follows_trace: bool,
+    /// Whether a query has a counterexample that was not requested.
+    has_hidden_run: bool,
     console: &'a mut Console<'c>,
     /// The unsupported features that were already reported.
     warned: Vec<Unsupported>,
@@ -321,6 +336,7 @@ impl<'a> Reporting<'a, '_> {
         record.explanation = record.explanation.filter(|_| self.explains);
         // A run-time error is always shown with its run.
         let is_shown = self.shows_trace || matches!(answer.verdict, Verdict::Error(_));
+        self.has_hidden_run |= !is_shown && !json && has_counterexample(&query.kind, answer);
         record.trace = record.trace.filter(|_| is_shown);
         record.traces = others;
         let colour = self.console.colours_results;

@@ -124,6 +124,25 @@ fn help_is_coloured_by_where_it_goes() {
 }
 
 #[test]
+fn a_terminal_is_told_how_to_see_a_counterexample() {
+    let bench = Bench::new();
+    let lamp = bench.write("lamp.xta", LAMP).display().to_string();
+    let help = |formula: &str, more: &[&str], width: Option<usize>| {
+        let words = [&["zonaut", "verify", &lamp, "-q", formula, "--certify", "never"], more];
+        let words: Vec<OsString> = words.concat().iter().map(OsString::from).collect();
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut console = Console { width, ..Console::plain(&mut out, &mut err) };
+        zonaut::run(&words, &mut console);
+        String::from_utf8(err).expect("UTF-8").contains("`--trace` shows the counterexample")
+    };
+    assert!(help("A[] Lamp.off", &[], Some(80)));
+    assert!(!help("A[] Lamp.off", &[], None));
+    assert!(!help("A[] Lamp.off", &["--trace"], Some(80)));
+    assert!(!help("A[] Lamp.off", &["--json"], Some(80)));
+    assert!(!help("E<> Lamp.on", &[], Some(80)));
+}
+
+#[test]
 fn limits_on_inputs_have_a_help_of_their_own() {
     let bench = Bench::new();
     for command in ["verify", "check", "convert", "test", "optimize", "race", "serve"] {

@@ -433,4 +433,10 @@ fn a_deadlock_is_explained() {
     assert!(run.stdout.contains("P.b -> P.a { go! }: "), "{run:?}");
     let run = verify(model, &["-q", "E<> P.b", "--trace"]);
     assert!(!run.stdout.contains("no process can move"), "{run:?}");
+    let model = "chan go; process P() { state a, b; init a; trans a -> b { }; } \
+                 process Q() { state c, d; init c; trans c -> d { sync go!; }; } system P, Q;";
+    let run = verify(model, &["-q", "E<> deadlock", "--trace"]);
+    let why =
+        "  no process can move:\n    P.b: no edge leaves this location\n    Q.c -> Q.d { go! }: ";
+    assert!(run.stdout.contains(why), "{run:?}");
 }
