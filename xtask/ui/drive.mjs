@@ -403,6 +403,7 @@ const driveSimulator = (file) => async (url) => {
   assert.ok(new Set(await colours()).size === 2, "a pressed button is legible");
   await shown(page, "where", "after 2 transitions");
   await page.waitForFunction(() => document.getElementById("play").textContent === "Play");
+  assert.ok(await page.isDisabled("#play"), "a deadlock has nothing to play");
   assert.deepEqual(problems, [], "the simulator complains");
   await context.close();
 };
