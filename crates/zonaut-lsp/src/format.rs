@@ -1,8 +1,10 @@
 //! Formatting of white space.
 //!
-//! Lines are indented by the depth of their brackets, and once more where they continue a statement;
-//! blanks at their ends are removed, and so are blank lines beyond one. The tokens and comments of the result are compared with those of the
-//! text: if they differ, or if the text has lexical errors, nothing is changed.
+//! Lines are indented by the depth of their brackets, and once more where they continue a statement.
+//! Deeper lines stay if they continue a statement or a bracket with a token behind it, because they
+//! may be aligned with that. Blanks at their ends are removed, and so are blank lines beyond one. The
+//! tokens and comments of the result are compared with those of the text: if they differ, or if the
+//! text has lexical errors, nothing is changed.
 
 use crate::documents::Kind;
 use crate::text::Text;
@@ -71,6 +73,7 @@ fn formatted_lines(text: &Text, all: &[Token], language: Language, unit: &str) -
         let started = all[first..next].iter().filter(|token| token.class != TokenClass::Comment);
         let started: Vec<&str> = started.map(|token| &content[token.range.clone()]).collect();
         let level = indentation.of_line(&started);
+        let may_be_aligned = indentation.may_be_aligned;
         let trimmed = line.trim_end_matches([' ', '\t']);
         let body = trimmed.trim_start_matches([' ', '\t']);
         let is_blank = body.is_empty();
@@ -79,7 +82,12 @@ fn formatted_lines(text: &Text, all: &[Token], language: Language, unit: &str) -
             let made = match is_kept {
                 true => trimmed.to_owned(),
                 false if is_blank => String::new(),
-                false => format!("{}{body}", unit.repeat(level)),
+                false => {
+                    let least = unit.repeat(level);
+                    let written = &trimmed[..trimmed.len() - body.len()];
+                    let is_aligned = may_be_aligned && is_deeper(written, &least);
+                    format!("{}{body}", if is_aligned { written } else { &least })
+                }
             };
             lines.push(format!("{made}{end}"));
         }
@@ -91,8 +99,18 @@ fn formatted_lines(text: &Text, all: &[Token], language: Language, unit: &str) -
     lines
 }
 
+/// Whether an indentation of blanks is deeper than another one.
+fn is_deeper(written: &str, least: &str) -> bool {
+    let blanks = |text: &str| text.bytes().all(|byte| byte == b' ');
+    blanks(written) && blanks(least) && written.len() > least.len()
+}
+
 /// An open bracket.
 struct Bracket {
+    /// The number of the line.
+    line: usize,
+    /// Whether a token follows in the same line, with which later lines may be aligned.
+    is_filled: bool,
     /// The level of the line in which its construct begins.
     level: usize,
     /// Whether statements are inside, and not a list.
@@ -109,11 +127,17 @@ struct Indentation {
     is_in_statement: bool,
     /// Whether the previous token is a sign after which a brace begins a list.
     is_assigned: bool,
+    /// Whether the last line continues something that began in a line before, and may be aligned
+    /// with it.
+    may_be_aligned: bool,
+    /// The number of lines.
+    lines: usize,
 }
 
 impl Indentation {
     /// The level of a line with these tokens. Lines come in their order.
     fn of_line(&mut self, tokens: &[&str]) -> usize {
+        self.lines += 1;
         let is_closing = |token: &&&str| matches!(**token, "}" | ")" | "]");
         let closing = tokens.iter().take_while(is_closing).count();
         for token in &tokens[..closing] {
@@ -127,6 +151,9 @@ impl Indentation {
             _ if continues && self.has_statements() => inner + 1,
             _ => inner,
         };
+        let is_filled = self.open.last().is_some_and(|bracket| bracket.is_filled);
+        let is_block = closing > 0 || tokens.first() == Some(&"{");
+        self.may_be_aligned = !is_block && (level > inner || is_filled);
         if !tokens.is_empty() {
             self.level = level;
         }
@@ -141,10 +168,14 @@ impl Indentation {
     }
 
     fn pass(&mut self, token: &str) {
+        if let Some(bracket) = self.open.last_mut().filter(|bracket| bracket.line == self.lines) {
+            bracket.is_filled = true;
+        }
         match token {
             "{" | "(" | "[" => {
                 let has_statements = token == "{" && !self.is_assigned && self.has_statements();
-                self.open.push(Bracket { level: self.level, has_statements });
+                let (line, level) = (self.lines, self.level);
+                self.open.push(Bracket { line, is_filled: false, level, has_statements });
                 self.is_in_statement = false;
             }
             "}" | ")" | "]" => {
@@ -206,6 +237,20 @@ mod tests {
             "void f()\n{\nif (a)\nb = 1;\nelse\n{\nb = g(1,\n2);\n} while (a) {\na++;\n}\nreturn;\n}",
             "void f()\n{\n    if (a)\n        b = 1;\n    else\n    {\n        b = g(1,\n            \
              2);\n    } while (a) {\n        a++;\n    }\n    return;\n}\n",
+        );
+    }
+
+    #[test]
+    fn continued_lines_stay_aligned() {
+        let aligned = "process P() {\n    trans\n        a -> b { guard x > 1 &&\n                       y > \
+                       1;\n                 assign x = 0; },\n               -> a { };\n}\n";
+        check(Kind::Model, aligned, aligned);
+        check(
+            Kind::Model,
+            "process P() {\n            int a;\n    int f(int a,\n          int b) {\n            return \
+             a;\n       }\n}\n",
+            "process P() {\n    int a;\n    int f(int a,\n          int b) {\n        return a;\n    \
+             }\n}\n",
         );
     }
 

@@ -557,6 +557,7 @@ const showRun = () => {
   byId("back").disabled = byId("restart").disabled = path.length === 0;
   byId("forward").disabled = ahead.length === 0;
   byId("random").disabled = !state.choices.some((choice) => !choice.failure);
+  byId("play").disabled = playing === null && byId("random").disabled;
   byId("save").disabled = !run;
 };
 
@@ -821,6 +822,7 @@ const stopPlaying = () => {
   playing = null;
   byId("play").setAttribute("aria-pressed", "false");
   byId("play").textContent = "Play";
+  byId("play").disabled = byId("random").disabled;
 };
 const play = async () => {
   const length = path.length;

@@ -132,7 +132,7 @@ fn a_terminal_is_told_how_to_see_a_counterexample() {
         let words: Vec<OsString> = words.concat().iter().map(OsString::from).collect();
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut console = Console { width, ..Console::plain(&mut out, &mut err) };
-        zonaut::run(&words, &mut console);
+        assert_ne!(zonaut::run(&words, &mut console), Status::Bug);
         String::from_utf8(err).expect("UTF-8").contains("`--trace` shows the counterexample")
     };
     assert!(help("A[] Lamp.off", &[], Some(80)));

@@ -30,7 +30,7 @@ const vscode = {
     get isTrusted() {
       return editor.isTrusted;
     },
-    getConfiguration: () => ({ get: (name, usual) => (name === 'path' ? '/opt/zonaut' : usual) }),
+    getConfiguration: () => ({ get: (name, usual) => (name === 'path' ? 'my-zonaut' : usual) }),
     createFileSystemWatcher: nothing,
     onDidChangeTextDocument: event('changed'),
     onDidChangeConfiguration: event('configured'),
@@ -101,7 +101,7 @@ async function test() {
   events.trusted();
   await settled();
   const [client] = editor.clients;
-  assert.deepEqual(client.server, { command: '/opt/zonaut', args: ['lsp'] });
+  assert.deepEqual(client.server, { command: 'my-zonaut', args: ['lsp'] });
 
   await editor.commands['zonaut.preview']();
   const [preview] = editor.panels;

@@ -29,6 +29,8 @@ use zonaut_model::{Expression, Model, QueryKind};
 pub enum GridCost {
     /// The goal is unreachable.
     Unreachable,
+    /// All runs to the goal, if there are any, cost more than the greatest cost of interest.
+    Above,
     /// The least cost, in units of one over the resolution of the grid.
     Least(i64),
 }
@@ -36,8 +38,8 @@ pub enum GridCost {
 /// Prices of one transition are at most this.
 const MOST_PRICE: i32 = 1 << 20;
 
-/// The least cost of a goal of `E<> p`, at times that are multiples of 1 / `parts`; the rates of
-/// processes are constants, and are added. `None` if it cannot be decided: the model fails, has too
+/// The least cost of a goal of `E<> p`, at times that are multiples of 1 / `parts`, if it is at most
+/// `most` multiples of 1 / `parts`; the rates of processes are constants, and are added. `None` if it cannot be decided: the model fails, has too
 /// many states, compares differences of clocks at fractions of a unit, or has an open guard of an
 /// urgent channel, before which no grid has a last time.
 #[must_use]
@@ -45,6 +47,7 @@ pub fn least_cost_on_grid(
     model: &Model,
     query: &QueryKind,
     parts: i32,
+    most: Option<i64>,
     limits: Limits,
 ) -> Option<GridCost> {
     let is_urgent = model.channels.iter().any(|channel| channel.urgent);
@@ -57,20 +60,36 @@ pub fn least_cost_on_grid(
     }
     let metered = Metered::new(model, MOST_PRICE)?;
     let clocks = Integers::new(&metered.model, query, parts);
-    least_cost(&metered, model, query, clocks, parts, limits)
+    let units = Units { parts, most: most.unwrap_or(i64::MAX) };
+    least_cost(&metered, model, query, clocks, units, limits)
 }
 
-/// The infimum of the costs of a goal of `E<> p`, by corner points; the rates of processes are
-/// constants, and are added. `None` if it cannot be decided: the model fails, has too many states,
-/// or compares differences of clocks.
+/// The infimum of the costs of a goal of `E<> p`, by corner points, if it is at most `most`; the rates
+/// of processes are constants, and are added. `None` if it cannot be decided: the model fails, has too
+/// many states, or compares differences of clocks.
 #[must_use]
-pub fn infimum_at_corners(model: &Model, query: &QueryKind, limits: Limits) -> Option<GridCost> {
+pub fn infimum_at_corners(
+    model: &Model,
+    query: &QueryKind,
+    most: Option<i64>,
+    limits: Limits,
+) -> Option<GridCost> {
     if model.has_rates() || !is_diagonal_free(model, query) {
         return None;
     }
     let metered = Metered::new(model, MOST_PRICE)?;
     let clocks = Corners::new(&metered.model, query)?;
-    least_cost(&metered, model, query, clocks, 1, limits)
+    let units = Units { parts: 1, most: most.unwrap_or(i64::MAX) };
+    least_cost(&metered, model, query, clocks, units, limits)
+}
+
+/// The units of costs.
+#[derive(Clone, Copy, Debug)]
+struct Units {
+    /// The parts of a unit of time.
+    parts: i32,
+    /// The greatest cost of interest, in multiples of 1 / `parts`.
+    most: i64,
 }
 
 /// A representation of clocks for costs.
@@ -95,7 +114,7 @@ fn least_cost<C: CostClocks>(
     model: &Model,
     query: &QueryKind,
     clocks: C,
-    parts: i32,
+    units: Units,
     limits: Limits,
 ) -> Option<GridCost> {
     let rates = rates(model)?;
@@ -103,7 +122,7 @@ fn least_cost<C: CostClocks>(
     let mut machine = Machine::new(&metered.model, clocks);
     loop {
         let paid = metered.paid.index();
-        let search = CostSearch { machine: &mut machine, goal, rates: &rates, paid, parts, limits };
+        let search = CostSearch { machine: &mut machine, goal, rates: &rates, paid, units, limits };
         let found = search.run();
         match machine.clocks.learn() {
             Learnt::Enough => return found,
@@ -130,7 +149,7 @@ struct CostSearch<'s, 'm, C: CostClocks> {
     rates: &'s [Vec<i64>],
     /// The cell that holds the price of a transition.
     paid: usize,
-    parts: i32,
+    units: Units,
     limits: Limits,
 }
 
@@ -140,10 +159,18 @@ struct Costs {
     least: Vec<i64>,
     open: BinaryHeap<Reverse<(i64, u32)>>,
     row: Vec<i32>,
+    /// The greatest cost of interest.
+    most: i64,
+    /// Whether a state with a greater cost was left out.
+    is_cut: bool,
 }
 
 impl Costs {
     fn note(&mut self, state: &State<i32>, cost: i64) {
+        if cost > self.most {
+            self.is_cut = true;
+            return;
+        }
         pack(state, &mut self.row);
         let (id, is_new) = self.table.insert(&self.row);
         if is_new {
@@ -159,7 +186,7 @@ impl Costs {
 
 impl<C: CostClocks> CostSearch<'_, '_, C> {
     fn run(self) -> Option<GridCost> {
-        let Self { machine, goal, rates, paid, parts, limits } = self;
+        let Self { machine, goal, rates, paid, units, limits } = self;
         let mut state = machine.initial().ok()?;
         let width = state.locations.len() + state.cells.len() + state.clocks.len();
         let mut costs = Costs {
@@ -167,8 +194,11 @@ impl<C: CostClocks> CostSearch<'_, '_, C> {
             least: Vec::new(),
             open: BinaryHeap::new(),
             row: Vec::new(),
+            most: units.most,
+            is_cut: false,
         };
         costs.note(&state, 0);
+        let mut after = state.clone();
         while let Some(Reverse((cost, id))) = costs.open.pop() {
             if cost > costs.least[id as usize] {
                 continue;
@@ -182,7 +212,6 @@ impl<C: CostClocks> CostSearch<'_, '_, C> {
             }
             machine.look(&state).ok()?;
             let mut is_failing = false;
-            let mut after = state.clone();
             let _ = machine.for_each_step(&state, |_, _, outcome| {
                 let Ok(successor) = outcome else {
                     is_failing = true;
@@ -190,7 +219,7 @@ impl<C: CostClocks> CostSearch<'_, '_, C> {
                 };
                 after.copy_from(successor);
                 let price = i64::from(std::mem::take(&mut after.cells[paid]));
-                costs.note(&after, cost + price * i64::from(parts));
+                costs.note(&after, cost + price * i64::from(units.parts));
                 ControlFlow::Continue(())
             });
             if is_failing {
@@ -206,7 +235,7 @@ impl<C: CostClocks> CostSearch<'_, '_, C> {
                 }
             }
         }
-        Some(GridCost::Unreachable)
+        Some(if costs.is_cut { GridCost::Above } else { GridCost::Unreachable })
     }
 }
 
@@ -224,8 +253,13 @@ mod tests {
         );
         let (model, _) = model_of(&text, &["E<> P.R"]).expect("correct");
         let query = &model.queries[QueryId::from_index(0)].kind;
-        let found = least_cost_on_grid(&model, query, parts, Limits::default());
+        let found = least_cost_on_grid(&model, query, parts, None, Limits::default());
         assert_eq!(found, Some(expected));
+        let GridCost::Least(least) = expected else { return };
+        for (most, expected) in [(least, expected), (least - 1, GridCost::Above)] {
+            let found = least_cost_on_grid(&model, query, parts, Some(most), Limits::default());
+            assert_eq!(found, Some(expected));
+        }
     }
 
     fn check_infimum(guard: &str, expected: GridCost) {
@@ -236,7 +270,7 @@ mod tests {
         );
         let (model, _) = model_of(&text, &["E<> P.R"]).expect("correct");
         let query = &model.queries[QueryId::from_index(0)].kind;
-        let found = infimum_at_corners(&model, query, Limits::default());
+        let found = infimum_at_corners(&model, query, None, Limits::default());
         assert_eq!(found, Some(expected), "{guard}");
     }
 

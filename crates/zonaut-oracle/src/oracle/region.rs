@@ -118,6 +118,17 @@ impl Regions {
         (self.ceiling(clock) + 1) * RANKS
     }
 
+    /// Whether the represented value of a clock relates to `bound`.
+    fn value_holds(&self, value: i32, clock: ClockId, relation: Relation, bound: i32) -> bool {
+        self.ceilings.want(clock, bound);
+        let ordering = if value == self.above(clock.index()) {
+            Ordering::Greater
+        } else {
+            (value / RANKS).cmp(&bound).then((value % RANKS).cmp(&0))
+        };
+        compare(ordering, relation)
+    }
+
     /// The representation of a value, whose rank need not be dense.
     fn written(&self, clock: usize, integer: i32, rank: i32) -> i32 {
         let value = integer.min(ROOM + 1) * RANKS + rank;
@@ -158,14 +169,7 @@ impl Clocks for Regions {
         relation: Relation,
         bound: i32,
     ) -> bool {
-        self.ceilings.want(left, bound);
-        let value = values[left.index()];
-        let ordering = if value == self.above(left.index()) {
-            Ordering::Greater
-        } else {
-            (value / RANKS).cmp(&bound).then((value % RANKS).cmp(&0))
-        };
-        compare(ordering, relation)
+        self.value_holds(values[left.index()], left, relation, bound)
     }
 
     fn apply(&self, values: &mut [i32], effect: ClockEffect) {

@@ -16,8 +16,8 @@ use zonaut_priced::{PricedSearch, paid_along, run_along};
 use super::comparison::StateLimit;
 use super::pricing::{Priced, goal_of_costs};
 
-/// The state limit of the oracle.
-const STATES: usize = 60_000;
+/// The limits of the oracles.
+const LIMITS: Limits = Limits { states: 60_000, complete: false, witness: false };
 /// The parts of a unit of time if bounds are strict: coarse, and fine for a second opinion.
 const PARTS: [i32; 2] = [12, 48];
 /// The state limit of a search.
@@ -89,66 +89,86 @@ impl Rated {
         Ok(differ.then_some(Self { model, goal }))
     }
 
-    /// The least cost by the oracle, on a grid of `parts` per unit; `None` if it cannot decide.
-    fn judged(&self, parts: i32) -> Option<Option<Infimum>> {
+    /// The least cost by the oracle on a grid of `parts` per unit, if it is at most `most`; `None` if
+    /// it cannot decide.
+    fn on_grid(&self, parts: i32, most: Option<i64>) -> Option<GridCost> {
         let query = QueryKind::Possibly(self.goal.clone());
-        let limits = Limits { states: STATES, ..Limits::default() };
-        match least_cost_on_grid(&self.model, &query, parts, limits)? {
-            GridCost::Unreachable => Some(None),
-            GridCost::Least(cost) => {
-                let (value, rest) = (cost / i64::from(parts), cost % i64::from(parts));
-                let least = match rest {
-                    0 => Infimum::attained(value),
-                    _ => Infimum::approached(value),
-                };
-                Some(Some(least))
-            }
-        }
+        least_cost_on_grid(&self.model, &query, parts, most, LIMITS)
     }
 
-    /// The infimum by corner points of regions; `None` if they cannot decide it.
-    fn infimum(&self) -> Option<Option<i64>> {
+    /// The infimum by corner points of regions, if it is at most `most`; `None` if they cannot decide
+    /// it.
+    fn at_corners(&self, most: Option<i64>) -> Option<GridCost> {
         let query = QueryKind::Possibly(self.goal.clone());
-        let limits = Limits { states: STATES, ..Limits::default() };
-        match infimum_at_corners(&self.model, &query, limits)? {
-            GridCost::Unreachable => Some(None),
-            GridCost::Least(cost) => Some(Some(cost)),
-        }
+        infimum_at_corners(&self.model, &query, most, LIMITS)
     }
 
-    /// Whether a claim about the least cost is true; `None` if no oracle can decide it.
+    /// Whether a claim about the least cost is true; `None` if no oracle can decide it. The oracles
+    /// look for runs up to the claimed cost only.
     #[must_use]
     pub fn is_true(&self, claimed: Option<Infimum>) -> Option<bool> {
         let query = QueryKind::Possibly(self.goal.clone());
         // A priority disables other transitions where a guard holds: its negation is strict.
         if is_closed(&self.model, &query) && !self.model.has_priorities() {
-            return self.judged(1).map(|known| known == claimed);
+            return self.on_grid(1, claimed.map(Infimum::value)).map(|known| match claimed {
+                None => known == GridCost::Unreachable,
+                Some(least) => least.is_attained() && known == GridCost::Least(least.value()),
+            });
         }
         // Corner points have the infimum, and only a fine grid shows whether it is attained.
-        let infimum = self.infimum();
-        if infimum.is_some_and(|infimum| infimum != claimed.map(Infimum::value)) {
-            return Some(false);
+        let infimum = self.at_corners(claimed.map(Infimum::value));
+        let is_infimum = infimum.map(|known| match claimed {
+            None => known == GridCost::Unreachable,
+            Some(least) => known == GridCost::Least(least.value()),
+        });
+        match (claimed, is_infimum) {
+            (_, Some(false)) => Some(false),
+            (None, _) => self.first_of_grids(None, |known, _| Some(known == GridCost::Unreachable)),
+            (Some(least), _) if least.is_attained() => {
+                self.first_of_grids(Some(least.value()), |known, unit| match known {
+                    GridCost::Least(known) => Some(known == least.value() * unit),
+                    GridCost::Unreachable | GridCost::Above => None,
+                })
+            }
+            // Runs with many strict bounds come close to the infimum on still finer grids only.
+            (Some(least), Some(true)) => PARTS.into_iter().try_fold(true, |is_true, parts| {
+                let known = self.on_grid(parts, Some(least.value() * i64::from(parts)))?;
+                Some(is_true && !matches!(known, GridCost::Least(_)))
+            }),
+            (Some(least), None) => {
+                self.first_of_grids(Some(least.value() + 1), |known, unit| match known {
+                    GridCost::Least(known) if known / unit > least.value() => None,
+                    GridCost::Least(known) => Some(known > least.value() * unit),
+                    GridCost::Unreachable | GridCost::Above => None,
+                })
+            }
         }
-        let mut grids = PARTS.into_iter().map(|parts| self.judged(parts));
-        // Runs with many strict bounds come close to the infimum on still finer grids only.
-        if let Some(claimed) = claimed.filter(|claimed| !claimed.is_attained())
-            && infimum.is_some()
-        {
-            let attained = Some(Infimum::attained(claimed.value()));
-            return grids.try_fold(true, |is_true, known| Some(is_true && known? != attained));
+    }
+
+    /// The first verdict from the coarse grid to the fine one, false if there is none; `None` if a
+    /// grid before it cannot decide. Costs above `most` are not searched; the second argument of
+    /// `verdict` is the number of parts of a unit.
+    fn first_of_grids(
+        &self,
+        most: Option<i64>,
+        verdict: impl Fn(GridCost, i64) -> Option<bool>,
+    ) -> Option<bool> {
+        for parts in PARTS {
+            let unit = i64::from(parts);
+            let known = self.on_grid(parts, most.map(|most| most * unit))?;
+            if let Some(verdict) = verdict(known, unit) {
+                return Some(verdict);
+            }
         }
-        match grids.find(|known| known.is_none_or(|known| known == claimed)) {
-            Some(Some(_)) => Some(true),
-            Some(None) => None,
-            None => Some(false),
-        }
+        Some(false)
     }
 
     /// Compares the least cost with the oracles; returns whether they decided it.
     fn judge(&self, least: Option<Infimum>) -> Result<bool, String> {
         match self.is_true(least) {
             Some(false) => {
-                let (infimum, grids) = (self.infimum(), PARTS.map(|parts| self.judged(parts)));
+                let (infimum, grids) =
+                    (self.at_corners(None), PARTS.map(|parts| self.on_grid(parts, None)));
                 Err(format!("{least:?}, by corners {infimum:?}, on grids {grids:?}"))
             }
             truth => Ok(truth.is_some()),
