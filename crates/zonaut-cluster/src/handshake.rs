@@ -98,8 +98,8 @@ fn read_text(stream: &mut TcpStream) -> io::Result<String> {
 
 fn write_text(stream: &mut TcpStream, text: &str) -> io::Result<()> {
     let bytes = &text.as_bytes()[..text.len().min(MOST_TEXT as usize)];
-    stream.write_all(&(bytes.len() as u32).to_le_bytes())?;
-    stream.write_all(bytes)
+    // One packet: the rest of a second one would wait until the other side confirms the first.
+    stream.write_all(&[&(bytes.len() as u32).to_le_bytes(), bytes].concat())
 }
 
 /// The bytes of the roles in proofs.
@@ -125,6 +125,7 @@ pub(crate) fn join(
     if !token.is_proof(&[FIRST, &number, &nonce, &theirs], &proof) {
         return Err(Refused::Token);
     }
+    stream.set_nodelay(true)?;
     stream.write_all(&token.proof(&[MEMBER, &number, &nonce, &theirs]))?;
     write_text(stream, &terms.text())?;
     match read_text(stream)? {

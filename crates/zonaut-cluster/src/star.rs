@@ -22,8 +22,10 @@ pub const SILENCE: Duration = Duration::from_secs(8);
 const JOINING: Duration = Duration::from_secs(10);
 /// The time between two signs of life.
 const HEARTBEAT: Duration = Duration::from_secs(1);
-/// The time between two looks at the listener, or two attempts to connect.
-const PERIOD: Duration = Duration::from_millis(20);
+/// The time between two looks at the listener.
+const LOOK: Duration = Duration::from_millis(1);
+/// The time between two attempts to connect.
+const RETRY: Duration = Duration::from_millis(100);
 /// The greatest number of handshakes at the same time.
 const MOST_HANDSHAKES: usize = 64;
 
@@ -120,7 +122,7 @@ impl Waiting {
                     let _ = thread::Builder::new().name("handshake".into()).spawn(shake);
                 }
                 Ok(_) => {}
-                Err(_) => thread::sleep(PERIOD),
+                Err(_) => thread::sleep(LOOK),
             }
             for shaken in joined.try_iter() {
                 handshakes = handshakes.saturating_sub(1);
@@ -296,7 +298,7 @@ impl Star {
                 Err(Refused::Broken(error)) if Instant::now() >= deadline || is_cancelled() => {
                     return Err(ClusterError::Lost(format!("{first} cannot be reached: {error}")));
                 }
-                Err(Refused::Broken(_)) => thread::sleep(PERIOD * 5),
+                Err(Refused::Broken(_)) => thread::sleep(RETRY),
             }
         }
     }
@@ -388,15 +390,7 @@ impl Network for Star {
         self.place
     }
 
-    fn exchange(&self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StopReason> {
-        self.send(&messages)?;
-        self.receive()
-    }
-}
-
-impl Star {
-    /// Sends a message to each other process, by its number.
-    fn send(&self, messages: &[Vec<u8>]) -> Result<(), StopReason> {
+    fn send(&self, messages: Vec<Vec<u8>>) -> Result<(), StopReason> {
         for (process, message) in messages.iter().enumerate() {
             let way = self.way_to(process).filter(|_| process != self.place.process);
             let Some((connection, next)) = way else { continue };
@@ -414,7 +408,6 @@ impl Star {
         Ok(())
     }
 
-    /// Waits for the next message of each other process.
     fn receive(&self) -> Result<Vec<Vec<u8>>, StopReason> {
         let mut received = Vec::new();
         for (process, inbox) in self.inboxes.iter().enumerate() {
