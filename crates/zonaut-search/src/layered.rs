@@ -36,6 +36,7 @@ mod gate;
 mod joined;
 mod numbers;
 mod owners;
+mod regions;
 mod saved;
 mod window;
 mod worker;
@@ -54,8 +55,9 @@ use crate::outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
 use crate::search::{Budget, Status};
 use crate::store::ArenaStore;
 use condition::{Condition, Decision, Flags};
-use exchange::{Exchange, work};
+use exchange::{Exchange, UNMEASURED, work};
 pub(crate) use owners::{Numbering, Owners};
+use regions::Regions;
 use saved::{Unrestored, restore};
 use worker::{DeadEnd, Equipment, Failure, Holding, Obstruction, Reached, Worker, read};
 
@@ -183,19 +185,19 @@ where
         for (index, worker) in self.workers.iter_mut().enumerate() {
             worker.renumber(WorkerId::from_index(process * local + index), numbering);
         }
-        let (words, region) = (self.bucket_words(), self.region_bits());
+        let words = self.bucket_words();
         let Owners { round, initial, .. } = self.exchange.owners;
-        let owners = Owners::new(numbering, round, initial).among(processes, region);
+        let owners = Owners::new(numbering, round, initial);
+        let owners = match processes {
+            1 => owners,
+            _ => owners.among(Regions::of_buckets(words, processes), local),
+        };
         self.exchange = Exchange::new(owners, local, words, Some(distribution));
         self
     }
 
     fn bucket_words(&self) -> usize {
         self.holdings.first().map_or(0, |one| read(one).store.encoding().bucket_words())
-    }
-
-    fn region_bits(&self) -> Vec<u64> {
-        self.holdings.first().map_or_else(Vec::new, |one| read(one).store.encoding().region_bits())
     }
 
     /// The workers with their holdings.
@@ -207,6 +209,7 @@ where
 
     /// Begins the search, or continues a saved one; returns whether it has ended with that.
     fn start(&mut self) -> bool {
+        self.divide();
         let is_continued = match self.restore_saved() {
             Ok(is_continued) => is_continued,
             Err(why) => {
@@ -231,6 +234,33 @@ where
         false
     }
 
+    /// Divides the regions among processes: the first one chooses, and tells the others.
+    fn divide(&mut self) {
+        let Self { workers, holdings, exchange, .. } = self;
+        let Place { process, processes } = exchange.place();
+        let (Some(worker), Some(holding)) = (workers.first(), holdings.first_mut()) else { return };
+        let holding = holding.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut regions) = exchange.owners.regions.take() else { return };
+        if process == 0 {
+            regions = Regions::chosen(worker.system, holding.store.encoding(), processes);
+        }
+        let mut chosen = Vec::new();
+        regions.encode(&mut chosen);
+        exchange.talk(
+            UNMEASURED,
+            |_, message| {
+                if process == 0 {
+                    message.extend(&chosen);
+                }
+            },
+            |from, bytes| match from {
+                0 => regions.decode(bytes),
+                _ => Ok(()),
+            },
+        );
+        exchange.owners.regions = Some(regions);
+    }
+
     /// Gives the workers the nodes of the saved search, if there is one, which the first process
     /// sends to the others; returns whether there is one.
     fn restore_saved(&mut self) -> Result<bool, StopReason> {
@@ -239,6 +269,7 @@ where
         let place = exchange.place();
         let (saved, mut received) = (distribution.saved.cloned(), None);
         exchange.talk(
+            UNMEASURED,
             |_, message| {
                 if let (0, Some(saved)) = (place.process, &saved) {
                     message.extend(saved.encode());
@@ -452,12 +483,12 @@ where
         for Worker { shelf, obstruction: own, dead_end: found, .. } in workers {
             dead_end = dead_end.into_iter().chain(found).min();
             let owned = |node| OwnedNode { worker: shelf.id, node };
-            let goal = shelf.reached.map(|Reached { node, rank }| (rank, owned(node)));
-            reached = reached.into_iter().chain(goal).min_by_key(|&(rank, _)| rank);
+            let goal = shelf.reached.map(|goal: Reached| (goal.depth, goal.rank, owned(goal.node)));
+            reached = reached.into_iter().chain(goal).min_by_key(|&(depth, rank, _)| (depth, rank));
             obstruction = Obstruction::graver(obstruction, own);
             tables.push(shelf.nodes);
         }
-        let reached = reached.map(|(_, goal)| goal);
+        let reached = reached.map(|(.., goal)| goal);
         let dead_end = dead_end.map(|found: DeadEnd| found.node);
         let unjoined = Unjoined { tables, stores, payloads, numbering, reached, dead_end };
         let stop = |why| Outcome::Stopped { why, lower_bound: 0 };

@@ -29,7 +29,9 @@ pub use heuristic::{
 pub use node::{NodeId, OwnedNode, WorkerId};
 pub use observer::{Observer, Progress, Target};
 pub use open_list::OpenList;
-pub use store::{CostDominance, Covering, Encoding, Eviction, Insertion, Member, PassedStore};
+pub use store::{
+    BucketPart, CostDominance, Covering, Encoding, Eviction, Insertion, Member, PassedStore,
+};
 pub use summary::SummaryWord;
 pub use system::{EmptyGoal, Goal, PredicateGoal, Successor, TransitionSystem};
 pub use zonaut_base::{Meter, StopReason};

@@ -4,6 +4,15 @@ use zonaut_base::Id;
 
 use crate::{Cost, NodeId, StopReason, SummaryWord};
 
+/// A part of a bucket: some bits of a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BucketPart {
+    /// The word.
+    pub word: usize,
+    /// The bits.
+    pub bits: u64,
+}
+
 /// The encoding of a system's states in a store.
 ///
 /// A state consists of a *bucket*, the part by which it is found, packed into words, and a
@@ -37,11 +46,10 @@ pub trait Encoding {
         let _ = bucket;
         None
     }
-    /// The bits of a bucket that determine its region, word by word. Several processes divide the
-    /// states by their regions: few steps should leave one, and there should be many. By default each
-    /// bucket is a region.
-    fn region_bits(&self) -> Vec<u64> {
-        vec![u64::MAX; self.bucket_words()]
+    /// Parts of a bucket of which a step changes few. Several processes divide the states by some of
+    /// the first ones. By default there are none.
+    fn parts(&self) -> Vec<BucketPart> {
+        Vec::new()
     }
 }
 

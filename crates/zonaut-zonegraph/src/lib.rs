@@ -67,7 +67,6 @@ mod kinds;
 mod obstacle;
 mod part;
 mod precedence;
-mod regions;
 mod state;
 mod store;
 mod successors;

@@ -4,13 +4,12 @@ use crate::abstraction::Abstraction;
 use crate::active_clocks::{ActiveClocks, ActiveClocksOfBuckets};
 use crate::graph::ZoneGraph;
 use crate::kinds::Kinds;
-use crate::regions::region_bits;
 use crate::state::SymbolicState;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use zonaut_compile::{BoundsTable, CompiledNetwork};
 use zonaut_dbm::{Bound, Narrow, SummaryOf, Width, includes_slices, row_outside_alu};
-use zonaut_space::{Covering, Encoding, Member, SummaryWord};
+use zonaut_space::{BucketPart, Covering, Encoding, Member, SummaryWord};
 
 /// The encoding of symbolic states as packed words and matrices.
 #[derive(Clone, Debug)]
@@ -56,8 +55,10 @@ impl<W: Width> Encoding for StateEncoding<'_, W> {
         self.kinds.as_ref().map(|kinds| kinds.of(bucket))
     }
 
-    fn region_bits(&self) -> Vec<u64> {
-        region_bits(self.network)
+    fn parts(&self) -> Vec<BucketPart> {
+        // Locations are the first values.
+        let places = self.network.packing.places().into_iter().flatten();
+        places.map(|(word, bits)| BucketPart { word, bits }).collect()
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) struct Condition {
     pub(super) left: usize,
     /// Nodes of the next layer.
     pub(super) next: usize,
+    /// States that it has sent and that are not inserted yet.
+    pub(super) sent: usize,
     pub(super) depth: u32,
     /// Payloads that are stored for one worker alone, and shared ones without users.
     pub(super) unpublished_payloads: usize,
@@ -47,9 +49,19 @@ impl Flags {
     pub(super) const IS_KEPT: Self = Self(32);
     /// The nodes of an exhausted search are collected in the first process.
     pub(super) const WANTS_NODES: Self = Self(64);
+    /// A node of the current layer, or of one before it, is a goal.
+    pub(super) const HAS_GOAL_IN_LAYER: Self = Self(128);
+    /// The flags that the first worker of a process reports for it.
+    pub(super) const OF_PROCESS: Self =
+        Self(Self::WANTS_CHECKPOINT.0 | Self::IS_KEPT.0 | Self::WANTS_NODES.0);
 
     pub(super) fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0
+    }
+
+    /// These and those of the others that are about their process.
+    pub(super) fn with_those_of_process(self, others: Self) -> Self {
+        Self(self.0 | others.0 & Self::OF_PROCESS.0)
     }
 
     pub(super) fn set_if(&mut self, flag: Self, holds: bool) {
@@ -65,6 +77,7 @@ impl Condition {
             statistics: self.statistics + other.statistics,
             left: self.left + other.left,
             next: self.next + other.next,
+            sent: self.sent + other.sent,
             depth: self.depth.max(other.depth),
             unpublished_payloads: self.unpublished_payloads + other.unpublished_payloads,
             shared_payloads: self.shared_payloads + other.shared_payloads,
@@ -87,6 +100,11 @@ impl Condition {
         }
     }
 
+    /// Nodes that are not expanded, and states that may become nodes.
+    fn waiting(&self) -> usize {
+        self.left + self.next + self.sent
+    }
+
     /// Whether payloads are to be published, with this many nodes in a round.
     pub(super) fn wants_publication(&self, round: usize) -> bool {
         let least = (round / LEAST_PUBLISHED_PART).max(1);
@@ -103,15 +121,19 @@ impl Condition {
         let is_impossible = self.flags.has(Flags::IS_TORN)
             || self.flags.has(Flags::HAS_GOAL)
             || self.flags.has(Flags::HAS_FAILED);
-        is_wanted && !is_impossible && self.left + self.next > 0
+        is_wanted && !is_impossible && self.waiting() > 0
     }
 
     /// The common decision at the end of a round, given the work at which the search pauses.
+    ///
+    /// Several processes decide before they insert the states of the round. A goal among those of the
+    /// last round of a layer is noticed in the next layer, whose goals are farther; and the next layer
+    /// may turn out to be empty.
     pub(super) fn decision(&self, end: u64) -> Decision {
-        if self.flags.has(Flags::IS_OBSTRUCTED) {
+        if self.flags.has(Flags::IS_OBSTRUCTED) || self.flags.has(Flags::HAS_GOAL_IN_LAYER) {
             return Decision::End;
         }
-        match (self.left, self.next) {
+        match (self.left, self.next + self.sent) {
             (0, _) if self.flags.has(Flags::HAS_GOAL) => Decision::End,
             (0, 0) => Decision::End,
             _ if self.work() >= end => Decision::Pause,
@@ -122,15 +144,15 @@ impl Condition {
 
     /// Whether nothing is left to do, even if the search was to be stopped in its last round.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.left + self.next == 0
-            && !self.flags.has(Flags::IS_TORN)
-            && !self.flags.has(Flags::HAS_FAILED)
+        self.waiting() == 0 && !self.flags.has(Flags::IS_TORN) && !self.flags.has(Flags::HAS_FAILED)
     }
 
     /// Whether the search has ended with a goal or without any node left.
     pub(super) fn is_decided(&self) -> bool {
         let has_goal = self.flags.has(Flags::HAS_GOAL) && !self.flags.has(Flags::IS_OBSTRUCTED);
-        self.is_exhausted() || self.left == 0 && has_goal
+        self.is_exhausted()
+            || self.left == 0 && has_goal
+            || self.flags.has(Flags::HAS_GOAL_IN_LAYER)
     }
 
     pub(super) fn encode(&self, to: &mut Vec<u8>) {
@@ -157,6 +179,7 @@ impl Condition {
             bytes,
             self.left,
             self.next,
+            self.sent,
             self.depth as usize,
             self.unpublished_payloads,
             self.shared_payloads,
@@ -183,6 +206,7 @@ impl Condition {
             statistics,
             left: next()?,
             next: next()?,
+            sent: next()?,
             depth: u32::try_from(next()?).map_err(|_| Malformed)?,
             unpublished_payloads: next()?,
             shared_payloads: next()?,

@@ -17,17 +17,21 @@ pub struct Place {
 
 /// The connections to the other processes of a search.
 ///
-/// Law: all processes call [`exchange`](Self::exchange) equally often, and the messages of one call
-/// belong together.
+/// Law: all processes [send](Self::send) and [receive](Self::receive) in turn and equally often, and
+/// the messages of one turn belong together.
 pub trait Network: Send + Sync + fmt::Debug {
     /// The place of this process.
     fn place(&self) -> Place;
-    /// Sends a message to each process, by its number, and returns one from each. The message to
-    /// itself is not sent.
+    /// Sends a message to each other process, by its number, and does not wait until it is received.
     ///
     /// # Errors
     /// If a process is lost; the network knows which one.
-    fn exchange(&self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StopReason>;
+    fn send(&self, messages: Vec<Vec<u8>>) -> Result<(), StopReason>;
+    /// Waits for the messages of all other processes, and returns them by process.
+    ///
+    /// # Errors
+    /// As above.
+    fn receive(&self) -> Result<Vec<Vec<u8>>, StopReason>;
 }
 
 /// The keeper of checkpoints, of the first process.

@@ -10,7 +10,7 @@ use zonaut_space::{Covering, Encoding, Goal, NodeId, StopReason, TransitionSyste
 
 use super::Crew;
 use super::condition::{Condition, Decision, Flags};
-use super::distribution::{Distribution, Place, SavedPart};
+use super::distribution::{Distribution, Network, Place, SavedPart};
 use super::gate::{Gate, Patience};
 use super::numbers::StepNumbers;
 use super::owners::Owners;
@@ -81,7 +81,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     }
 
     /// The workers of a process.
-    fn workers_of(&self, process: usize) -> Range<usize> {
+    pub(super) fn workers_of(&self, process: usize) -> Range<usize> {
         self.first_of(process)..self.first_of(process + 1)
     }
 
@@ -96,8 +96,10 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         for (slot, condition) in self.conditions[first..].iter().zip(own) {
             *locked(slot) = condition;
         }
-        self.flags_of_process(&mut locked(&self.conditions[first]));
-        self.share_conditions();
+        let mut lead = locked(&self.conditions[first]);
+        lead.flags = lead.flags.with_those_of_process(self.flags_of_process());
+        drop(lead);
+        self.share_conditions(UNMEASURED);
         self.all()
     }
 
@@ -125,21 +127,47 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
 
     /// Exchanges a message with each other process. `write` appends that to a process, `read` takes
     /// that from a process.
+    ///
+    /// `idle` runs a function that waits.
     pub(super) fn talk(
         &self,
-        mut write: impl FnMut(usize, &mut Vec<u8>),
-        mut read: impl FnMut(usize, &mut Bytes<'_>) -> Result<(), Malformed>,
+        idle: Idle<'_>,
+        write: impl FnMut(usize, &mut Vec<u8>),
+        read: impl FnMut(usize, &mut Bytes<'_>) -> Result<(), Malformed>,
     ) {
-        let Some(network) = self.distribution.and_then(|all| all.network) else { return };
-        if self.lost().is_some() {
-            return;
-        }
+        self.send(write);
+        self.receive(idle, read);
+    }
+
+    /// The network, unless another process is lost.
+    fn network(&self) -> Option<&'s dyn Network> {
+        self.distribution.and_then(|all| all.network).filter(|_| self.lost().is_none())
+    }
+
+    /// Sends a message to each other process: `write` appends it.
+    fn send(&self, mut write: impl FnMut(usize, &mut Vec<u8>)) {
+        let Some(network) = self.network() else { return };
         let Place { process, processes } = network.place();
         let mut messages = vec![Vec::new(); processes];
         for (to, message) in messages.iter_mut().enumerate().filter(|(to, _)| *to != process) {
             write(to, message);
         }
-        match network.exchange(messages) {
+        if let Err(why) = network.send(messages) {
+            self.lose(why);
+        }
+    }
+
+    /// Receives a message from each other process: `read` takes it.
+    fn receive(
+        &self,
+        idle: Idle<'_>,
+        mut read: impl FnMut(usize, &mut Bytes<'_>) -> Result<(), Malformed>,
+    ) {
+        let Some(network) = self.network() else { return };
+        let process = network.place().process;
+        let mut received = Ok(Vec::new());
+        idle(&mut || received = network.receive());
+        match received {
             Ok(received) => {
                 for (from, message) in
                     received.iter().enumerate().filter(|(from, _)| *from != process)
@@ -160,59 +188,77 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         self.shipments.iter().map(|senders| locked(&senders[worker.index()])).collect()
     }
 
-    /// Exchanges the shipments between workers of different processes. The states are successors of
-    /// nodes at these positions.
-    fn ship(&self, positions: &Range<u64>) {
+    /// The shipments to a worker from these.
+    pub(super) fn inbox(
+        &self,
+        worker: WorkerId,
+        senders: Range<usize>,
+    ) -> Vec<MutexGuard<'_, Shipment<Item, Step>>> {
+        self.shipments[worker.index()][senders].iter().map(locked).collect()
+    }
+
+    /// Sends the shipments to workers of other processes, and the conditions of the workers of this
+    /// one, in which nothing of this round is inserted.
+    fn send_round(&self) {
         let Some(Distribution { codec, .. }) = self.distribution else { return };
         let place = self.place();
-        self.talk(
-            |process, message| {
-                let mut numbers = locked(&self.numbers[process]);
-                let mut form =
-                    ShipmentForm { words: self.bucket_words, codec, numbers: &mut numbers };
-                for owner in self.workers_of(process) {
-                    for sender in self.workers_of(place.process) {
-                        let mut shipment = locked(&self.shipments[owner][sender]);
-                        form.write(&shipment, message);
+        self.send(|process, message| {
+            self.write_conditions(message);
+            let mut numbers = locked(&self.numbers[process]);
+            let mut form = ShipmentForm { words: self.bucket_words, codec, numbers: &mut numbers };
+            for owner in self.workers_of(process) {
+                for sender in self.workers_of(place.process) {
+                    let mut shipment = locked(&self.shipments[owner][sender]);
+                    form.write(&shipment, message);
+                    shipment.clear();
+                }
+            }
+        });
+    }
+
+    /// Receives what the other processes have sent of their round. The states are successors of nodes
+    /// at these positions.
+    fn receive_round(&self, positions: &Range<u64>, idle: Idle<'_>) {
+        let Some(Distribution { codec, .. }) = self.distribution else { return };
+        let place = self.place();
+        self.receive(idle, |process, bytes| {
+            self.read_conditions(process, bytes)?;
+            let mut numbers = locked(&self.numbers[process]);
+            let mut form = ShipmentForm { words: self.bucket_words, codec, numbers: &mut numbers };
+            for owner in self.workers_of(place.process) {
+                for sender in self.workers_of(process) {
+                    let mut shipment = locked(&self.shipments[owner][sender]);
+                    let read = form.read(bytes, &mut shipment);
+                    let mut ranks = shipment.arrivals.iter().map(|arrival| arrival.rank);
+                    if read.is_err() || !ranks.all(|rank| positions.contains(&rank.parent())) {
                         shipment.clear();
+                        return Err(Malformed);
                     }
                 }
-            },
-            |process, bytes| {
-                let mut numbers = locked(&self.numbers[process]);
-                let mut form =
-                    ShipmentForm { words: self.bucket_words, codec, numbers: &mut numbers };
-                for owner in self.workers_of(place.process) {
-                    for sender in self.workers_of(process) {
-                        let mut shipment = locked(&self.shipments[owner][sender]);
-                        let read = form.read(bytes, &mut shipment);
-                        let mut ranks = shipment.arrivals.iter().map(|arrival| arrival.rank);
-                        if read.is_err() || !ranks.all(|rank| positions.contains(&rank.parent())) {
-                            shipment.clear();
-                            return Err(Malformed);
-                        }
-                    }
-                }
-                Ok(())
-            },
-        );
+            }
+            Ok(())
+        });
+    }
+
+    fn write_conditions(&self, message: &mut Vec<u8>) {
+        for worker in self.workers_of(self.place().process) {
+            locked(&self.conditions[worker]).encode(message);
+        }
+    }
+
+    fn read_conditions(&self, process: usize, bytes: &mut Bytes<'_>) -> Result<(), Malformed> {
+        for worker in self.workers_of(process) {
+            *locked(&self.conditions[worker]) = Condition::decode(bytes)?;
+        }
+        Ok(())
     }
 
     /// Tells the other processes the conditions of the workers of this one, and learns theirs.
-    fn share_conditions(&self) {
-        let place = self.place();
+    fn share_conditions(&self, idle: Idle<'_>) {
         self.talk(
-            |_, message| {
-                for worker in self.workers_of(place.process) {
-                    locked(&self.conditions[worker]).encode(message);
-                }
-            },
-            |process, bytes| {
-                for worker in self.workers_of(process) {
-                    *locked(&self.conditions[worker]) = Condition::decode(bytes)?;
-                }
-                Ok(())
-            },
+            idle,
+            |_, message| self.write_conditions(message),
+            |process, bytes| self.read_conditions(process, bytes),
         );
     }
 
@@ -224,6 +270,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
             _ => Vec::new(),
         };
         self.talk(
+            UNMEASURED,
             |process, message| {
                 if process == 0 {
                     for SavedPart { nodes, marks } in own {
@@ -256,15 +303,23 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     }
 
     /// The flags that the first worker of a process reports for it.
-    fn flags_of_process(&self, condition: &mut Condition) {
+    fn flags_of_process(&self) -> Flags {
+        let mut flags = Flags::default();
         let wants_nodes = self.distribution.is_some_and(|all| all.wants_nodes);
-        condition.flags.set_if(Flags::WANTS_NODES, wants_nodes && self.place().process == 0);
+        flags.set_if(Flags::WANTS_NODES, wants_nodes && self.place().process == 0);
         if let Some(keeper) = self.distribution.and_then(|all| all.keeper) {
-            condition.flags.set_if(Flags::IS_KEPT, true);
-            condition.flags.set_if(Flags::WANTS_CHECKPOINT, keeper.is_due());
+            flags.set_if(Flags::IS_KEPT, true);
+            flags.set_if(Flags::WANTS_CHECKPOINT, keeper.is_due());
         }
+        flags
     }
 }
+
+/// A function that runs one that waits for others, and may measure how long that takes.
+pub(super) type Idle<'w> = &'w dyn Fn(&mut dyn FnMut());
+
+/// Does not measure how long waiting takes.
+pub(super) const UNMEASURED: Idle<'static> = &|waiting| waiting();
 
 /// The form of the states that processes send to each other.
 struct ShipmentForm<'f, Item, Step> {
@@ -339,51 +394,79 @@ where
     C: Covering<Item = E::Item>,
 {
     let id = worker.shelf.id.index();
-    let first = exchange.first_of(exchange.place().process);
-    let here = id - first;
+    let place = exchange.place();
+    let here = id - exchange.first_of(place.process);
     let own = || write(&holdings[here]);
     let is_first = here == 0;
-    let is_distributed = exchange.place().processes > 1;
+    let is_distributed = place.processes > 1;
     let (patience, idle) = (RefCell::new(Patience::default()), Cell::new(worker.idle));
-    let wait = || {
-        let mut patience = patience.borrow_mut();
-        idle.set(idle.get() + crew.measured(&mut || exchange.gate.wait(&mut patience)));
-    };
+    let idly = |waiting: &mut dyn FnMut()| idle.set(idle.get() + crew.measured(waiting));
+    let wait = || idly(&mut || exchange.gate.wait(&mut patience.borrow_mut()));
     loop {
         worker.idle = idle.get();
         worker.attempt_whole(|worker| worker.fill_window(exchange, holdings));
         worker.attempt(|worker| worker.expand(exchange, holdings));
         wait();
-        if is_distributed {
-            if is_first {
-                exchange.ship(&exchange.positions(worker.window.before()));
-            }
-            wait();
-        }
+        worker.mark_expanded(exchange, here);
         exchange.claims.withdraw(here);
-        absorb_all(worker, &mut own(), exchange, here);
-        let mut condition = worker.condition(&own(), here);
-        if is_first {
-            exchange.flags_of_process(&mut condition);
+        let note = |worker: &Worker<'_, Ts, G, C>, flags: Flags| {
+            let mut condition = worker.condition(&own(), here);
+            condition.flags = condition.flags.with_those_of_process(flags);
+            *locked(&exchange.conditions[id]) = condition;
+        };
+        let flags = match is_first {
+            true => exchange.flags_of_process(),
+            false => Flags::default(),
+        };
+        if is_distributed {
+            note(worker, flags);
+            wait();
+            if is_first {
+                exchange.send_round();
+            }
         }
-        *locked(&exchange.conditions[id]) = condition;
+        absorb_all(worker, &mut own(), exchange, exchange.workers_of(place.process));
         // Other processes may still have nodes of the layer.
         let is_shown = worker.window.is_last() && !is_distributed;
-        if is_shown {
-            worker.show_next_layer(&mut own());
-        }
-        wait();
         if is_distributed {
             if is_first {
-                exchange.share_conditions();
+                exchange.receive_round(&exchange.positions(worker.window.before()), &idly);
             }
             wait();
             if exchange.lost().is_some() {
                 return Decision::End;
             }
+            for process in (0..place.processes).filter(|&process| process != place.process) {
+                absorb_all(worker, &mut own(), exchange, exchange.workers_of(process));
+            }
+        } else {
+            note(worker, flags);
+            if is_shown {
+                worker.show_next_layer(&mut own());
+            }
         }
-        let all = exchange.all();
+        wait();
+        let mut all = exchange.all();
         let decision = all.decision(end);
+        let is_over = matches!(decision, Decision::Pause | Decision::End);
+        if is_distributed && (is_over || all.wants_checkpoint()) {
+            if all.flags.has(Flags::HAS_GOAL_IN_LAYER) {
+                // It was met after a goal.
+                let _ = worker.obstruction.take_if(|why| !matches!(why, Obstruction::Panic(_)));
+            }
+            // All have read the conditions, which are replaced by those after the round.
+            wait();
+            note(worker, flags);
+            wait();
+            if is_first {
+                exchange.share_conditions(&idly);
+            }
+            wait();
+            if exchange.lost().is_some() {
+                return Decision::End;
+            }
+            all = exchange.all();
+        }
         if all.wants_checkpoint() {
             if let Some(Distribution { codec, .. }) = exchange.distribution {
                 *locked(&exchange.parts[here]) = worker.save(&own(), codec);
@@ -449,21 +532,19 @@ fn publish<Ts, G, E, C>(
     wait();
 }
 
-/// Inserts all states that were sent to a worker; `here` is its number in its process.
+/// Inserts the states that these workers have sent to another one.
 fn absorb_all<Ts, G, E, C>(
     worker: &mut Worker<'_, Ts, G, C>,
     holding: &mut Holding<E, C>,
     exchange: &Exchange<'_, E::Item, Ts::Step>,
-    here: usize,
+    senders: Range<usize>,
 ) where
     Ts: TransitionSystem,
     G: Goal<Ts>,
     E: Encoding<State = Ts::State>,
     C: Covering<Item = E::Item>,
 {
-    let mut inbox: Vec<_> =
-        exchange.shipments[worker.shelf.id.index()].iter().map(locked).collect();
-    worker.mark_expanded(here, &inbox);
+    let mut inbox = exchange.inbox(worker.shelf.id, senders);
     #[cfg(feature = "faults")]
     if Fault::BatchLost.is_selected() {
         inbox.iter_mut().next_back().into_iter().for_each(|last| last.clear());

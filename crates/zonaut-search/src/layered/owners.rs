@@ -6,6 +6,8 @@ use foldhash::fast::FixedState;
 use zonaut_base::Id;
 use zonaut_space::{NodeId, OwnedNode, WorkerId};
 
+use super::regions::Regions;
+
 /// The owners of states: a function of their buckets.
 pub(crate) struct Owners {
     pub(crate) numbering: Numbering,
@@ -16,25 +18,21 @@ pub(crate) struct Owners {
     pub(crate) initial: Vec<Box<[u64]>>,
     /// The hasher that divides states among the workers of a process.
     hasher: FixedState,
-    /// The hasher that divides regions among processes: another one, so that the workers of each
-    /// process have equal shares of its regions.
-    regions: FixedState,
-    /// The number of processes, which divide the states by their regions.
-    processes: usize,
-    /// The bits of a bucket that determine its region, if there are several processes.
-    region: Vec<u64>,
+    /// The regions that several processes divide, and the number of workers of each process.
+    pub(crate) regions: Option<Regions>,
+    local: usize,
 }
 
 impl Owners {
     pub(crate) fn new(numbering: Numbering, round: usize, initial: Vec<Box<[u64]>>) -> Self {
         // The seed differs from that of the store, whose table would otherwise be unbalanced.
-        let (hasher, regions) = (FixedState::with_seed(0x0137), FixedState::with_seed(0x4e61));
-        Self { numbering, round, initial, hasher, regions, processes: 1, region: Vec::new() }
+        let (hasher, local) = (FixedState::with_seed(0x0137), numbering.workers);
+        Self { numbering, round, initial, hasher, regions: None, local }
     }
 
     /// The same owners in several processes, each with the same number of workers.
-    pub(crate) fn among(self, processes: usize, region: Vec<u64>) -> Self {
-        Self { processes, region, ..self }
+    pub(crate) fn among(self, regions: Regions, local: usize) -> Self {
+        Self { regions: Some(regions), local, ..self }
     }
 
     pub(crate) fn owner(&self, bucket: &[u64]) -> usize {
@@ -42,25 +40,23 @@ impl Owners {
         if self.initial.iter().any(|initial| is_bucket(initial)) {
             return 0;
         }
-        let local = self.numbering.workers / self.processes;
-        let within = match local {
+        let within = match self.local {
             1 => 0,
-            _ => share(&self.hasher, bucket.iter().copied(), local),
+            local => {
+                let mut hasher = self.hasher.build_hasher();
+                bucket.iter().for_each(|&word| hasher.write_u64(word));
+                share(hasher.finish(), local)
+            }
         };
-        if self.processes == 1 {
-            return within;
-        }
-        let region = bucket.iter().zip(&self.region).map(|(word, bits)| word & bits);
-        share(&self.regions, region, self.processes) * local + within
+        let process = self.regions.as_ref().map_or(0, |regions| regions.owner(bucket));
+        process * self.local + within
     }
 }
 
-/// The number of one of `parts` equal shares, by the hash of these words.
-fn share(hasher: &FixedState, words: impl Iterator<Item = u64>, parts: usize) -> usize {
-    let mut hasher = hasher.build_hasher();
-    words.for_each(|word| hasher.write_u64(word));
+/// The number of one of `parts` equal shares, by a hash.
+pub(super) fn share(hash: u64, parts: usize) -> usize {
     // A product instead of a remainder: this is asked once for each successor.
-    ((u128::from(hasher.finish()) * parts as u128) >> 64) as usize
+    ((u128::from(hash) * parts as u128) >> 64) as usize
 }
 
 /// The numbering of the nodes of all workers: each takes every n-th number, so that a parent takes

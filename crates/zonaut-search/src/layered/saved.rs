@@ -366,9 +366,10 @@ where
                     (true, None) => return Err(Unrestored::Malformed),
                 };
                 if marks.reached == Some(number) {
-                    let reached = NodeId::from_index(worker.shelf.nodes.len());
-                    let rank = Rank::default();
-                    worker.shelf.reached.get_or_insert(Reached { node: reached, rank });
+                    let node = NodeId::from_index(worker.shelf.nodes.len());
+                    let found = Reached { depth: cost, rank: Rank::default(), node };
+                    let known = &mut worker.shelf.reached;
+                    *known = Some(known.map_or(found, |known| known.min(found)));
                 }
                 worker.restore(&mut holdings[local], arrival, cost, state, is_expanded)?;
             }

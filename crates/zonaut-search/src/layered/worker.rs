@@ -151,11 +151,13 @@ impl<Ts: TransitionSystem + ?Sized> From<StopReason> for Obstruction<Ts> {
     }
 }
 
-/// A goal, and its place in the order of its layer.
-#[derive(Clone, Copy)]
+/// A goal. The least one in this order counts: one in the first layer that has any.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Reached {
-    pub(super) node: NodeId,
+    pub(super) depth: u32,
+    /// Its place in the order of its layer.
     pub(super) rank: Rank,
+    pub(super) node: NodeId,
 }
 
 /// A node without successors, and its place in the order of all expansions.
@@ -174,7 +176,7 @@ pub(super) struct Shelf<Ts: TransitionSystem, G> {
     pub(super) ledger: Ledger,
     /// The nodes of the next layer.
     pub(super) next_layer: Vec<Waiting>,
-    /// The first goal.
+    /// The least goal so far.
     pub(super) reached: Option<Reached>,
     is_shortest: bool,
     most_nodes: usize,
@@ -250,7 +252,10 @@ impl<Ts: TransitionSystem, G: Goal<Ts>> Shelf<Ts, G> {
     fn enqueue(&mut self, waiting: Waiting, state: &Ts::State) -> Result<(), Obstruction<Ts>> {
         let (node, rank) = (waiting.node, waiting.rank());
         match self.goal.holds_in(state) {
-            Ok(true) => _ = self.reached.get_or_insert(Reached { node, rank }),
+            Ok(true) => {
+                let found = Reached { depth: self.nodes.cost(node), rank, node };
+                self.reached = Some(self.reached.map_or(found, |known| known.min(found)));
+            }
             Ok(false) => push(&mut self.next_layer, waiting)?,
             Err(error) => {
                 let from = Some(OwnedNode { worker: self.id, node });
@@ -291,6 +296,8 @@ pub(super) struct Worker<'s, Ts: TransitionSystem, G, C: Covering> {
     pub(super) depth: u32,
     /// The memory of its shipments in this round, in bytes.
     shipped: usize,
+    /// The number of states that it has sent and that are not inserted yet.
+    sent: usize,
     pub(super) obstruction: Option<Obstruction<Ts>>,
     /// Whether states that it should have inserted are lost.
     is_torn: bool,
@@ -332,6 +339,7 @@ where
             idle: Duration::ZERO,
             depth: 0,
             shipped: 0,
+            sent: 0,
             obstruction: None,
             is_torn: false,
             saved: 0,
@@ -471,26 +479,26 @@ where
             }
         }
         self.shipped = outgoing.iter().map(|shipment| shipment.bytes()).sum();
+        self.sent = outgoing.iter().map(|shipment| shipment.arrivals.len()).sum();
         worst.map_or(Ok(()), Err)
     }
 
-    /// Records which of its nodes the workers of its process have expanded.
+    /// Records which of its nodes the workers of its process have expanded, once all have.
     pub(super) fn mark_expanded(
         &mut self,
+        exchange: &Exchange<'_, C::Item, Ts::Step>,
         here: usize,
-        inbox: &[MutexGuard<'_, Shipment<C::Item, Ts::Step>>],
     ) {
-        let expanded = inbox.iter().flat_map(|shipment| &shipment.expanded);
         let mut count = 0;
-        for &node in expanded {
-            self.shelf.nodes.mark_expanded(node);
-            count += 1;
+        let senders = exchange.workers_of(exchange.place().process);
+        for mut shipment in exchange.inbox(self.shelf.id, senders) {
+            count += shipment.expanded.len();
+            shipment.expanded.drain(..).for_each(|node| self.shelf.nodes.mark_expanded(node));
         }
         self.missed += self.window.count(here).saturating_sub(count);
     }
 
-    /// Inserts the states that all workers have sent, in the order of the nodes that they are
-    /// successors of.
+    /// Inserts the states in these shipments, in the order of the nodes that they are successors of.
     pub(super) fn absorb<E>(
         &mut self,
         exchange: &Exchange<'_, C::Item, Ts::Step>,
@@ -522,6 +530,7 @@ where
             }
         }
         store.swap_probe(probe);
+        self.sent = 0;
         Ok(())
     }
 
@@ -590,6 +599,8 @@ where
     {
         let mut flags = Flags::default();
         flags.set_if(Flags::HAS_GOAL, self.shelf.reached.is_some());
+        let is_in_layer = |goal: Reached| goal.depth <= self.depth;
+        flags.set_if(Flags::HAS_GOAL_IN_LAYER, self.shelf.reached.is_some_and(is_in_layer));
         flags.set_if(Flags::IS_OBSTRUCTED, self.obstruction.is_some());
         let stop = match &self.obstruction {
             Some(Obstruction::Stop(why)) => Some(*why),
@@ -608,6 +619,7 @@ where
             statistics: self.statistics(holding),
             left: self.window.left(here, holding.layer.len()) + self.missed,
             next: self.shelf.next_layer.len(),
+            sent: self.sent,
             depth: self.depth,
             unpublished_payloads: holding.store.unpublished_payloads(),
             shared_payloads: holding.store.shared_payloads(),

@@ -5,7 +5,8 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use zonaut_search::{
@@ -58,19 +59,32 @@ impl Codec<u32, i32> for ToyCodec {
     }
 }
 
+/// The messages from one process to another one.
+#[derive(Debug)]
+struct Mail {
+    outlet: Sender<Vec<u8>>,
+    inbox: Mutex<Receiver<Vec<u8>>>,
+}
+
+impl Mail {
+    fn new() -> Self {
+        let (outlet, inbox) = channel();
+        Self { outlet, inbox: Mutex::new(inbox) }
+    }
+}
+
 /// Processes that are threads.
 #[derive(Debug)]
 struct Room {
-    barrier: Barrier,
     /// By receiver and sender.
-    mail: Vec<Vec<Mutex<Vec<u8>>>>,
+    mail: Vec<Vec<Mail>>,
 }
 
 impl Room {
     fn new(processes: usize) -> Arc<Self> {
-        let slots = || (0..processes).map(|_| Mutex::default()).collect();
+        let slots = || (0..processes).map(|_| Mail::new()).collect();
         let mail = (0..processes).map(|_| slots()).collect();
-        Arc::new(Self { barrier: Barrier::new(processes), mail })
+        Arc::new(Self { mail })
     }
 }
 
@@ -85,16 +99,18 @@ impl Network for Member {
         Place { process: self.process, processes: self.room.mail.len() }
     }
 
-    fn exchange(&self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StopReason> {
+    fn send(&self, messages: Vec<Vec<u8>>) -> Result<(), StopReason> {
         for (to, message) in messages.into_iter().enumerate() {
-            *self.room.mail[to][self.process].lock().expect("no panic") = message;
+            let sent = self.room.mail[to][self.process].outlet.send(message);
+            sent.expect("it is open");
         }
-        self.room.barrier.wait();
+        Ok(())
+    }
+
+    fn receive(&self) -> Result<Vec<Vec<u8>>, StopReason> {
         let own = self.room.mail[self.process].iter();
-        let received = own.map(|slot| std::mem::take(&mut *slot.lock().expect("no panic")));
-        let received = received.collect();
-        self.room.barrier.wait();
-        Ok(received)
+        let next = |mail: &Mail| mail.inbox.lock().expect("no panic").recv().expect("it is open");
+        Ok(own.map(next).collect())
     }
 }
 

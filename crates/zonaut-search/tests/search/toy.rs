@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use zonaut_search::Random;
-use zonaut_space::{Covering, Encoding, Goal, Member, Successor, TransitionSystem};
+use zonaut_space::{BucketPart, Covering, Encoding, Goal, Member, Successor, TransitionSystem};
 
 /// A place and two levels. Higher levels enable more steps and lead higher, so they cover lower
 /// ones.
@@ -303,6 +303,9 @@ impl Encoding for ToyEncoding {
     }
     fn kind(&self, bucket: &[u64]) -> Option<u64> {
         self.has_kinds.then(|| bucket[0] * 5 % 3)
+    }
+    fn parts(&self) -> Vec<BucketPart> {
+        (0..3).map(|bit| BucketPart { word: 0, bits: 1 << bit }).collect()
     }
 }
 
