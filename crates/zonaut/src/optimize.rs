@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         session: &session,
         arguments: &arguments.charts,
         rates: arguments.rates,
+        are_schedules: true,
         has_several: false,
         is_for_programs: arguments.json,
     };

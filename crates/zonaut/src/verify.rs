@@ -50,6 +50,7 @@ pub(crate) fn run(
         session: &session,
         arguments: &arguments.charts,
         rates: Combination::Sum,
+        are_schedules: false,
         has_several,
         is_for_programs: arguments.json,
     };
