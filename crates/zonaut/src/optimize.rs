@@ -421,6 +421,7 @@ impl<'r> Reported<'r> {
             plots: &[],
             trace: answer.trace.as_ref(),
             is_schedule: true,
+            index: None,
             dead: &Dead::default(),
         }
         .write(session, Some(id), target, console)
