@@ -358,7 +358,7 @@ const driveSimulator = (file) => async (url) => {
   await page.locator("#automata .enabled .hit").first().click({ force: true });
   await shown(page, "where", "after 1 transition, at time 3");
   // A committed location lets no time pass.
-  await shown(page, "delay-hint", "no time may pass here");
+  await shown(page, "delay-hint", "no time may pass");
   assert.ok(await page.isDisabled("#delay"), "the slider is bounded");
   const text = fs.readFileSync(file, "utf8");
   fs.writeFileSync(file, text.replace("x <= 5", "x <= nothing"));

@@ -106,6 +106,8 @@ impl Axis {
             picture.note("by-step", 1.0);
         }
         picture.line(Point::new(self.left, bottom), Point::new(self.right, bottom), "axis");
+        let title = if self.counts_states { "step" } else { "time" };
+        picture.text(Point::new(12.0, bottom + 14.0), "lane note", title);
         picture.note("left", self.x(0.0));
         picture.note("right", self.x(self.end));
         picture.resize(WIDTH, bottom + HEIGHT);

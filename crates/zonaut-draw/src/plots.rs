@@ -88,14 +88,22 @@ impl Frame {
         Point::new(LEFT + (WIDTH - 24.0 - LEFT) * x, TOP + HEIGHT * (1.0 - y))
     }
 
-    /// Draws the grid with its numbers, and the title of the horizontal axis.
-    fn draw(&self, title: &str, picture: &mut Picture) {
+    /// Draws the grid with its numbers, and the titles of both axes.
+    fn draw(&self, titles: [&str; 2], picture: &mut Picture) {
         let steps = [tick(self.right - self.left), tick(self.top - self.bottom)];
-        self.draw_with_steps(steps, title, picture);
+        self.draw_with_steps(steps, titles, picture);
     }
 
     /// The same with these distances of ticks on the horizontal and on the vertical axis.
-    fn draw_with_steps(&self, [step, rise]: [f64; 2], title: &str, picture: &mut Picture) {
+    fn draw_with_steps(
+        &self,
+        [step, rise]: [f64; 2],
+        [title, quantity]: [&str; 2],
+        picture: &mut Picture,
+    ) {
+        if !quantity.is_empty() {
+            picture.text(Point::new(LEFT, TOP - 3.0), "note", quantity);
+        }
         for value in ticks(self.bottom, self.top, rise) {
             picture.line(self.at(self.left, value), self.at(self.right, value), "grid");
             picture.text(self.at(self.left, value).moved(-8.0, 4.0), "end note", &decimal(value));
@@ -105,8 +113,9 @@ impl Frame {
             let below = self.at(value, self.bottom).moved(0.0, 16.0);
             picture.text(below, "mid note", &decimal(value));
         }
-        let middle = Point::new((LEFT + WIDTH - 24.0) / 2.0, TOP + HEIGHT + 18.0 + LINE);
-        picture.text(middle, "mid note", &text::fitted(title, WIDTH - LEFT - 24.0));
+        // At the left it is visible where a narrow box scrolls the plot.
+        let below = Point::new(LEFT, TOP + HEIGHT + 18.0 + LINE);
+        picture.text(below, "note", &text::fitted(title, WIDTH - LEFT - 24.0));
     }
 
     fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
@@ -119,6 +128,11 @@ impl Frame {
         }
         path
     }
+}
+
+/// The distance of ticks up to `length` on an axis of integers.
+fn whole(length: f64) -> f64 {
+    tick(length).max(1.0).ceil()
 }
 
 /// The multiples of `step` from `low` to `high`.
@@ -141,12 +155,12 @@ pub fn draw_histogram(label: &str, axis: &str, histogram: &Histogram) -> Picture
     let most = counts.iter().copied().max().unwrap_or(1) as f64;
     let frame = Frame::around([(start, 0.0), (end, most)].into_iter());
     // Counts are integers, and so are the values of discrete buckets.
-    let whole = |length: f64| tick(length).max(1.0).ceil();
     let step = match is_discrete {
         true => whole(frame.right - frame.left),
         false => tick(frame.right - frame.left),
     };
-    frame.draw_with_steps([step, whole(frame.top - frame.bottom)], axis, &mut picture);
+    let steps = [step, whole(frame.top - frame.bottom)];
+    frame.draw_with_steps(steps, [axis, "runs"], &mut picture);
     for (number, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let left = start + width * number as f64;
         let (from, to) = (frame.at(left, count as f64), frame.at(left + width, 0.0));
@@ -167,7 +181,7 @@ pub fn draw_band(label: &str, axis: &str, points: &[BandPoint]) -> Picture {
     let mut picture = Picture::new(label);
     let corners = points.iter().flat_map(|p| [(p.at, 0.0), (p.at, p.high)]);
     let frame = Frame::around(corners);
-    frame.draw(axis, &mut picture);
+    frame.draw([axis, "probability"], &mut picture);
     let upper = points.iter().map(|point| (point.at, point.high));
     let lower = points.iter().rev().map(|point| (point.at, point.low));
     let area = frame.path(upper.chain(lower));
@@ -185,8 +199,13 @@ pub fn draw_band(label: &str, axis: &str, points: &[BandPoint]) -> Picture {
 pub fn draw_trajectories(label: &str, all: &[Trajectories]) -> Picture {
     let mut picture = Picture::new(label);
     let points = all.iter().flat_map(|one| &one.runs).flatten();
-    let frame = Frame::around(points.copied());
-    frame.draw("time", &mut picture);
+    let frame = Frame::around(points.clone().copied());
+    let is_discrete = points.map(|&(_, value)| value).all(|value| value.fract() == 0.0);
+    let rise = match is_discrete {
+        true => whole(frame.top - frame.bottom),
+        false => tick(frame.top - frame.bottom),
+    };
+    frame.draw_with_steps([tick(frame.right - frame.left), rise], ["time", ""], &mut picture);
     let mut below = PLOT;
     for (number, Trajectories { name, runs }) in all.iter().enumerate() {
         let colour = number % COLOURS;
@@ -270,6 +289,18 @@ mod tests {
         assert_eq!(text.matches("curve s0").count(), 3);
         assert_eq!(text.matches("curve s1").count(), 2);
         assert!(text.contains(">a &lt; b<") && !text.contains("NaN"), "{text}");
+    }
+
+    #[test]
+    fn trajectories_of_integers_have_ticks_at_integers() {
+        let text = |values: [f64; 2]| {
+            let run = vec![(0.0, values[0]), (8.0, values[1])];
+            draw_trajectories("t", &[Trajectories { name: "n".to_owned(), runs: vec![run] }])
+                .inline()
+        };
+        assert!(text([0.0, 3.5]).contains(">0.5</text>"));
+        let discrete = text([0.0, 3.0]);
+        assert!(discrete.contains(">3</text>") && !discrete.contains(".5</text>"), "{discrete}");
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub fn write_index(report: &IndexReport<'_>) -> String {
 }
 
 /// A file name as a relative address.
-fn address(file: &str) -> String {
+pub(crate) fn address(file: &str) -> String {
     let mut text = String::from("./");
     for byte in file.bytes() {
         let is_plain = byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);

@@ -67,6 +67,8 @@ pub struct Report<'r> {
     pub run: Option<Run<'r>>,
     /// Whether the answer is a schedule, whose Gantt chart comes first.
     pub is_schedule: bool,
+    /// The file of the page that links the reports of several queries, in the same folder.
+    pub index: Option<&'r str>,
     /// The elements that no run reaches, which are marked in the automata.
     pub dead: &'r Dead,
 }

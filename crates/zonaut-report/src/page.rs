@@ -1,5 +1,6 @@
 //! Generation of the page.
 
+use crate::index::address;
 use crate::run_data::RunData;
 use crate::security::{embedded, policy};
 use crate::{Dead, Report, Run, Tone};
@@ -76,8 +77,11 @@ fn heading(report: &Report<'_>) -> String {
         query => format!("<code class=\"query\">{}</code>\n", escaped(query)),
     };
     let certified = if report.is_certified { CERTIFIED } else { "" };
+    let index = report.index.map_or_else(String::new, |file| {
+        format!(" <a class=\"index\" href=\"{}\">all queries</a>", address(file))
+    });
     format!(
-        "<header>\n<p class=\"model\">{}{certified}</p>\n<h1><span class=\"verdict {}\">{}</span> {}</h1>\n\
+        "<header>\n<p class=\"model\">{}{certified}{index}</p>\n<h1><span class=\"verdict {}\">{}</span> {}</h1>\n\
          {reason}{query}</header>\n<main>\n",
         escaped(report.model),
         tone_class(report.tone),

@@ -53,6 +53,7 @@ impl Subject {
             plots: &[],
             run,
             is_schedule: false,
+            index: None,
             dead: &NOTHING_DEAD,
         }
     }

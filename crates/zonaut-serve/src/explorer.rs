@@ -534,6 +534,7 @@ impl Explorer {
             plots: &[],
             run: Some(Run { trace, symbolic: symbolic.as_ref() }),
             is_schedule: false,
+            index: None,
             dead: &Dead::default(),
         })
     }

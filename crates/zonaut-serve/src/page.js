@@ -491,7 +491,7 @@ const showDelay = () => {
   byId("delay-exact").value = stay() === null ? "" : stay();
   byId("delay-exact").disabled = end === 0;
   byId("any-delay").disabled = stay() === null;
-  byId("delay-hint").textContent = end === 0 ? "no time may pass here" : most === null ? "delay unbounded" : `delay at most ${most}`;
+  byId("delay-hint").textContent = end === 0 ? "no time may pass" : most === null ? "delay unbounded" : `delay at most ${most}`;
 };
 
 let before = null;
@@ -700,12 +700,12 @@ const drawGraph = async (most) => {
     // Its boxes are buttons, which the role of an image would hide.
     svg.setAttribute("role", "group");
     const { width, height } = svg.viewBox.baseVal;
-    graph = { nodes, boxes, svg, width, height, about, scale: 1 };
+    graph = { nodes, boxes, svg, width, height, about: `${about}. Boxes show what changed.`, scale: 1 };
     byId("more-states").hidden = nodes.length >= total;
     chosen = null;
     byId("graph").replaceChildren(svg);
     for (const id of ["fit", "zoom-in", "zoom-out"]) byId(id).disabled = false;
-    byId("graph-about").textContent = about;
+    byId("graph-about").textContent = graph.about;
     byId("chosen").textContent = "";
     byId("go").disabled = true;
     if (state) markGraph();

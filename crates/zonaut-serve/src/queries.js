@@ -68,6 +68,8 @@ const showQueries = () => {
     }));
     return row;
   }));
+  const count = allQueries().length;
+  byId("ask-title").textContent = count > 0 ? `Queries (${count})` : "Queries";
   byId("history-title").parentElement.hidden = pastAnswers.length === 0;
   byId("history-title").textContent = `History (${pastAnswers.length})`;
   byId("history").replaceChildren(...pastAnswers.map(({ text, note, time }) => {
@@ -92,6 +94,12 @@ const duration = (seconds) => {
   return seconds < 0.9995 ? `${(seconds * 1000).toFixed(0)} ms` : `${seconds.toFixed(1)} s`;
 };
 
+/** The parts of a formula that a run decides, as in "P.a and P.b hold". */
+const decided = (parts) => [["holds: ", "holds", "hold"], ["fails: ", "fails", "fail"]].flatMap(([prefix, singular, plural]) => {
+  const named = parts.filter((part) => part.startsWith(prefix)).map((part) => part.slice(prefix.length));
+  return named.length > 0 ? [`${named.join(" and ")} ${named.length === 1 ? singular : plural}`] : [];
+}).join(" and ");
+
 let search = null;
 const showLine = (query, line) => {
   if (line.progress) {
@@ -108,10 +116,10 @@ const showLine = (query, line) => {
     const [sign, tone] = MARKS[verdict] || ["?", "open"];
     const word = make("strong", `${sign} ${verdict.replaceAll("_", " ")}${listing}`, tone);
     const length = transitions === null ? "" : ` after ${transitions} transition${transitions === 1 ? "" : "s"}`;
-    const why = parts.length > 0 ? `${length}: ${parts.map((part) => part.replace(/^(holds|fails): (.*)$/, "$2 $1")).join(", ")}` : length;
+    const why = parts.length > 0 ? `${length}: ${decided(parts)}` : length;
     const notes = make("span", `${explored} state${explored === 1 ? "" : "s"} explored, ${stored} stored, ${duration(seconds)}, strategy ${strategy}`, "hint notes");
     const chip = uncertified ? make("span", `uncertified: ${uncertified}`, "hint notes") : make("span", "certified", "certified");
-    byId("answer").replaceChildren(word, `${reason ? `: ${reason}` : why}`, ...(isDecided ? [chip] : []), notes);
+    byId("answer").replaceChildren(word, `${reason ? `: ${reason}` : why} `, ...(isDecided ? [chip] : []), notes);
     const certified = isDecided && !uncertified ? ", certified" : "";
     const note = `${verdict.replaceAll("_", " ")}${certified}${listing}, ${duration(seconds)}`;
     answers.set(query, { verdict, note });

@@ -48,6 +48,8 @@ pub(crate) struct Charts<'a> {
     pub(crate) arguments: &'a ChartArguments,
     /// The combination of cost rates, which determines resources.
     pub(crate) rates: Combination,
+    /// Whether runs are schedules, of which only the tasks are shown.
+    pub(crate) are_schedules: bool,
     /// Whether there are several queries, each with its own file.
     pub(crate) has_several: bool,
     /// Whether the output is JSON, which excludes charts on the terminal.
@@ -113,7 +115,7 @@ impl Charts<'_> {
         let model = self.session.model();
         let usual = if model.chart.is_empty() { RowsName::Process } else { RowsName::Gantt };
         let chart = match self.arguments.rows.unwrap_or(usual) {
-            RowsName::Process => Chart::of_work(model, trace),
+            RowsName::Process => self.by_process(trace),
             RowsName::Resource => {
                 let resources = self.session.resources(id, self.rates);
                 let held = resources.iter().map(|one| (one.name.as_str(), &one.held[..]));
@@ -127,13 +129,21 @@ impl Charts<'_> {
                         "  = help: a resource is a variable that one process at a time sets and \
                          resets, at fixed locations",
                     );
-                    return (Chart::of_work(model, trace), Vec::new());
+                    return (self.by_process(trace), Vec::new());
                 }
                 chart
             }
             RowsName::Gantt => return Chart::of_section(model, trace),
         };
         (chart, Vec::new())
+    }
+
+    /// The chart with a row for each process.
+    fn by_process(&self, trace: &Trace) -> Chart {
+        match self.are_schedules {
+            true => Chart::of_work(self.session.model(), trace),
+            false => Chart::of_locations(trace),
+        }
     }
 
     /// Warns about missing bars.

@@ -99,21 +99,24 @@ fn write_page(
     let blocked = record.deadlock.and_then(|trace| reasons(session, trace));
     let blocked = blocked.map(|lines| capital(&lines.join("\n")));
     let covered = covered_all(record).filter(|_| record.deadlock.is_some());
-    let remarks: Vec<String> =
-        blocked.into_iter().chain(covered.map(|it| format!("{}.", capital(it)))).collect();
-    let remarks = (!remarks.is_empty()).then(|| remarks.join("\n"));
+    let size =
+        format!("{} explored in {}", states(record.explored), format_seconds(record.seconds));
+    let covered = covered.map(|it| format!("{}.", capital(it)));
+    let remarks: Vec<String> = blocked.into_iter().chain(covered).chain([size]).collect();
+    let remarks = remarks.join("\n");
     Page {
         query: "",
         verdict: found,
         summary: &format!("{}.", capital(finding)),
         is_schedule: false,
+        index: None,
         dead: &dead,
         tone: if covered_all(record).is_some() && record.deadlock.is_none() {
             Tone::Good
         } else {
             Tone::Open
         },
-        reason: record.reason.as_deref().or(remarks.as_deref()),
+        reason: record.reason.as_deref().or(Some(&remarks)),
         certificate: "nothing to certify",
         is_certified: false,
         facts: &facts,

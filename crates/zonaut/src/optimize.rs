@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &OptimizeArguments, console: &mut Console<'_>) -> i
         session: &session,
         arguments: &arguments.charts,
         rates: arguments.rates,
+        are_schedules: true,
         has_several: false,
         is_for_programs: arguments.json,
     };
@@ -420,6 +421,7 @@ impl<'r> Reported<'r> {
             plots: &[],
             trace: answer.trace.as_ref(),
             is_schedule: true,
+            index: None,
             dead: &Dead::default(),
         }
         .write(session, Some(id), target, console)

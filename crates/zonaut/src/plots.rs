@@ -22,6 +22,7 @@ impl Plots<'_> {
     pub(crate) fn give(
         &self,
         index: u32,
+        formula: &str,
         sample: Option<&Sample>,
         console: &mut Console<'_>,
     ) -> Status {
@@ -31,7 +32,7 @@ impl Plots<'_> {
         };
         let mut status = Status::Success;
         if let Some(target) = &self.arguments.plot {
-            let pictures = sample.map_or_else(Vec::new, pictures);
+            let pictures = sample.map_or_else(Vec::new, |it| pictures(it, formula));
             if pictures.is_empty() {
                 console.complain(&format!("note: query {index} has nothing to plot"));
             } else {
@@ -51,16 +52,17 @@ impl Plots<'_> {
     }
 }
 
-/// The pictures of a sample, with their headings.
-pub(crate) fn pictures(sample: &Sample) -> Vec<(String, Picture)> {
+/// The pictures of the sample of a query, with their headings.
+pub(crate) fn pictures(sample: &Sample, formula: &str) -> Vec<(String, Picture)> {
     match &sample.estimate {
         Estimate::Probability { path, histogram: Some(histogram), .. } => {
+            let measure = measure(formula);
             let (what, axis) = match *path {
-                "[]" => ("violated", "time, steps or value of the first violation"),
-                _ => ("satisfied", "time, steps or value at which the formula first holds"),
+                "[]" => ("violated", format!("{measure} at the first violation")),
+                _ => ("satisfied", format!("{measure} when the formula first holds")),
             };
-            let bars = draw_histogram("histogram", axis, &view(histogram));
-            let band = draw_band("cumulative probability", axis, &cumulative(sample, histogram));
+            let bars = draw_histogram("histogram", &axis, &view(histogram));
+            let band = draw_band("cumulative probability", &axis, &cumulative(sample, histogram));
             let percent = (sample.confidence * 1e8).round() / 1e6;
             vec![
                 (format!("Runs by the moment at which the formula is {what}"), bars),
@@ -82,6 +84,16 @@ pub(crate) fn pictures(sample: &Sample) -> Vec<(String, Picture)> {
             vec![("Trajectories".to_owned(), draw_trajectories("trajectories", &all))]
         }
         _ => Vec::new(),
+    }
+}
+
+/// The quantity that bounds the runs of a formula such as `Pr[x <= 5](<> P.done)`.
+fn measure(formula: &str) -> &str {
+    let bound = formula.split_once('[').and_then(|(_, rest)| rest.split_once("<="));
+    match bound.map_or("", |(measure, _)| measure.trim()) {
+        "" => "time",
+        "#" => "transitions",
+        expression => expression,
     }
 }
 
@@ -107,4 +119,16 @@ fn cumulative(sample: &Sample, histogram: &HistogramRecord) -> Vec<BandPoint> {
         points.push(point(end, count));
     }
     points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_of_runs_names_the_horizontal_axis() {
+        assert_eq!(measure("Pr[<=50](<> n >= 4)"), "time");
+        assert_eq!(measure("Pr[# <= 50]([] P.idle)"), "transitions");
+        assert_eq!(measure("Pr[x<=5; 100](<> a[i] <= 4)"), "x");
+    }
 }

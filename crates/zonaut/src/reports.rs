@@ -55,20 +55,29 @@ impl<'a> Reports<'a> {
             None => (summary.as_str(), None),
         };
         let parameters = parameters.map(capital);
+        // The run of a query about values belongs to one of them.
+        let trace = answer.trace.as_ref();
+        let trace = trace.or_else(|| answer.values().iter().find_map(|found| found.run.as_ref()));
+        let remark = match trace {
+            None if answer.sample().is_none() => Some(searched(&record)),
+            _ => parameters,
+        };
+        let index = target.file_name().filter(|_| self.has_several).map(OsStr::to_string_lossy);
         let status = Page {
             query: record.formula,
             verdict: &verdict,
             tone,
             summary: sentence,
-            reason: record.reason.as_deref().or(parameters.as_deref()),
+            reason: record.reason.as_deref().or(remark.as_deref()),
             certificate: &described(&certificate),
             is_certified: matches!(certificate, Certificate::Accepted),
             facts: &facts(&record),
             lists: &lists(&record, answer),
             charts: &[],
-            plots: &answer.sample().map_or_else(Vec::new, pictures),
-            trace: answer.trace.as_ref(),
+            plots: &answer.sample().map_or_else(Vec::new, |it| pictures(it, record.formula)),
+            trace,
             is_schedule: false,
+            index: index.as_deref(),
             dead: &Dead::default(),
         }
         .write(session, Some(id), &path, console);
@@ -128,6 +137,12 @@ fn summary(session: &Session, id: QueryId, answer: &Answer) -> String {
     if let Some(sample) = answer.sample() {
         return format!("{sample}.");
     }
+    if !answer.values().is_empty() {
+        let values: Vec<String> = answer.values().iter().map(ToString::to_string).collect();
+        return format!("{}.", values.join("; "));
+    }
+    let text = one_line(&query.text);
+    let formula = formula_of(&text);
     match (&answer.verdict, &query.kind) {
         (Verdict::Satisfied, QueryKind::Always(_)) => {
             "The formula holds in every reachable state.".to_owned()
@@ -135,6 +150,18 @@ fn summary(session: &Session, id: QueryId, answer: &Answer) -> String {
         (Verdict::NotSatisfied, QueryKind::Possibly(_)) => {
             "No reachable state satisfies the formula.".to_owned()
         }
+        (Verdict::Satisfied, QueryKind::Eventually(_)) => {
+            format!("Every run reaches a state with {formula}.")
+        }
+        (Verdict::NotSatisfied, QueryKind::PossiblyAlways(_)) => {
+            format!("Every run has a state without {formula}.")
+        }
+        (Verdict::Satisfied, QueryKind::LeadsTo(..)) => match text.split_once("-->") {
+            Some((premise, goal)) => {
+                format!("Every state with {} leads to one with {}.", premise.trim(), goal.trim())
+            }
+            None => "The query holds.".to_owned(),
+        },
         (Verdict::Satisfied, _) => "The query holds.".to_owned(),
         (Verdict::NotSatisfied, _) => "The query does not hold.".to_owned(),
         _ => "The query is undecided.".to_owned(),
@@ -176,8 +203,7 @@ pub(crate) fn verdict_word(record: &AnswerRecord<'_>) -> &'static str {
 fn lasting(query: &Query, trace: &Trace) -> Option<String> {
     let then = trace.continuation?.described();
     let (when, text) = (moment(trace), one_line(&query.text));
-    let (_, formula) = text.split_once([']', '>']).unwrap_or(("", &text));
-    let formula = formula.trim();
+    let formula = formula_of(&text);
     Some(match &query.kind {
         QueryKind::Eventually(_) => format!("{formula} never holds: {when}, {then}."),
         QueryKind::PossiblyAlways(_) => format!("{formula} always holds: {when}, {then}."),
@@ -188,6 +214,18 @@ fn lasting(query: &Query, trace: &Trace) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// The formula of a query such as `A<> P.done`, without its path operator.
+fn formula_of(text: &str) -> &str {
+    text.split_once([']', '>']).map_or(text, |(_, formula)| formula).trim()
+}
+
+/// The size of the search of an answer without a run, in one line.
+fn searched(record: &AnswerRecord<'_>) -> String {
+    let effort = &record.effort;
+    let (explored, seconds) = (states(effort.explored), format_seconds(effort.seconds));
+    format!("{explored} explored and {} stored in {seconds}", effort.stored)
 }
 
 /// The end of a run, such as `after 6 transitions at time 4`.
@@ -222,6 +260,8 @@ pub(crate) struct Page<'p> {
     pub(crate) plots: &'p [(String, Picture)],
     pub(crate) trace: Option<&'p Trace>,
     pub(crate) is_schedule: bool,
+    /// The name of the file with the index of several reports.
+    pub(crate) index: Option<&'p str>,
     pub(crate) dead: &'p Dead,
 }
 
@@ -255,6 +295,7 @@ impl Page<'_> {
             plots: self.plots,
             run: evaluated.as_ref().map(|trace| Run { trace, symbolic: symbolic.as_ref() }),
             is_schedule: self.is_schedule,
+            index: self.index,
             dead: self.dead,
         });
         write_file(target, &page, console)

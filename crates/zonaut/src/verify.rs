@@ -50,6 +50,7 @@ pub(crate) fn run(
         session: &session,
         arguments: &arguments.charts,
         rates: Combination::Sum,
+        are_schedules: false,
         has_several,
         is_for_programs: arguments.json,
     };
@@ -131,7 +132,7 @@ pub(crate) fn run(
         let trace = checked.answer.trace.as_ref();
         worst = worst.or_worse(charts.give(id, trace, reporting.console)?);
         let sample = checked.answer.sample();
-        worst = worst.or_worse(plots.give(query.index, sample, reporting.console));
+        worst = worst.or_worse(plots.give(query.index, &query.text, sample, reporting.console));
         worst = worst.or_worse(reports.write(&session, id, &checked, reporting.console));
         let answer = &checked.answer;
         // A signal between two queries stops the next one, whose answer reports that.

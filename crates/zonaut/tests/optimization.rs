@@ -554,13 +554,16 @@ fn one_goal_among_the_queries_is_chosen_and_several_are_listed_with_commands() {
     assert!(run.code == Some(0) && run.stdout.contains("optimal, cost 12  "), "{run:?}");
     let bridge = shipped("bridge/bridge.xta");
     let run = bench.run(&["optimize", &bridge]);
+    assert!(run.code == Some(0) && run.stdout.contains("optimal, cost 22  "), "{run:?}");
+    bench.write("goals.q", "E<> forall (i : person_t) Person(i).far\nE<> (Person(0).far)\n");
+    let run = bench.run(&["optimize", &bridge, "goals.q"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.stderr.contains("error: the model has several goals"), "{run:?}");
-    let command = format!("zonaut optimize {bridge} -q 1    # E<> forall");
+    let command = format!("zonaut optimize {bridge} goals.q -q 1    # E<> forall");
     assert!(run.stderr.contains(&command) && run.stderr.contains(" -q 2    # E<> ("), "{run:?}");
-    let run = bench.run(&["optimize", &bridge, "-q", "1"]);
+    let run = bench.run(&["optimize", &bridge, "goals.q", "-q", "1"]);
     assert!(run.code == Some(0) && run.stdout.contains("optimal, cost 22  "), "{run:?}");
-    let run = bench.run(&["optimize", &bridge, "-q", "9"]);
+    let run = bench.run(&["optimize", &bridge, "goals.q", "-q", "9"]);
     assert!(run.code == Some(2) && run.stderr.contains("has no query 9"), "{run:?}");
 }
 

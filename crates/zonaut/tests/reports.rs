@@ -70,6 +70,17 @@ fn a_report_begins_with_one_sentence_about_the_answer() {
         &["verify", &gate, "-q", "Train(0).away --> Train(0).halted"],
         &["Train(0).away holds, and Train(0).halted never does after it: in the initial state, "],
     );
+    check(
+        &["verify", &gate, "-q", "Train(0).approaching --> Train(0).crossing"],
+        &[
+            "Every state with Train(0).approaching leads to one with Train(0).crossing.",
+            " explored and ",
+        ],
+    );
+    check(
+        &["verify", &gate, "-q", "sup{Train(0).halted}: Train(0).x", "--trace"],
+        &["</span> Train(0).x &lt;= 42.</h1>", "14 transitions in 42 time units"],
+    );
     // States are numbered in the chart by step, and the certificate is beside the model's name.
     check(
         &["verify", &gate, "-q", "E<> Train(0).crossing and Train(1).halted"],
@@ -80,7 +91,13 @@ fn a_report_begins_with_one_sentence_about_the_answer() {
         &[
             "<span class=\"verdict open\">deadlock</span> A deadlock is reachable, after 3 ",
             "No process can move:<br>Sender.done: no edge leaves this location<br>Link.empty -&gt; Link.busy",
+            " states explored in ",
         ],
+    );
+    // The axis has the quantity that bounds the runs.
+    check(
+        &["verify", &model("queue/queue.xta"), "-q", "Pr[#<=20](<> customers >= 3)"],
+        &[">transitions when the formula first holds<", ">probability<"],
     );
     check(
         &["verify", &model("retries/retries.xta"), "-q", "E[<=20; 20](max: 1)"],
@@ -100,6 +117,7 @@ fn every_answer_has_a_report() {
     for (number, verdict) in verdicts.into_iter().enumerate() {
         let text = fs::read_to_string(bench.path(&format!("link-{}.html", number + 1))).unwrap();
         assert!(text.contains(&format!(">{verdict}</span>")), "{verdict}");
+        assert!(text.contains("href=\"./link.html\">all queries</a>"), "{verdict}");
         // The edge through the branchpoint is marked in both of its parts.
         assert_eq!(text.contains("id=\"run\""), number < 2);
     }
@@ -190,6 +208,7 @@ fn page(session: &Session, name: &str, trace: &Trace) -> String {
         plots: &[],
         run: Some(Run { trace, symbolic: symbolic.as_ref() }),
         is_schedule: false,
+        index: None,
         dead: &Dead::default(),
     })
 }

@@ -137,8 +137,11 @@ fn models_and_traces_are_drawn_in_three_formats() {
     assert!(film.contains("time 4: step 6, P(2): waiting"), "{film}");
     let still = draw("still.svg", &["--trace", "run.json", "--step", "1"]);
     assert!(!still.contains("@keyframes") && still.contains("class=\"taken\""), "{still}");
-    let chart = bench.run(&["verify", "fischer.xta", "-q", UNSAFE, "--gantt", "chart.pdf"]);
+    let words = ["--chart", "--gantt", "chart.pdf"];
+    let chart = bench.run(&[&["verify", "fischer.xta", "-q", UNSAFE][..], &words].concat());
     assert!(chart.stderr.contains("wrote chart.pdf"), "{chart:?}");
+    // All locations are shown, not only those with an invariant.
+    assert!(chart.stdout.contains("[inside"), "{chart:?}");
     for (arguments, why) in [
         (&["draw", "fischer.xta", "a.png"][..], "the extensions are .svg, .pdf and .tex"),
         (
