@@ -88,7 +88,7 @@ fn a_run_is_taken_as_far_as_a_changed_model_allows() {
     let followed = simulator.follow(&recorded);
     assert_eq!(followed.path.len(), 1);
     let why = followed.obstacle.expect("a reason");
-    assert_eq!(why, "P.b -> P.c: the guard is false: `n > 7` is false: n = 1");
+    assert_eq!(why, "P.b -> P.c: the guard is false: `n > 7` (n = 1)");
     let renamed = session(
         &SHOP
             .replace("state a {", "state z {")

@@ -27,7 +27,7 @@ fn disabled_transitions_have_reasons() {
     let expected = [
         ("early", "the guard requires `x > 3`"),
         ("late", "the invariant of the target location of `P` requires `y - x > 1`"),
-        ("odd", "the guard is false: `n == 7` is false: n = 0"),
+        ("odd", "the guard is false: `n == 7` (n = 0)"),
         ("stuck", "no process can synchronise on `turn`"),
     ];
     let expected: Vec<(String, String)> =
@@ -46,18 +46,18 @@ fn false_conjuncts_of_a_guard_are_shown_with_their_values() {
         let expected = format!("the guard is false: {expected}");
         assert_eq!(obstacles(&simulator(&text)), [("t".to_owned(), expected)], "{guard}");
     };
-    check("guard n > 0 && n > K;", "`n > 3` is false: n = 1");
+    check("guard n > 0 && n > K;", "`n > 3` (n = 1)");
     check(
         "guard x > 2 && a[n] == 4 && b;",
-        "`a[n] == 4` is false: a[1] = 5, n = 1; `b` is false: b = 0",
+        "`a[n] == 4` (a[1] = 5, n = 1); `b` (b = 0)",
     );
     // The index is out of range only if the preceding conjunct is false.
-    check("guard n > 2 && a[n + 9] > 0;", "`n > 2` is false: n = 1");
-    check("guard b || n == 2;", "`b` is false: b = 0; `n == 2` is false: n = 1");
-    check("guard !(n == 1);", "`n == 1` is true: n = 1");
-    check("guard odd(n + 1);", "`odd(n + 1)` is false: n = 1");
-    check("guard forall (i : int[0,2]) a[i] != 6;", "`a[i] != 6` is false with i = 2: a[2] = 6");
-    check("select i : int[0,0]; guard n == i;", "`n == i` is false: n = 1, i = 0");
+    check("guard n > 2 && a[n + 9] > 0;", "`n > 2` (n = 1)");
+    check("guard b || n == 2;", "`b` (b = 0); `n == 2` (n = 1)");
+    check("guard !(n == 1);", "`n == 1` is true (n = 1)");
+    check("guard odd(n + 1);", "`odd(n + 1)` (n = 1)");
+    check("guard forall (i : int[0,2]) a[i] != 6;", "`a[i] != 6` with i = 2 (a[2] = 6)");
+    check("select i : int[0,0]; guard n == i;", "`n == i` (n = 1, i = 0)");
 }
 
 #[test]

@@ -253,7 +253,7 @@ fn a_state_has_choices_obstacles_and_pictures() {
         .iter()
         .filter_map(|it| it["why"].as_str())
         .collect();
-    assert!(whys.contains(&"the guard is false: `n == 7` is false: n = 0"), "{whys:?}");
+    assert!(whys.contains(&"the guard is false: `n == 7` (n = 0)"), "{whys:?}");
     assert!(whys.contains(&"the guard requires `x > 3`"), "{whys:?}");
     assert!(state["picture"].as_str().is_some_and(|it| it.contains("zone of x and y")));
     let turned = server.json("/api/state", &json!({ "path": [], "clocks": ["y", "x"] }));

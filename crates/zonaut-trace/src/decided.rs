@@ -48,7 +48,7 @@ pub fn decided_parts(
 }
 
 /// The conjuncts of a condition without clocks that are false in a state with these values of
-/// temporary storage, each with the values of its variables, as in `n > 2 is false: n = 1`.
+/// temporary storage, each with the values of its variables, as in `n > 2 (n = 1)`.
 #[must_use]
 pub fn false_conjuncts(
     labels: SourceLabels<'_>,
@@ -68,10 +68,11 @@ pub fn false_conjuncts(
         }
     }
     let described = |part: Part| {
-        let value = if part.holds { "true" } else { "false" };
+        // The callers say that the condition is false.
+        let holds = if part.holds { " is true" } else { "" };
         let values = part.values.join(", ");
-        let values = if values.is_empty() { values } else { format!(": {values}") };
-        format!("`{}` is {value}{}{values}", part.text, part.with)
+        let values = if values.is_empty() { values } else { format!(" ({values})") };
+        format!("`{}`{holds}{}{values}", part.text, part.with)
     };
     judge.parts.into_iter().map(described).collect()
 }
