@@ -1,10 +1,56 @@
-//! Steps and zones as bytes, for other processes and for checkpoints.
+//! Steps and zones as bytes, for other processes, for checkpoints and for spilled states.
 
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, StepNames};
 use zonaut_dbm::{Bound, Width};
-use zonaut_search::{Bytes, Codec, Malformed, put_u32};
+use zonaut_search::{Bytes, Codec, Edge, Form, Malformed, Overflow, Spilling, put_u32};
+use zonaut_space::NodeId;
 use zonaut_zonegraph::{Step, ZoneGraph};
+
+/// The spilling of a search over a zone graph. The process that writes the files is the only one that
+/// reads them, so steps are their numbers.
+#[must_use]
+pub fn zone_spilling<W: Width>(overflow: Overflow) -> Spilling<Step, Bound<W>> {
+    let edges = Form {
+        bytes: 8,
+        write: |edges: &[Edge<Step>], to| {
+            for Edge { from, step } in edges {
+                put_u32(to, from.index() as u32);
+                put_u32(to, step.index() as u32);
+            }
+        },
+        read: |bytes, to| {
+            let word = |four: [u8; 4]| u32::from_le_bytes(four);
+            to.extend(bytes.as_chunks().0.iter().map(|&[a, b, c, d, e, f, g, h]| Edge {
+                from: NodeId::from_index(word([a, b, c, d]) as usize),
+                step: Step::from_index(word([e, f, g, h])),
+            }));
+        },
+    };
+    let items = Form { bytes: size_of::<Bound<W>>(), write: write_bounds, read: read_bounds };
+    Spilling { overflow, edges, items }
+}
+
+fn write_bounds<W: Width>(bounds: &[Bound<W>], to: &mut Vec<u8>) {
+    let bytes = size_of::<Bound<W>>();
+    for bound in bounds {
+        to.extend_from_slice(&bound.encoded().to_le_bytes()[..bytes]);
+    }
+}
+
+fn read_bounds<W: Width>(from: &[u8], to: &mut Vec<Bound<W>>) {
+    for bytes in from.chunks_exact(size_of::<Bound<W>>()) {
+        to.push(read_bound(bytes).unwrap_or(Bound::INFINITY));
+    }
+}
+
+/// The bound with this encoding, if there is one.
+fn read_bound<W: Width>(bytes: &[u8]) -> Option<Bound<W>> {
+    let is_negative = bytes.last().is_some_and(|&highest| highest >= 0x80);
+    let mut encoded = [if is_negative { 0xff } else { 0 }; 8];
+    encoded[..bytes.len()].copy_from_slice(bytes);
+    Bound::try_from_encoded(i64::from_le_bytes(encoded))
+}
 
 /// The form of the steps and zones of one network: a step is its participants and its part, because
 /// its number differs between processes.
@@ -47,10 +93,7 @@ impl<W: Width> Codec<Step, Bound<W>> for ZoneCodec {
     }
 
     fn write_payload(&self, payload: &[Bound<W>], to: &mut Vec<u8>) {
-        let bytes = size_of::<Bound<W>>();
-        for bound in payload {
-            to.extend_from_slice(&bound.encoded().to_le_bytes()[..bytes]);
-        }
+        write_bounds(payload, to);
     }
 
     fn read_payload(
@@ -66,11 +109,7 @@ impl<W: Width> Codec<Step, Bound<W>> for ZoneCodec {
             return Err(Malformed);
         }
         for bound in from.take(len.checked_mul(bytes).ok_or(Malformed)?)?.chunks_exact(bytes) {
-            let is_negative = bound.last().is_some_and(|&highest| highest >= 0x80);
-            let mut encoded = [if is_negative { 0xff } else { 0 }; 8];
-            encoded[..bytes].copy_from_slice(bound);
-            let bound = Bound::try_from_encoded(i64::from_le_bytes(encoded));
-            into.push(bound.ok_or(Malformed)?);
+            into.push(read_bound(bound).ok_or(Malformed)?);
         }
         Ok(())
     }
