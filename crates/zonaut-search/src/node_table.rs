@@ -8,7 +8,10 @@ use crate::growth::{bytes_of, refused, reserve_one};
 use crate::spill::{Form, Outlet, Segments, Spilling};
 
 /// The number of arrivals in a segment of a file.
+#[cfg(not(test))]
 const SEGMENT: usize = 1 << 12;
+#[cfg(test)]
+const SEGMENT: usize = 1 << 2;
 
 /// The edge by which a node was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,9 +89,8 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
             return Ok(());
         }
         let file = spill.outlet.file()?;
-        let segments = self
-            .spilled
-            .get_or_insert_with(|| Box::new(Segments::new(file, spill.edges, SEGMENT)));
+        let segments =
+            self.spilled.get_or_insert_with(|| Box::new(Segments::new(file, spill.edges, SEGMENT)));
         let mut moved = 0;
         let written = self.arrivals.chunks_exact(SEGMENT).try_for_each(|segment| {
             segments.push(segment)?;
@@ -279,6 +281,7 @@ impl<Step: Copy, C: Cost, L> Default for NodeTable<Step, C, L> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spill::in_memory::{InMemory, spilling};
 
     #[test]
     fn tables_of_workers_join_to_one_with_dense_parents() {
@@ -301,6 +304,32 @@ mod tests {
         assert_eq!(all.costs(), [0, 2, 1, 3]);
         let expanded = (0..4).filter(|&node| all.is_expanded(NodeId::from_index(node)));
         assert_eq!(expanded.collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn spilled_arrivals_are_read_back() {
+        let files = InMemory::within(usize::MAX, usize::MAX);
+        let (mut table, mut spilled) =
+            (NodeTable::<u32>::new(), NodeTable::new().spilling(&spilling(&files)));
+        for node in 0..500_usize {
+            let from = |node: usize| NodeId::from_index((node * 7 % 13) * node / 13);
+            let arrival = (node > 2).then(|| Edge { from: from(node), step: node as u32 });
+            for table in [&mut table, &mut spilled] {
+                assert_eq!(table.reserve(), Ok(()));
+                table.add(arrival, 0, ());
+            }
+            if node % 11 == 0 {
+                assert_eq!(spilled.spill(), Ok(()));
+            }
+        }
+        assert!(spilled.bytes() < table.bytes());
+        let mut joined = spilled.emptied();
+        assert_eq!(joined.append(&spilled, |node| node), Ok(()));
+        for node in (0..500).map(NodeId::from_index) {
+            assert_eq!(spilled.arrival(node), table.arrival(node));
+            assert_eq!(joined.path(node), table.path(node));
+        }
+        assert!(files.reads_left() < usize::MAX - 500);
     }
 
     #[test]

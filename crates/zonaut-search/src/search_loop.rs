@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use zonaut_base::Id;
 use zonaut_space::{
-    Arrival, Cost, CostDominance, Encoding, Goal, Insertion, NodeId, Observer, PassedStore, Pricing,
-    StopReason, Successor, Target, TransitionSystem,
+    Arrival, Cost, CostDominance, Encoding, Goal, Insertion, NodeId, Observer, PassedStore,
+    Pricing, StopReason, Successor, Target, TransitionSystem,
 };
 
 use crate::batch::{Batch, BatchOf, Generated};

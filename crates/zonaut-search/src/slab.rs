@@ -10,7 +10,10 @@ use crate::spill::{Form, Segments, SpillFile};
 
 /// The logarithm of the number of records in a chunk: chunks stay below a few megabytes even for
 /// records of thousands of elements, and their headers are negligible.
+#[cfg(not(test))]
 const CHUNK_BITS: u32 = 8;
+#[cfg(test)]
+const CHUNK_BITS: u32 = 3;
 const CHUNK_RECORDS: usize = 1 << CHUNK_BITS;
 
 /// An arena of records of `record_len` elements each, addressed by slot.

@@ -17,6 +17,9 @@ use crate::node_table::Edge;
 #[cfg(feature = "faults")]
 use crate::store::faults::Fault;
 
+#[cfg(test)]
+pub(crate) mod in_memory;
+
 /// A file of spilled records.
 ///
 /// Law: what was appended is read back, unless a failure is noted.

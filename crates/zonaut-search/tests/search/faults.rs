@@ -16,6 +16,7 @@ fn every_fault_of_several_workers_is_detected() {
     use crate::asynchronous::notices_faults;
     use crate::distribution::{check_checkpoints, check_processes};
     use crate::layered::{check_antichain, check_one_worker};
+    use crate::spilling::notices_misread_records;
     use std::panic::catch_unwind;
     use zonaut_search::faults::{Fault, select};
 
@@ -41,6 +42,11 @@ fn every_fault_of_several_workers_is_detected() {
         select(None);
         assert!(is_noticed, "{fault:?}");
     }
+    assert!(!notices_misread_records());
+    select(Some(Fault::SegmentMisread));
+    let is_noticed = notices_misread_records();
+    select(None);
+    assert!(is_noticed);
     assert!(!notices_faults());
     let faults =
         [Fault::BatchLost, Fault::MessageOverlooked, Fault::OwnerByHalf, Fault::FirstGoalIsBest];
