@@ -15,7 +15,8 @@ use zonaut_space::{Goal, Observer, Steps, StopReason, TransitionSystem};
 use zonaut_strategy::{HeuristicSpec, Order, Strategy};
 use zonaut_symmetry::SymmetricGoal;
 use zonaut_zonegraph::{
-    Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
+    Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
+    ZoneGoal, ZoneGraph,
 };
 
 /// The reason for which a search cannot start.
@@ -176,9 +177,7 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
         strategy: Strategy,
     ) -> BoxedSearch<'g, W>
     where
-        Ts: TransitionSystem<State = SymbolicState<W>, Step = Step, Error = StepError>
-            + Sync
-            + 'g,
+        Ts: TransitionSystem<State = SymbolicState<W>, Step = Step, Error = StepError> + Sync + 'g,
         Ts::Scratch: Send,
         G: Goal<Ts> + Send + 'g,
         F: Frontier<SymbolicState<W>, Step> + 'g,

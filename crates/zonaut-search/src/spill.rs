@@ -87,9 +87,9 @@ pub struct Overflow {
 }
 
 impl Overflow {
-    /// Whether a search that holds this memory is to spill.
+    /// Whether a search that holds this memory is to spill; also after a failure, which it meets then.
     pub(crate) fn is_due(&self, bytes: usize) -> bool {
-        bytes.saturating_add(self.meter.held()) >= self.from
+        bytes.saturating_add(self.meter.held()) >= self.from || self.files.has_failed()
     }
 }
 
@@ -122,7 +122,14 @@ impl Outlet {
         Self { files: Arc::clone(&overflow.files), file: None }
     }
 
+    /// The file.
+    ///
+    /// # Errors
+    /// If it cannot be created, or a file has failed.
     pub(crate) fn file(&mut self) -> Result<Arc<dyn SpillFile>, StopReason> {
+        if self.files.has_failed() {
+            return Err(StopReason::MemoryLimit);
+        }
         match &self.file {
             Some(file) => Ok(Arc::clone(file)),
             None => {

@@ -4,9 +4,7 @@ use crate::arguments::VerifyArguments;
 use std::sync::Arc;
 use zonaut_cluster::SpillFolder;
 use zonaut_console::{Console, Status, one_line};
-use zonaut_engine::{
-    Answer, Order, QueryKind, Reason, Session, Strategy, Verdict, VerifyOptions,
-};
+use zonaut_engine::{Answer, Order, QueryKind, Reason, Session, Strategy, Verdict, VerifyOptions};
 
 /// The folder of a search with `--spill`. Its files are removed at the end.
 pub(crate) struct Spilled(Option<Arc<SpillFolder>>);

@@ -231,7 +231,10 @@ impl<'q> ReachabilityQuestion<'q> {
         let codec = ZoneCodec::new(&graph);
         let overflow = options.spill.as_ref().map(|files| Overflow {
             files: Arc::clone(files),
-            from: options.resources.memory.map_or(usize::MAX, |limit| limit - limit / LEFT_WHEN_SPILLING),
+            from: options
+                .resources
+                .memory
+                .map_or(usize::MAX, |limit| limit - limit / LEFT_WHEN_SPILLING),
             meter: state.watch.work().clone(),
         });
         let spilling = overflow.map(zone_spilling);
