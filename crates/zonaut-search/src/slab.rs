@@ -99,7 +99,7 @@ impl<T: Copy> Slab<T> {
     /// Moves the older half of the full chunks in memory to a file.
     ///
     /// # Errors
-    /// If the file cannot be written; then they stay in memory.
+    /// If the file cannot be written; then the rest of them stays in memory.
     pub(crate) fn spill(
         &mut self,
         file: &Arc<dyn SpillFile>,
@@ -114,14 +114,17 @@ impl<T: Copy> Slab<T> {
         let segments = self
             .spilled
             .get_or_insert_with(|| Box::new(Segments::new(Arc::clone(file), form, elements)));
-        for chunk in &mut self.chunks[first..end] {
+        let mut moved = first;
+        let written = self.chunks[first..end].iter_mut().try_for_each(|chunk| {
             segments.push(chunk)?;
             self.chunk_elements -= chunk.capacity();
             *chunk = Vec::new();
-        }
+            moved += 1;
+            Ok(())
+        });
         // Slots there are not used again.
-        self.free.retain(|&slot| (slot >> CHUNK_BITS) as usize >= end);
-        Ok(())
+        self.free.retain(|&slot| (slot >> CHUNK_BITS) as usize >= moved);
+        written
     }
 
     /// Stores a record in a released slot or a new one.

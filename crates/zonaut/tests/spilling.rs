@@ -94,8 +94,9 @@ fn evidence_of_spilled_states_is_accepted() {
 fn a_path_through_spilled_states_is_replayed() {
     let bench = generated(&["fischer", "8"]);
     let goal = ["-q", "E<> P1.cs && P2.wait && P3.wait && P4.wait && P5.wait"];
-    let words = [&["verify", "m.xta", "--json", "--strategy", "bfs", "--trace", "shortest"], &goal[..]]
-        .concat();
+    let words =
+        [&["verify", "m.xta", "--json", "--strategy", "bfs", "--trace", "shortest"], &goal[..]]
+            .concat();
     let free = bench.run(&words);
     let memory = number(&record(&free), "search_bytes") * 9 / 10;
     let spilled = run(&bench, &within(&[&words[..], &["--spill", "s"]].concat(), memory));

@@ -45,6 +45,8 @@ impl Flags {
     pub(super) const WANTS_CHECKPOINT: Self = Self(16);
     /// Checkpoints are kept.
     pub(super) const IS_KEPT: Self = Self(32);
+    /// The workers are to spill.
+    pub(super) const IS_OVER: Self = Self(64);
 
     pub(super) fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0

@@ -257,6 +257,14 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
             condition.flags.set_if(Flags::WANTS_CHECKPOINT, keeper.is_due());
         }
     }
+
+    /// The flag of the overflow, which the first worker reports, so that all take the same decision.
+    fn flag_of_overflow(&self, condition: &mut Condition) {
+        if let Some(overflow) = &self.overflow {
+            let is_over = overflow.is_due(self.all().statistics.bytes);
+            condition.flags.set_if(Flags::IS_OVER, is_over);
+        }
+    }
 }
 
 fn write_shipment<Item: Copy, Step: Copy>(
@@ -352,6 +360,7 @@ where
         let mut condition = worker.condition(&own(), here);
         if is_first {
             exchange.flags_of_keeper(&mut condition);
+            exchange.flag_of_overflow(&mut condition);
         }
         *locked(&exchange.conditions[id]) = condition;
         // Other processes may still have nodes of the layer.
@@ -370,8 +379,7 @@ where
             }
         }
         let all = exchange.all();
-        let overflow = exchange.overflow.as_ref();
-        worker.is_over = overflow.is_some_and(|limit| limit.is_due(all.statistics.bytes));
+        worker.is_over = all.flags.has(Flags::IS_OVER);
         let decision = all.decision(end);
         if all.wants_checkpoint() {
             if let Some(Distribution { codec, .. }) = exchange.distribution {
