@@ -180,7 +180,8 @@ impl<R> Segments<R> {
         let (segment, offset) = (first / self.records, first % self.records);
         debug_assert!(offset + count <= self.records);
         #[cfg(feature = "faults")]
-        let segment = match Fault::SegmentMisread.is_selected() {
+        let segment = match Fault::SegmentMisread.is_selected() && count > 1 {
+            // Single records are parents: a path of wrong ones may be infinite.
             true => segment.saturating_sub(1),
             false => segment,
         };

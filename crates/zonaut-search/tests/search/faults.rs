@@ -16,7 +16,6 @@ fn every_fault_of_several_workers_is_detected() {
     use crate::asynchronous::notices_faults;
     use crate::distribution::{check_checkpoints, check_processes};
     use crate::layered::{check_antichain, check_one_worker};
-    use crate::spilling::notices_misread_records;
     use std::panic::catch_unwind;
     use zonaut_search::faults::{Fault, select};
 
@@ -42,11 +41,6 @@ fn every_fault_of_several_workers_is_detected() {
         select(None);
         assert!(is_noticed, "{fault:?}");
     }
-    assert!(!notices_misread_records());
-    select(Some(Fault::SegmentMisread));
-    let is_noticed = notices_misread_records();
-    select(None);
-    assert!(is_noticed);
     assert!(!notices_faults());
     let faults =
         [Fault::BatchLost, Fault::MessageOverlooked, Fault::OwnerByHalf, Fault::FirstGoalIsBest];
@@ -56,4 +50,18 @@ fn every_fault_of_several_workers_is_detected() {
         select(None);
         assert!(is_noticed, "{fault:?}");
     }
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn payloads_from_the_wrong_segment_are_detected() {
+    use crate::spilling::notices_misread_payloads;
+    use zonaut_search::faults::{Fault, select};
+
+    let _alone = SELECTION.write().unwrap_or_else(PoisonError::into_inner);
+    assert!(!notices_misread_payloads());
+    select(Some(Fault::SegmentMisread));
+    let is_noticed = notices_misread_payloads();
+    select(None);
+    assert!(is_noticed);
 }
