@@ -47,6 +47,8 @@ impl Flags {
     pub(super) const IS_KEPT: Self = Self(32);
     /// The nodes of an exhausted search are collected in the first process.
     pub(super) const WANTS_NODES: Self = Self(64);
+    /// The workers are to spill.
+    pub(super) const IS_OVER: Self = Self(128);
 
     pub(super) fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0

@@ -17,10 +17,14 @@ use super::owners::Owners;
 use super::window::{Claims, Rank};
 use super::worker::{Arrival, Holding, Obstruction, Shipment, Worker, write};
 use crate::node_table::Edge;
+use crate::spill::Overflow;
 #[cfg(feature = "faults")]
 use crate::store::faults::Fault;
 use crate::store::publication::SharedPayloads;
 use crate::wire::{Bytes, Codec, Malformed, put_blob, put_u32, put_u64};
+
+/// Workers that are to spill publish more payloads than this: only shared ones can be spilled.
+const PUBLISHED_WHEN_OVER: usize = 1 << 11;
 
 /// The memory that workers share. No worker waits for a lock: each slot is written and read in
 /// different phases of a round.
@@ -42,6 +46,7 @@ pub(super) struct Exchange<'s, Item, Step> {
     /// Of the workers of this process.
     parts: Vec<Mutex<SavedPart>>,
     pub(super) payloads: SharedPayloads<Item>,
+    pub(super) overflow: Option<Overflow>,
     /// The reason why the other processes cannot be reached any more.
     lost: Mutex<Option<StopReason>>,
 }
@@ -67,6 +72,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
             claims: Claims::new(local),
             parts: (0..local).map(|_| Mutex::default()).collect(),
             payloads: SharedPayloads::new(local),
+            overflow: None,
             lost: Mutex::new(None),
         }
     }
@@ -264,6 +270,14 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
             condition.flags.set_if(Flags::WANTS_CHECKPOINT, keeper.is_due());
         }
     }
+
+    /// The flag of the overflow, which the first worker reports, so that all take the same decision.
+    fn flag_of_overflow(&self, condition: &mut Condition) {
+        if let Some(overflow) = &self.overflow {
+            let is_over = overflow.is_due(self.all().statistics.bytes);
+            condition.flags.set_if(Flags::IS_OVER, is_over);
+        }
+    }
 }
 
 /// The form of the states that processes send to each other.
@@ -365,6 +379,7 @@ where
         let mut condition = worker.condition(&own(), here);
         if is_first {
             exchange.flags_of_process(&mut condition);
+            exchange.flag_of_overflow(&mut condition);
         }
         *locked(&exchange.conditions[id]) = condition;
         // Other processes may still have nodes of the layer.
@@ -383,6 +398,7 @@ where
             }
         }
         let all = exchange.all();
+        worker.is_over = all.flags.has(Flags::IS_OVER);
         let decision = all.decision(end);
         if all.wants_checkpoint() {
             if let Some(Distribution { codec, .. }) = exchange.distribution {
@@ -413,7 +429,8 @@ where
             }
             Decision::SameLayer => {}
         }
-        if exchange.local > 1 && all.wants_publication(exchange.owners.round) {
+        let is_urgent = worker.is_over && all.unpublished_payloads > PUBLISHED_WHEN_OVER;
+        if exchange.local > 1 && (is_urgent || all.wants_publication(exchange.owners.round)) {
             publish(worker, &holdings[here], &exchange.payloads, &wait);
         }
         // Conditions are written again only after the next wait, so all have read the same.
@@ -439,7 +456,13 @@ fn publish<Ts, G, E, C>(
         Ok(())
     });
     wait();
-    worker.attempt_whole(|_| Ok(shared.merge(here)?));
+    worker.attempt_whole(|worker| {
+        shared.merge(here)?;
+        match worker.is_over {
+            true => Ok(shared.spill(here)?),
+            false => Ok(()),
+        }
+    });
     wait();
     worker.attempt_whole(|_| {
         write(own).store.adopt(shared, here);
@@ -470,4 +493,7 @@ fn absorb_all<Ts, G, E, C>(
     }
     worker.attempt_whole(|worker| worker.absorb(exchange, holding, &inbox));
     inbox.iter_mut().for_each(|shipment| shipment.clear());
+    if worker.is_over {
+        worker.attempt_whole(|worker| worker.spill(holding));
+    }
 }

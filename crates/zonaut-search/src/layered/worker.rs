@@ -289,6 +289,8 @@ pub(super) struct Worker<'s, Ts: TransitionSystem, G, C: Covering> {
     /// The time that it has waited for others.
     pub(super) idle: Duration,
     pub(super) depth: u32,
+    /// Whether it is to spill in the next round.
+    pub(super) is_over: bool,
     /// The memory of its shipments in this round, in bytes.
     shipped: usize,
     pub(super) obstruction: Option<Obstruction<Ts>>,
@@ -331,6 +333,7 @@ where
             dead_end: None,
             idle: Duration::ZERO,
             depth: 0,
+            is_over: false,
             shipped: 0,
             obstruction: None,
             is_torn: false,
@@ -523,6 +526,15 @@ where
         }
         store.swap_probe(probe);
         Ok(())
+    }
+
+    /// Moves old states and parents to files.
+    pub(super) fn spill<E>(&mut self, holding: &mut Holding<E, C>) -> Result<(), Obstruction<Ts>>
+    where
+        E: Encoding<State = Ts::State, Item = C::Item>,
+    {
+        holding.store.spill()?;
+        Ok(self.shelf.nodes.spill()?)
     }
 
     /// Does a part of the work, unless it is obstructed; an obstruction or a panic ends the search.
