@@ -23,10 +23,13 @@ const FAULT_INJECTION: Program = Program {
     features: &["--features", "faults"],
 };
 
+/// The name of the unit tests of a library that contain the word `faults`.
+const OF_LIBRARY: &str = "library";
+
 /// Tests, by package and name, of the faults that random networks of the test kit do not reach:
 /// those of stopwatches, queries, scalar sets, costs, pictures, random runs, the language server and other
 /// searches.
-const FAULT_TESTS: [(&str, &str); 17] = [
+const FAULT_TESTS: [(&str, &str); 18] = [
     ("zonaut-testkit", "stopwatches"),
     ("zonaut-testkit", "mutated_queries"),
     ("zonaut-symmetry", "faults"),
@@ -38,6 +41,7 @@ const FAULT_TESTS: [(&str, &str); 17] = [
     ("zonaut-predicates", "abstraction"),
     ("zonaut-cost", "faults"),
     ("zonaut-scheduling", "faults"),
+    ("zonaut-scheduling", OF_LIBRARY),
     ("zonaut-priced", "faults"),
     ("zonaut-certify", "faults"),
     ("zonaut-draw", "faults"),
@@ -73,8 +77,11 @@ pub(crate) fn fault_injection(root: &Path, options: &[String]) -> Outcome {
 }
 
 fn fault_test(package: &str, test: &str) -> Vec<String> {
-    let words = ["test", "--quiet", "--profile", "soak", "--features", "faults", "--package"];
-    words.into_iter().chain([package, "--test", test]).map(str::to_owned).collect()
+    let words =
+        ["test", "--quiet", "--profile", "soak", "--features", "faults", "--package", package];
+    let tests: &[&str] =
+        if test == OF_LIBRARY { &["--lib", "--", "faults"] } else { &["--test", test] };
+    words.iter().chain(tests).map(|&word| word.to_owned()).collect()
 }
 
 /// Runs cargo for a task, in the folder `root`.
@@ -112,6 +119,9 @@ mod tests {
         assert_eq!(arguments(&FAULT_INJECTION, &[]).join(" "), injection);
         let own = "test --quiet --profile soak --features faults --package zonaut-testkit --test stopwatches";
         assert_eq!(fault_test(FAULT_TESTS[0].0, FAULT_TESTS[0].1).join(" "), own);
+        let library =
+            "test --quiet --profile soak --features faults --package zonaut-cost --lib -- faults";
+        assert_eq!(fault_test("zonaut-cost", OF_LIBRARY).join(" "), library);
     }
 
     #[test]

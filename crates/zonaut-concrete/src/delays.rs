@@ -42,7 +42,7 @@ impl Delays {
         end: &[ZoneConstraint<Wide>],
         stays: &[Option<Stay>],
     ) -> Option<Vec<Fraction>> {
-        let mut delays = Self::of_path(graph, path, end);
+        let mut delays = Self::of_path(graph, path, end)?;
         for (events, stay) in stays_of(path).into_iter().zip(stays) {
             if let Some(Stay { numerator, denominator }) = *stay {
                 let factor = i32::try_from(denominator).ok()?;
@@ -62,7 +62,7 @@ impl Delays {
         end: &[ZoneConstraint<Wide>],
         limit: CostLimit<'_>,
     ) -> Option<Vec<Fraction>> {
-        let mut delays = Self::of_path(graph, path, end);
+        let mut delays = Self::of_path(graph, path, end)?;
         delays.limit(limit);
         delays.solve(path.len(), graph.meter())
     }
@@ -74,7 +74,7 @@ impl Delays {
         end: &[ZoneConstraint<Wide>],
         limit: CostLimit<'_>,
     ) -> Option<Vec<Fraction>> {
-        let mut delays = Self::of_path(graph, path, end);
+        let mut delays = Self::of_path(graph, path, end)?;
         delays.limit(limit);
         let closed = |one: Inequality| Inequality { is_strict: false, ..one };
         delays.inequalities = delays.inequalities.into_iter().map(closed).collect();
@@ -87,21 +87,24 @@ impl Delays {
         self.add(terms, limit.cost.into(), limit.is_strict);
     }
 
-    /// The delays of a run along `path` at whose end `end` holds.
+    /// The delays of a run along `path` at whose end `end` holds; `None` if the meter stops. The
+    /// number of terms is quadratic in the length of a path along which a clock is not set.
     fn of_path(
         graph: &ZoneGraph<'_, Wide>,
         path: &[Visited],
         end: &[ZoneConstraint<Wide>],
-    ) -> Self {
+    ) -> Option<Self> {
         let initial = graph.network().initial_clocks.iter();
         let clock = |&value: &i32| Clock { value: value.into(), runs: Vec::new() };
         let clocks = std::iter::once(Clock::default()).chain(initial.map(clock)).collect();
         let mut delays = Self { clocks, inequalities: BTreeSet::new(), is_possible: true };
         for (event, visited) in path.iter().enumerate() {
+            let terms: usize = delays.clocks.iter().map(|clock| clock.runs.len()).sum();
+            graph.meter().spend(u32::try_from(terms).unwrap_or(u32::MAX)).ok()?;
             delays.enter(event, &visited.transition, visited.state.is_none());
         }
         delays.require(end);
-        delays
+        Some(delays)
     }
 
     /// A solution; `None` if none was found.

@@ -42,6 +42,7 @@ pub(super) fn solve(
     loop {
         let mut violated = Vec::new();
         for (number, inequality) in inequalities.iter().enumerate().filter(|(n, _)| !is_taken[*n]) {
+            spend(meter, inequality.terms.len())?;
             if tableau.sum(&inequality.terms)?.compare(inequality.limit())? == Ordering::Greater {
                 violated.push(number);
                 if violated.len() == AT_ONCE {
@@ -54,10 +55,15 @@ pub(super) fn solve(
         }
         for number in violated {
             is_taken[number] = true;
-            tableau.take_in(&inequalities[number])?;
+            tableau.take_in(&inequalities[number], meter)?;
         }
         tableau.repair(meter)?;
     }
+}
+
+/// Counts `steps` of work; `None` if the meter stops.
+fn spend(meter: &Meter, steps: usize) -> Option<()> {
+    meter.spend(u32::try_from(steps).unwrap_or(u32::MAX)).ok()
 }
 
 impl Inequality {
@@ -103,13 +109,14 @@ impl Tableau {
     }
 
     /// Adds the slack variable of an inequality, as a basic variable.
-    fn take_in(&mut self, inequality: &Inequality) -> Option<()> {
+    fn take_in(&mut self, inequality: &Inequality, meter: &Meter) -> Option<()> {
         let mut terms = BTreeMap::new();
         for &(unknown, factor) in &inequality.terms {
             let factor = Fraction::whole(factor.into());
             match self.row_of[unknown] {
                 None => add(&mut terms, unknown, factor)?,
                 Some(row) => {
+                    spend(meter, self.rows[row].terms.len())?;
                     for (&variable, &inner) in &self.rows[row].terms {
                         add(&mut terms, variable, inner.times(factor)?)?;
                     }
@@ -160,7 +167,7 @@ impl Tableau {
             if self.exchanges > EXCHANGES {
                 return None;
             }
-            meter.spend(u32::try_from(self.rows.len() * 8).unwrap_or(u32::MAX)).ok()?;
+            spend(meter, self.rows.len() * 8)?;
             let row = self.row_of[basic]?;
             let grows = bound.compare(self.values[basic])? == Ordering::Greater;
             let mut entering = None;
@@ -170,13 +177,13 @@ impl Tableau {
                     break;
                 }
             }
-            self.exchange(row, entering?, bound)?;
+            self.exchange(row, entering?, bound, meter)?;
         }
     }
 
     /// Assigns the basic variable of a row a value by changing that of `entering`, which becomes
     /// basic in its place.
-    fn exchange(&mut self, row: usize, entering: usize, value: Near) -> Option<()> {
+    fn exchange(&mut self, row: usize, entering: usize, value: Near, meter: &Meter) -> Option<()> {
         let leaving = self.rows[row].basic;
         let factor = *self.rows[row].terms.get(&entering)?;
         let inverse = Fraction::ONE.over(factor)?;
@@ -193,6 +200,7 @@ impl Tableau {
         for (number, other) in self.rows.iter_mut().enumerate().filter(|(n, _)| *n != row) {
             let Some(outer) = other.terms.remove(&entering) else { continue };
             debug_assert_ne!(number, row);
+            spend(meter, solved.len())?;
             self.values[other.basic] = self.values[other.basic].plus(change.times(outer)?)?;
             for (&variable, &inner) in &solved {
                 add(&mut other.terms, variable, inner.times(outer)?)?;
@@ -243,6 +251,7 @@ fn add(terms: &mut BTreeMap<usize, Fraction>, variable: usize, factor: Fraction)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use zonaut_space::StopReason;
     use zonaut_testkit::random::Random;
 
     fn system(random: &mut Random, count: usize) -> Vec<Inequality> {
@@ -286,6 +295,16 @@ mod tests {
             }
             inequalities.iter().all(|inequality| holds(inequality, &values))
         })
+    }
+
+    /// Only pivots were counted, so that a long path whose inequalities hold at once ignored limits.
+    #[test]
+    fn a_meter_that_stops_ends_a_comparison_of_many_terms() {
+        let terms = (0..1000).map(|unknown| (unknown, 1)).collect();
+        let inequalities = vec![Inequality { terms, bound: 0, is_strict: false }; 1000];
+        let meter = Meter::new(|_| Some(StopReason::Cancelled));
+        assert_eq!(solve(1000, &inequalities, &Meter::default()).map(|s| s.len()), Some(1000));
+        assert!(solve(1000, &inequalities, &meter).is_none());
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Optimal runs: runs of minimal cost, with the proof of optimality.
 
 use crate::answer::{Answer, Findings, Reason, Verdict, verdict_of_failure};
+use crate::feature::Feature;
 use crate::reduction::describe;
 use crate::resources::{
     CostBounds, Resources, SearchEvent, SearchListener, Watch, incumbent_meter,
 };
 use crate::session::Session;
 use crate::threads::{Threads, worker_meter};
+use crate::unsupported::Unsupported;
 use crate::verify::VerifyOptions;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -419,9 +421,15 @@ impl Session {
                 "costs cannot decrease; model savings by a larger initial cost",
             ),
             Refusal::TooLarge => {
-                return Reason::Unsuited(
-                    "cost rates that are too large for the constants of the model".into(),
-                );
+                let name =
+                    "cost rates that are too large for the constants of the model".to_owned();
+                let rates = LocationRates::of(self.model(), Combination::Sum).ok();
+                let Some((process, at)) = rates.as_ref().and_then(LocationRates::dearest) else {
+                    return Reason::Unsuited(name);
+                };
+                let (feature, instead) = (Feature::Costs, "use a larger unit of cost or of time");
+                let place = location(process, at);
+                return Reason::Unsupported(vec![Unsupported { feature, name, place, instead }]);
             }
             Refusal::Stopwatches(process, at) => {
                 let content = &self.model().processes[process];
@@ -494,7 +502,7 @@ const DIFFERENT_RATES: &str = "cost rates that differ between locations";
 const TOO_LATE: &str = "times that exceed the range of point states";
 
 /// The code of unsupported cost annotations.
-const COSTS: &str = "TA1002";
+pub(crate) const COSTS: &str = "TA1002";
 
 /// The code of costs that exceed the range of integers.
 const COST_OVERFLOW: &str = "TA1003";

@@ -6,7 +6,7 @@ use crate::answer::sampling::SamplingQuestion;
 use crate::answer::values::ValuesQuestion;
 use crate::answer::{Answer, Extremes, Reason, Verdict, states};
 use crate::feature::Feature;
-use crate::optimize::{CostMeasure, OptimizeOptions};
+use crate::optimize::{COSTS, CostMeasure, OptimizeOptions};
 use crate::optimum_certificate::OptimumEvidence;
 use crate::reduction::describe_unused;
 use crate::resources::{Resources, SearchListener};
@@ -17,6 +17,7 @@ use std::fmt;
 use std::io::Write;
 use std::time::Instant;
 use zonaut_analysis::goal::Reachability;
+use zonaut_base::Diagnostic;
 use zonaut_liveness::Objective;
 use zonaut_model::{Formula, Model, QueryId, QueryKind, StatisticalQuery};
 use zonaut_space::StopReason;
@@ -101,6 +102,8 @@ pub enum Refusal {
     Unsupported(Vec<Unsupported>),
     /// It has no goal to be optimised: it is not `E<>`.
     NoGoal,
+    /// The cost annotations are not supported, with the reason and the position.
+    Costs(Box<Diagnostic>),
 }
 
 impl From<Refusal> for Verdict {
@@ -109,6 +112,7 @@ impl From<Refusal> for Verdict {
             Refusal::Damaged => Self::DamagedQuery,
             Refusal::Unsupported(reasons) => Self::Unknown(Reason::Unsupported(reasons)),
             Refusal::NoGoal => Self::Unknown(Reason::Unsuited("a query without a goal".to_owned())),
+            Refusal::Costs(diagnostic) => Self::Unknown(Reason::Costs(diagnostic)),
         }
     }
 }
@@ -119,6 +123,7 @@ impl fmt::Display for Refusal {
             Self::Damaged => f.write_str("the query has an error"),
             Self::Unsupported(reasons) => Reason::Unsupported(reasons.clone()).fmt(f),
             Self::NoGoal => f.write_str("the query has no goal"),
+            Self::Costs(diagnostic) => f.write_str(&diagnostic.message),
         }
     }
 }
@@ -156,7 +161,7 @@ impl Task {
     /// The task to find an optimal run to the goal of an `E<>` query.
     ///
     /// # Errors
-    /// If the query has no goal, or needs unsupported features.
+    /// If the query has no goal, a cost rate depends on clocks, or unsupported features are needed.
     pub fn optimize(
         session: &Session,
         query: QueryId,
@@ -175,11 +180,14 @@ impl Task {
             .filter_map(|location| location.cost_rate)
             .map(|rate| origin.expressions[rate])
             .collect();
-        for reason in &mut reasons {
-            if reason.feature == Feature::FloatingPoint && rates.contains(&reason.place) {
-                reason.name = "cost rates that depend on clocks or on floating point".to_owned();
-                reason.instead = "write a number or an expression over constants";
-            }
+        let is_rate = |reason: &&Unsupported| {
+            reason.feature == Feature::FloatingPoint && rates.contains(&reason.place)
+        };
+        if let Some(rate) = reasons.iter().find(is_rate) {
+            let message = "the cost rate depends on clocks or on floating point";
+            let diagnostic = Diagnostic::error(COSTS, rate.place, message);
+            let help = "write a number or an expression over constants";
+            return Err(Refusal::Costs(Box::new(diagnostic.with_help(help))));
         }
         if !reasons.is_empty() {
             return Err(Refusal::Unsupported(reasons));

@@ -34,7 +34,7 @@ fn reasons(text: &str) -> Vec<Vec<String>> {
         &VerifyOptions::default(),
     ) {
         Ok(_) => Vec::new(),
-        Err(Refusal::Damaged | Refusal::NoGoal) => vec!["damaged".to_owned()],
+        Err(Refusal::Damaged | Refusal::NoGoal | Refusal::Costs(_)) => vec!["damaged".to_owned()],
         Err(Refusal::Unsupported(reasons)) => {
             for reason in &reasons {
                 let place = session.sources().position(reason.place);

@@ -21,7 +21,7 @@ fn session(text: &str) -> Session {
 fn reasons(session: &Session, query: QueryId) -> Vec<String> {
     match Task::of_query(session, query, &VerifyOptions::default()) {
         Ok(_) => Vec::new(),
-        Err(Refusal::Damaged | Refusal::NoGoal) => vec!["damaged".to_owned()],
+        Err(Refusal::Damaged | Refusal::NoGoal | Refusal::Costs(_)) => vec!["damaged".to_owned()],
         Err(Refusal::Unsupported(reasons)) => {
             let place = |place| session.sources().position(place).line;
             reasons.iter().map(|reason| format!("{reason} in {}", place(reason.place))).collect()

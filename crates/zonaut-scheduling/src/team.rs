@@ -362,6 +362,43 @@ mod tests {
         }
     }
 
+    /// Shops with two locks, from a sequence of numbers.
+    #[cfg(feature = "faults")]
+    fn shops(count: usize) -> impl Iterator<Item = Shop> {
+        let mut state = 1_u64;
+        let mut below = move |most: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % most
+        };
+        (0..count).map(move |_| {
+            let mut uses = |_| (below(2) as usize, below(3) as Span, below(6) as Span);
+            (0..4).map(|_| (0..3).map(&mut uses).collect()).collect()
+        })
+    }
+
+    #[cfg(feature = "faults")]
+    #[test]
+    fn faults_of_clauses_are_noticed() {
+        use crate::faults::{Fault, select};
+        use std::panic::catch_unwind;
+
+        // Wrong clauses may also make a search end without a schedule, or with a wrong one.
+        let is_right = |shop: &Shop| {
+            let best = naive(shop);
+            let is_searched = OrderSearch::new(&activities(shop), best).is_some();
+            !is_searched
+                || catch_unwind(|| least_of_team(shop, best + 9, &[1, 2, 3]))
+                    .is_ok_and(|least| least == best)
+        };
+        assert!(shops(100).all(|shop| is_right(&shop)));
+        select(Some(Fault::LemmaBeyondLimit));
+        let is_noticed = shops(400).any(|shop| !is_right(&shop));
+        select(None);
+        assert!(is_noticed);
+    }
+
     #[test]
     fn an_aim_lies_between_the_lower_bound_and_the_incumbent() {
         let known = Known::default();

@@ -165,7 +165,10 @@ fn every_fault_is_noticed() {
     select(None);
     let models = models();
     let right: Vec<_> = models.iter().map(|(text, query)| costs(text, query)).collect();
-    for &fault in Fault::ALL {
+    // Whether a search adopts a wrong clause in time depends on the speed of threads; a test of teams,
+    // whose searches take turns, notices it.
+    let of_threads = |fault: &&Fault| **fault == Fault::LemmaBeyondLimit;
+    for &fault in Fault::ALL.iter().filter(|fault| !of_threads(fault)) {
         select(Some(fault));
         let mut answers = models.iter().zip(&right);
         let is_noticed = answers.any(|((text, query), right)| costs(text, query) != *right);

@@ -64,7 +64,10 @@ fn job_shop(arguments: &GenerateArguments, console: &mut Console<'_>) -> io::Res
         console.complain("  = help: zonaut generate jobshop FILE");
         return Ok(Status::WrongInput);
     };
-    let Some(text) = instance(file, console) else { return Ok(Status::WrongInput) };
+    let text = match instance(file, console) {
+        Ok(text) => text,
+        Err(status) => return Ok(status),
+    };
     match JobShop::read(&text) {
         Ok(shop) => write(&shop.generate(), arguments, console),
         Err(error) => Ok(refuse(file, &error.to_string(), console)),
@@ -85,21 +88,21 @@ fn aircraft_landing(
         console.complain("  = help: zonaut generate airland FILE RUNWAYS");
         return Ok(Status::WrongInput);
     };
-    let Some(text) = instance(file, console) else { return Ok(Status::WrongInput) };
+    let text = match instance(file, console) {
+        Ok(text) => text,
+        Err(status) => return Ok(status),
+    };
     match AircraftLanding::read(&text, runways) {
         Ok(problem) => write(&problem.generate(), arguments, console),
         Err(error) => Ok(refuse(file, &error.to_string(), console)),
     }
 }
 
-/// The text of an instance file; `None` if it cannot be read, which is reported.
-fn instance(file: &str, console: &mut Console<'_>) -> Option<String> {
+/// The text of an instance file; if it cannot be read, that is reported.
+fn instance(file: &str, console: &mut Console<'_>) -> Result<String, Status> {
     match read_bytes(Path::new(file), DEFAULT_MAX_FILE_BYTES) {
-        Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) => {
-            console.complain(&format!("error: {}", one_line(&error.to_string())));
-            None
-        }
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) => Err(refuse(file, &error.to_string(), console)),
     }
 }
 

@@ -128,7 +128,9 @@ impl QuerySummary {
         let query = &session.model().queries[id];
         let (prospect, reasons) = match Task::of_query(session, id, &VerifyOptions::default()) {
             Ok(_) => (Prospect::WillBeAnswered, Vec::new()),
-            Err(Refusal::Damaged | Refusal::NoGoal) => (Prospect::Error, Vec::new()),
+            Err(Refusal::Damaged | Refusal::NoGoal | Refusal::Costs(_)) => {
+                (Prospect::Error, Vec::new())
+            }
             Err(Refusal::Unsupported(reasons)) => (Prospect::Unsupported, reasons),
         };
         let record = |reason| UnsupportedRecord::of(session.sources(), reason);

@@ -237,7 +237,9 @@ impl CostQuery<'_> {
         match found.verdict {
             Verdict::Satisfied | Verdict::NotSatisfied => {}
             Verdict::Unknown(Reason::Stopped(StopReason::NodeLimit)) => return Ok(Some(found)),
-            Verdict::Unknown(Reason::ClockRange | Reason::Unsuited(_)) => return Ok(None),
+            Verdict::Unknown(Reason::ClockRange | Reason::Unsuited(_) | Reason::Unsupported(_)) => {
+                return Ok(None);
+            }
             Verdict::CostOverflow(_) => return Ok(None),
             ref other => return Err(format!("{other:?}")),
         }
