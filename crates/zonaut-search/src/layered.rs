@@ -26,8 +26,8 @@
 //! Workers may belong to several processes. Then the first worker of each process exchanges the
 //! shipments and the conditions of its process with those of the others, in each round, so that a
 //! search depends on the number of workers alone, as before. At its end the first process collects
-//! all nodes if a path or evidence needs them. Between two rounds no state is on its way, so that a search can be saved there, and
-//! continued with any number of workers; `saved` has the details.
+//! all nodes if a path or evidence needs them. Between two rounds no state is on its way, so that a
+//! search can be saved there, and continued with any number of workers; `saved` has the details.
 
 mod condition;
 mod distribution;

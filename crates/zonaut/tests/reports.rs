@@ -79,7 +79,7 @@ fn a_report_begins_with_one_sentence_about_the_answer() {
         &["explore", &model("lossy-link/lossy-link.xml")],
         &[
             "<span class=\"verdict open\">deadlock</span> A deadlock is reachable, after 3 ",
-            "No process can move:<br>Link.empty -&gt; Link.busy",
+            "No process can move:<br>Sender.done: no edge leaves this location<br>Link.empty -&gt; Link.busy",
         ],
     );
     check(

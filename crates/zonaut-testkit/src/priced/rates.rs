@@ -145,8 +145,8 @@ impl Rated {
         }
     }
 
-    /// The first verdict from the coarse grid to the fine one, false if there is none; `None` if a
-    /// grid before it cannot decide. Costs above `most` are not searched; the second argument of
+    /// The first verdict from the coarse grid to the fine one, and `false` without a verdict; `None`
+    /// if a grid before it cannot decide. Costs above `most` are not searched; the second argument of
     /// `verdict` is the number of parts of a unit.
     fn first_of_grids(
         &self,
