@@ -417,12 +417,16 @@ where
 
     fn report_progress(&mut self) -> Result<(), StopReason> {
         let mut now = self.search.progress();
-        if let Some(overflow) = &self.search.overflow
+        while let Some(overflow) = &self.search.overflow
             && overflow.is_due(now.bytes)
         {
+            let before = now.bytes;
             self.search.store.spill()?;
             self.search.nodes.spill()?;
             now = self.search.progress();
+            if now.bytes >= before {
+                break;
+            }
         }
         ask(self.observer, &now)
     }

@@ -397,7 +397,7 @@ where
                 return Decision::End;
             }
         }
-        let all = exchange.all();
+        let mut all = exchange.all();
         worker.is_over = all.flags.has(Flags::IS_OVER);
         let decision = all.decision(end);
         if all.wants_checkpoint() {
@@ -429,9 +429,21 @@ where
             }
             Decision::SameLayer => {}
         }
+        if worker.is_over {
+            worker.attempt_whole(|worker| worker.spill(&mut own()));
+            // No worker reads the states of another one before all have spilled.
+            wait();
+        }
         let is_urgent = worker.is_over && all.unpublished_payloads > PUBLISHED_WHEN_OVER;
         if exchange.local > 1 && (is_urgent || all.wants_publication(exchange.owners.round)) {
             publish(worker, &holdings[here], &exchange.payloads, &wait);
+        }
+        if worker.is_over {
+            // The search is stopped only if the memory is too much after spilling, too.
+            let bytes = worker.statistics(&own()).bytes;
+            locked(&exchange.conditions[id]).statistics.bytes = bytes;
+            wait();
+            all.statistics.bytes = exchange.all().statistics.bytes;
         }
         // Conditions are written again only after the next wait, so all have read the same.
         worker.attempt(|_| report(&all).map_err(Obstruction::Stop));
@@ -493,7 +505,4 @@ fn absorb_all<Ts, G, E, C>(
     }
     worker.attempt_whole(|worker| worker.absorb(exchange, holding, &inbox));
     inbox.iter_mut().for_each(|shipment| shipment.clear());
-    if worker.is_over {
-        worker.attempt_whole(|worker| worker.spill(holding));
-    }
 }

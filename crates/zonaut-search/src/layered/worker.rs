@@ -289,7 +289,7 @@ pub(super) struct Worker<'s, Ts: TransitionSystem, G, C: Covering> {
     /// The time that it has waited for others.
     pub(super) idle: Duration,
     pub(super) depth: u32,
-    /// Whether it is to spill in the next round.
+    /// Whether it is to spill in this round.
     pub(super) is_over: bool,
     /// The memory of its shipments in this round, in bytes.
     shipped: usize,
