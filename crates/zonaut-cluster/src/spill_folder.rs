@@ -160,11 +160,11 @@ impl SpillFile for Appended {
         }
     }
 
-    fn read(&self, at: u64, into: &mut [u8]) {
-        if let Err(error) = read_at(&self.file, at, into) {
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), StopReason> {
+        read_at(&self.file, at, into).map_err(|error| {
             self.shared.fail("cannot be read", &error);
-            into.fill(0);
-        }
+            StopReason::MemoryLimit
+        })
     }
 }
 
@@ -223,7 +223,7 @@ mod tests {
         }
         for (index, number, at) in ends {
             let mut read = [0; 50];
-            files[index].read(at.expect("space"), &mut read);
+            assert_eq!(files[index].read(at.expect("space"), &mut read), Ok(()));
             assert_eq!(read, [number + index as u8; 50]);
         }
         assert_eq!((folder.written(), folder.has_failed()), (1_000, false));
@@ -232,14 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_read_gives_zeros_and_is_named() {
+    fn a_failed_read_is_named() {
         let temporary = tempfile::tempdir().expect("a folder");
         let folder = SpillFolder::open(temporary.path()).expect("a folder");
         let file = folder.create().expect("a file");
         let _ = file.append(&[7; 10]);
         let mut read = [1; 20];
-        file.read(0, &mut read);
-        assert_eq!(read, [0; 20]);
+        assert_eq!(file.read(0, &mut read), Err(StopReason::MemoryLimit));
         assert!(folder.has_failed());
         assert!(folder.failure().is_some_and(|why| why.contains("cannot be read")));
     }

@@ -190,7 +190,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         self.costs.is_empty()
     }
 
-    /// The parent of `node` and the step from it; `None` for a root.
+    /// The parent of `node` and the step from it; `None` for a root, or if they cannot be read back.
     #[must_use]
     pub fn arrival(&self, node: NodeId) -> Option<Edge<Step>> {
         let index = node.index().checked_sub(self.roots)?;
@@ -198,9 +198,8 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         match index.checked_sub(segments.len() * SEGMENT) {
             Some(index) => Some(self.arrivals[index]),
             None => {
-                let mut read = Vec::new();
-                segments.read(index, 1, &mut read);
-                read.pop()
+                let mut edges = Vec::new();
+                segments.read(index, 1, &mut edges).ok().and_then(|()| edges.pop())
             }
         }
     }
@@ -237,6 +236,10 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         for node in (0..other.len()).map(NodeId::from_index) {
             self.reserve()?;
             let arrival = other.arrival(node);
+            if arrival.is_none() && node.index() >= other.roots {
+                // It could not be read back.
+                return Err(StopReason::MemoryLimit);
+            }
             let arrival = arrival.map(|Edge { from, step }| Edge { from: dense(from), step });
             let added = self.add(arrival, other.cost(node), *other.label(node));
             if other.is_expanded(node) {

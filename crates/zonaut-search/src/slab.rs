@@ -83,7 +83,8 @@ impl<T: Copy> Slab<T> {
     #[cold]
     fn read_back(&self, slot: u32, buffer: &mut Vec<T>) {
         let segments = self.spilled.as_ref().expect("invariant: other records are in memory");
-        segments.read(slot as usize * self.record_len, self.record_len, buffer);
+        // A failure is noted by the files, and ends the search.
+        let _ = segments.read(slot as usize * self.record_len, self.record_len, buffer);
     }
 
     /// Whether some records are in a file.
@@ -182,7 +183,8 @@ impl<T: Copy> Slab<T> {
         let elements = CHUNK_RECORDS * self.record_len;
         for (number, mut chunk) in self.chunks.into_iter().enumerate() {
             if let Some(segments) = self.spilled.as_ref().filter(|all| number < all.len()) {
-                segments.read(number * elements, elements, &mut chunk);
+                // A failure is noted by the files, and ends the search.
+                let _ = segments.read(number * elements, elements, &mut chunk);
             }
             for (index, slot) in slots.by_ref().take(CHUNK_RECORDS).enumerate() {
                 visit(slot, &chunk[index * self.record_len..][..self.record_len])?;

@@ -4,8 +4,8 @@
 //! records back when a comparison or a path needs them. Records are never changed there, so a search
 //! that spills stores and expands the same nodes as one that does not.
 //!
-//! A failed read gives zeros and is noted by the [`SpillFiles`]. The outcome of a search whose files
-//! have failed is that it was stopped.
+//! A failed read is noted by the [`SpillFiles`]. Comparisons then read zeros, paths end, and a state
+//! that was stored before is loaded, until the search stops. Its outcome is that it was stopped.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -29,8 +29,11 @@ pub trait SpillFile: Send + Sync + Debug {
     /// # Errors
     /// If the file cannot be written; the reason is noted.
     fn append(&self, bytes: &[u8]) -> Result<u64, StopReason>;
-    /// Reads the bytes at a position. If that fails, the reason is noted and `into` is unchanged.
-    fn read(&self, at: u64, into: &mut [u8]);
+    /// Reads the bytes at a position.
+    ///
+    /// # Errors
+    /// If they cannot be read; the reason is noted, and `into` is unspecified.
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), StopReason>;
 }
 
 /// A place for files of spilled records.
@@ -122,12 +125,17 @@ impl Outlet {
         Self { files: Arc::clone(&overflow.files), file: None }
     }
 
+    /// Whether a file has failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.files.has_failed()
+    }
+
     /// The file.
     ///
     /// # Errors
     /// If it cannot be created, or a file has failed.
     pub(crate) fn file(&mut self) -> Result<Arc<dyn SpillFile>, StopReason> {
-        if self.files.has_failed() {
+        if self.has_failed() {
             return Err(StopReason::MemoryLimit);
         }
         match &self.file {
@@ -174,9 +182,15 @@ impl<R> Segments<R> {
         push(&mut self.positions, self.file.append(&bytes)?)
     }
 
-    /// Reads records of one segment over `into`: this number of them, beginning with this one.
+    /// Reads records of one segment over `into`: this number of them, beginning with this one. If that
+    /// fails, they are zeros.
     #[cold]
-    pub(crate) fn read(&self, first: usize, count: usize, into: &mut Vec<R>) {
+    pub(crate) fn read(
+        &self,
+        first: usize,
+        count: usize,
+        into: &mut Vec<R>,
+    ) -> Result<(), StopReason> {
         let (segment, offset) = (first / self.records, first % self.records);
         debug_assert!(offset + count <= self.records);
         #[cfg(feature = "faults")]
@@ -187,9 +201,13 @@ impl<R> Segments<R> {
         };
         let at = self.positions[segment] + (offset * self.form.bytes) as u64;
         let mut bytes = vec![0; count * self.form.bytes];
-        self.file.read(at, &mut bytes);
+        let read = self.file.read(at, &mut bytes);
+        if read.is_err() {
+            bytes.fill(0);
+        }
         into.clear();
         (self.form.read)(&bytes, into);
+        read
     }
 
     /// The memory held, in bytes.

@@ -118,11 +118,13 @@ pub struct ArenaStore<E: Encoding, C: Covering> {
 struct Spill<T> {
     outlet: Outlet,
     items: Form<T>,
+    /// The bucket and payload of a state that is loaded if another one cannot be read back.
+    stand_in: Option<(Vec<u64>, Vec<T>)>,
 }
 
 impl<T> Spill<T> {
     fn new<Step>(spilling: &Spilling<Step, T>) -> Self {
-        Self { outlet: Outlet::new(&spilling.overflow), items: spilling.items }
+        Self { outlet: Outlet::new(&spilling.overflow), items: spilling.items, stand_in: None }
     }
 }
 
@@ -706,7 +708,15 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
     fn load(&self, node: NodeId, into: &mut E::State) {
         let place = self.places[node.index()];
         debug_assert_ne!(place.slot, NONE, "evicted nodes are not loaded");
-        self.encoding.load(&self.buckets.get(place.group), &self.payload_at(place), into);
+        let (bucket, payload) = (self.buckets.get(place.group), self.payload_at(place));
+        match &self.spill {
+            Some(Spill { outlet, stand_in: Some((bucket, payload)), .. })
+                if outlet.has_failed() =>
+            {
+                self.encoding.load(bucket, payload, into);
+            }
+            _ => self.encoding.load(&bucket, &payload, into),
+        }
     }
 
     #[inline]
@@ -735,10 +745,20 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
     }
 
     fn spill(&mut self) -> Result<(), StopReason> {
-        let Some(Spill { outlet, items }) = &mut self.spill else { return Ok(()) };
-        let file = outlet.file()?;
+        let Some(spill) = &self.spill else { return Ok(()) };
+        let newest = match &spill.stand_in {
+            Some(_) => None,
+            None => self.places.iter().rfind(|place| place.slot != NONE).copied(),
+        };
+        let stand_in = newest.map(|place| {
+            (self.buckets.get(place.group).into_owned(), self.payload_at(place).into_owned())
+        });
+        let Some(spill) = &mut self.spill else { return Ok(()) };
+        let file = spill.outlet.file()?;
+        spill.stand_in = spill.stand_in.take().or(stand_in);
         self.buckets.spill(&file, Form::WORDS)?;
-        self.payloads.iter_mut().try_for_each(|pool| pool.spill(&file, *items))
+        let items = spill.items;
+        self.payloads.iter_mut().try_for_each(|pool| pool.spill(&file, items))
     }
 }
 

@@ -70,11 +70,13 @@ impl SpillFile for Recorded {
         Ok(at)
     }
 
-    fn read(&self, at: u64, into: &mut [u8]) {
-        if self.takes(&self.limits.0.reads, 1) {
-            let all = self.bytes.lock().expect("no test panics with the lock");
-            into.copy_from_slice(&all[at as usize..][..into.len()]);
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), StopReason> {
+        if !self.takes(&self.limits.0.reads, 1) {
+            return Err(StopReason::MemoryLimit);
         }
+        let all = self.bytes.lock().expect("no test panics with the lock");
+        into.copy_from_slice(&all[at as usize..][..into.len()]);
+        Ok(())
     }
 }
 

@@ -72,7 +72,7 @@ impl<T: Copy + Eq + Hash> SharedPayloads<T> {
     /// If the file cannot be written.
     pub(crate) fn spill(&self, worker: WorkerId) -> Result<(), StopReason> {
         let Some(spill) = self.spills.get(worker.index()) else { return Ok(()) };
-        let Spill { outlet, items } = &mut *locked(spill);
+        let Spill { outlet, items, .. } = &mut *locked(spill);
         let file = outlet.file()?;
         let parts = &mut *locked(&self.shards[worker.index()]);
         parts.iter_mut().try_for_each(|part| alone(part).spill(&file, *items))
