@@ -88,6 +88,11 @@ fn check(
         let error = "lazy searches change stored states, so `--spill` is not for them";
         return Err(Refusal { error, help: "give another strategy, or no `--strategy`" });
     }
+    // Only if the system does not tell how much memory is available.
+    if options.resources.memory.is_none() {
+        let error = "`--spill` needs a memory limit";
+        return Err(Refusal { error, help: "give it with --memory" });
+    }
     let is_parallel = arguments.threads.is_some_and(|threads| threads.get() > 1);
     if is_parallel && !arguments.search.explores_in_layers() {
         let error = "with several threads, `--spill` needs the strategy `bfs`";
