@@ -66,23 +66,25 @@ fn check(family: &[&str], options: &[&str]) {
 fn searches_that_spill_answer_within_less_memory() {
     for options in [
         &["--strategy", "bfs"][..],
-        &["--strategy", "bfs", "--threads", "2"],
         &["--strategy", "dfs"],
         &["--strategy", "bfs", "--no-symmetry", "--trace", "shortest"],
     ] {
         check(&["fischer", "8"], options);
-        check(&["csmacd", "8"], options);
     }
-    check(&["critical-region", "3"], &["--strategy", "bfs"]);
+    check(&["train-gate", "5"], &["--strategy", "bfs"]);
+    // The buffers of several workers are a large part of the memory of a smaller search.
+    for family in [["fischer", "9"], ["train-gate", "5"]] {
+        check(&family, &["--strategy", "bfs", "--threads", "2"]);
+    }
 }
 
 #[test]
 fn evidence_of_spilled_states_is_accepted() {
-    let bench = generated(&["fischer", "7"]);
+    let bench = generated(&["fischer", "8"]);
     for options in [&["--strategy", "bfs"][..], &["--strategy", "bfs", "--threads", "2"]] {
         let words = [&["verify", "m.xta", "--json"], options].concat();
         let free = record(&bench.run(&words));
-        let memory = number(&free, "search_bytes") * 4 / 5;
+        let memory = number(&free, "search_bytes") * 9 / 10;
         let run = run(&bench, &within(&[&words[..], &["--spill", "s"]].concat(), memory));
         assert_eq!(run.code, Some(0), "{run:?}");
         assert!(number(&record(&run), "spilled_bytes") > 0, "{run:?}");
@@ -93,14 +95,16 @@ fn evidence_of_spilled_states_is_accepted() {
 #[test]
 fn a_path_through_spilled_states_is_replayed() {
     let bench = generated(&["fischer", "8"]);
-    let goal = ["-q", "E<> P1.cs && P2.wait && P3.wait && P4.wait && P5.wait"];
+    let goal = ["-q", "E<> P(1).Critical && forall (i : id_t) (i == 1 || P(i).Wait)"];
     let words =
         [&["verify", "m.xta", "--json", "--strategy", "bfs", "--trace", "shortest"], &goal[..]]
             .concat();
     let free = bench.run(&words);
-    let memory = number(&record(&free), "search_bytes") * 9 / 10;
+    let memory = number(&record(&free), "search_bytes") * 4 / 5;
     let spilled = run(&bench, &within(&[&words[..], &["--spill", "s"]].concat(), memory));
     assert_eq!(spilled.code, free.code, "{spilled:?}");
+    assert!(number(&record(&spilled), "spilled_bytes") > 0, "{spilled:?}");
+    assert!(record(&free)["trace"].is_object(), "{free:?}");
     assert_eq!(record(&spilled)["trace"], record(&free)["trace"]);
 }
 
