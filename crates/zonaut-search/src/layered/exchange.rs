@@ -273,10 +273,13 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
 
     /// The flag of the overflow, which the first worker reports, so that all take the same decision.
     fn flag_of_overflow(&self, condition: &mut Condition) {
-        if let Some(overflow) = &self.overflow {
-            let is_over = overflow.is_due(self.all().statistics.bytes);
-            condition.flags.set_if(Flags::IS_OVER, is_over);
-        }
+        let is_over = self.overflow.is_some() && self.is_over(self.all().statistics.bytes);
+        condition.flags.set_if(Flags::IS_OVER, is_over);
+    }
+
+    /// Whether workers that hold this memory together are to spill.
+    fn is_over(&self, bytes: usize) -> bool {
+        self.overflow.as_ref().is_some_and(|overflow| overflow.is_due(bytes))
     }
 }
 
@@ -445,8 +448,13 @@ where
             wait();
             all.statistics.bytes = exchange.all().statistics.bytes;
         }
+        // Memory that grew beyond the limit in this round is spilled in the next one.
+        let is_deferred = !worker.is_over && exchange.is_over(all.statistics.bytes);
         // Conditions are written again only after the next wait, so all have read the same.
-        worker.attempt(|_| report(&all).map_err(Obstruction::Stop));
+        worker.attempt(|_| match is_deferred {
+            true => Ok(()),
+            false => report(&all).map_err(Obstruction::Stop),
+        });
     }
 }
 
