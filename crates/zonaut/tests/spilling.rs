@@ -19,7 +19,9 @@ fn record(run: &Run) -> Value {
 }
 
 fn number(record: &Value, name: &str) -> u64 {
-    record[name].as_u64().unwrap_or_else(|| panic!("{name} in {record}"))
+    let number = record[name].as_u64();
+    assert!(number.is_some(), "{name} in {record}");
+    number.unwrap_or_default()
 }
 
 fn generated(words: &[&str]) -> Bench {
