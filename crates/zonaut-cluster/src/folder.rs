@@ -21,7 +21,7 @@ use zonaut_search::{Keeper, SavedPart, SavedSearch, SavedWorker};
 /// The version of the format.
 const FORMAT: u32 = 1;
 const MANIFEST: &str = "manifest.json";
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 /// Checkpoints take at most this part of the time of the search.
 const LARGEST_SHARE: u32 = 20;
 
@@ -306,12 +306,12 @@ impl Keeper for Folder {
     }
 }
 
-fn wrong(path: &Path, what: &str, error: &io::Error) -> FolderError {
+pub(crate) fn wrong(path: &Path, what: &str, error: &io::Error) -> FolderError {
     FolderError(format!("{} {what}: {error}", path.display()))
 }
 
 /// Locks a folder against other processes, for as long as the file is open.
-fn lock(path: &Path) -> Result<File, FolderError> {
+pub(crate) fn lock(path: &Path) -> Result<File, FolderError> {
     let file = File::options().create(true).append(true).open(path.join(LOCK));
     let file = file.map_err(|error| wrong(path, "cannot be locked", &error))?;
     match file.try_lock() {

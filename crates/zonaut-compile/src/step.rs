@@ -35,6 +35,13 @@ impl Step {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The step whose name has this number.
+    #[inline]
+    #[must_use]
+    pub fn from_index(index: u32) -> Self {
+        Self(index)
+    }
 }
 
 /// The names so far, besides actions without partners.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use zonaut_evidence::SetForm;
 use zonaut_model::QueryId;
 use zonaut_portfolio::{LowestEstimate, is_asynchronous};
-use zonaut_search::{Keeper, Network, SavedSearch};
+use zonaut_search::{Keeper, Network, SavedSearch, SpillFiles};
 use zonaut_strategy::{Order, Strategy};
 use zonaut_zonegraph::{Abstraction, Comparison};
 
@@ -82,6 +82,9 @@ pub struct VerifyOptions {
     /// The other processes and the checkpoints of a search with the strategy `bfs` for a single `E<>`
     /// or `A[]` query without symmetry reduction.
     pub distribution: Option<SearchDistribution>,
+    /// The place for old states of an eager search for reachable states in one order, or of workers in
+    /// layers, which move there shortly before the memory limit; without it, the search ends there.
+    pub spill: Option<Arc<dyn SpillFiles>>,
 }
 
 impl VerifyOptions {

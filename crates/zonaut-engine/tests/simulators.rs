@@ -47,10 +47,7 @@ fn false_conjuncts_of_a_guard_are_shown_with_their_values() {
         assert_eq!(obstacles(&simulator(&text)), [("t".to_owned(), expected)], "{guard}");
     };
     check("guard n > 0 && n > K;", "`n > 3` (n = 1)");
-    check(
-        "guard x > 2 && a[n] == 4 && b;",
-        "`a[n] == 4` (a[1] = 5, n = 1); `b` (b = 0)",
-    );
+    check("guard x > 2 && a[n] == 4 && b;", "`a[n] == 4` (a[1] = 5, n = 1); `b` (b = 0)");
     // The index is out of range only if the preceding conjunct is false.
     check("guard n > 2 && a[n + 9] > 0;", "`n > 2` (n = 1)");
     check("guard b || n == 2;", "`b` (b = 0); `n == 2` (n = 1)");

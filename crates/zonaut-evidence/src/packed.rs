@@ -156,8 +156,8 @@ impl<W: Width> SetWriter<'_, '_, W> {
         }
         out.write_all(before)?;
         let numbers = ZoneNumbers::new(store, nodes);
-        let bounds = numbers.slots().flat_map(|at| store.payload_in(at).iter().copied());
-        let width = width(bounds);
+        let widths = numbers.slots().map(|at| width(store.payload_in(at).iter().copied()));
+        let width = widths.max().unwrap_or(1);
         write!(out, "zones {width}")?;
         for Pool { rows, zones, .. } in &numbers.pools {
             write!(out, " {rows}:{zones}")?;
@@ -167,7 +167,7 @@ impl<W: Width> SetWriter<'_, '_, W> {
         let mut records = Records { buffer: Vec::with_capacity(BUFFER), out };
         let none = i64::MAX >> (64 - 8 * width);
         for at in numbers.slots() {
-            for &bound in store.payload_in(at) {
+            for &bound in store.payload_in(at).iter() {
                 records.add(&code(bound).unwrap_or(none).to_le_bytes()[..width])?;
             }
         }

@@ -132,8 +132,8 @@ impl<'g, 'n, W: Width> MaximalRuns<'g, 'n, W> {
     }
 
     /// Restricts the search to states with these discrete parts.
-    pub(crate) fn restrict<'k>(&mut self, discrete_parts: impl Iterator<Item = &'k [u64]>) {
-        self.within = Some(discrete_parts.map(Box::from).collect());
+    pub(crate) fn restrict(&mut self, discrete_parts: impl Iterator<Item: AsRef<[u64]>>) {
+        self.within = Some(discrete_parts.map(|part| Box::from(part.as_ref())).collect());
     }
 
     /// Records all states that are left from now on.

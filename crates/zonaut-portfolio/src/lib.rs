@@ -39,4 +39,4 @@ pub use task::{
     Aside, BoxedFrontier, BoxedShortest, NoSearch, ReachabilityTask, SearchObserver, Workers,
     ZoneStore, frontier_of, is_asynchronous,
 };
-pub use zone_codec::ZoneCodec;
+pub use zone_codec::{ZoneCodec, zone_spilling};

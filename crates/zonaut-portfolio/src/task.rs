@@ -9,13 +9,14 @@ use zonaut_dbm::{Bound, Width};
 use zonaut_search::{
     AStar, Age, Alternating, ArenaStore, AsyncParts, Asynchronous, Blind, Budget, CheapestFirst,
     Contextual, Crew, Descents, Distribution, Fifo, Frontier, Guided, Layered, Lifo, Novel,
-    RandomDepthFirst, Restarting, Search, Ties, Uninformed, Useful, WorkerParts,
+    RandomDepthFirst, Restarting, Search, Spilling, Ties, Uninformed, Useful, WorkerParts,
 };
-use zonaut_space::{Observer, Steps, StopReason};
+use zonaut_space::{Goal, Observer, Steps, StopReason, TransitionSystem};
 use zonaut_strategy::{HeuristicSpec, Order, Strategy};
 use zonaut_symmetry::SymmetricGoal;
 use zonaut_zonegraph::{
-    Comparison, CompiledGoal, StateEncoding, Step, SymbolicState, ZoneCovering, ZoneGoal, ZoneGraph,
+    Comparison, CompiledGoal, StateEncoding, Step, StepError, SymbolicState, ZoneCovering,
+    ZoneGoal, ZoneGraph,
 };
 
 /// The reason for which a search cannot start.
@@ -58,6 +59,8 @@ pub struct ReachabilityTask<'g, W: Width> {
     pub workers: Option<Workers<'g, W>>,
     /// The second thread of a portfolio, if it has one.
     pub aside: Option<Aside<'g, W>>,
+    /// The spilling of an eager search in one order, or by several workers in layers.
+    pub spilling: Option<&'g Spilling<Step, Bound<W>>>,
 }
 
 /// The second thread of a portfolio, for all members but the exhaustive one.
@@ -145,19 +148,19 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
         let sequential: BoxedSearch<'g, W> = match (self.quotient, frontier) {
             (None, EagerFrontier::Any(frontier)) => {
                 let search = Search::reach(self.graph, goal, self.store(), frontier);
-                Box::new(Eager { task: self, search, strategy })
+                self.eager(search, strategy)
             }
             (None, EagerFrontier::Shortest(frontier)) => {
                 let search = Search::shortest(self.graph, goal, self.store(), frontier);
-                Box::new(Eager { task: self, search, strategy })
+                self.eager(search, strategy)
             }
             (Some(Quotient { graph, .. }), EagerFrontier::Any(frontier)) => {
                 let search = Search::reach(graph, SymmetricGoal(goal), self.store(), frontier);
-                Box::new(Eager { task: self, search, strategy })
+                self.eager(search, strategy)
             }
             (Some(Quotient { graph, .. }), EagerFrontier::Shortest(frontier)) => {
                 let search = Search::shortest(graph, SymmetricGoal(goal), self.store(), frontier);
-                Box::new(Eager { task: self, search, strategy })
+                self.eager(search, strategy)
             }
         };
         let workers = self.workers.filter(|_| is_breadth_first && self.quotient.is_none());
@@ -165,6 +168,25 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
             Some(workers) => Box::new(self.in_layers(workers, is_shortest, sequential)),
             None => sequential,
         })
+    }
+
+    /// An eager search by one worker, not started.
+    fn eager<Ts, G, F>(
+        self,
+        search: Search<'g, Ts, G, ZoneStore<'g, W>, F>,
+        strategy: Strategy,
+    ) -> BoxedSearch<'g, W>
+    where
+        Ts: TransitionSystem<State = SymbolicState<W>, Step = Step, Error = StepError> + Sync + 'g,
+        Ts::Scratch: Send,
+        G: Goal<Ts> + Send + 'g,
+        F: Frontier<SymbolicState<W>, Step> + 'g,
+    {
+        let search = match self.spilling {
+            Some(spilling) => search.spilling(spilling),
+            None => search,
+        };
+        Box::new(Eager { task: self, search, strategy })
     }
 
     /// A search by several workers, each in its own order, not started.
@@ -223,6 +245,10 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
             Some(distribution) => search.distributed(distribution),
             None => search,
         };
+        let search = match self.spilling {
+            Some(spilling) => search.spilling(spilling),
+            None => search,
+        };
         Parallel { task: self, search, crew, sequential, is_sequential: false }
     }
 
@@ -235,11 +261,11 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
         match self.quotient {
             None => {
                 let search = Search::reach(self.graph, goals, self.store(), frontier);
-                Box::new(Eager { task: self, search, strategy })
+                self.eager(search, strategy)
             }
             Some(Quotient { graph, .. }) => {
                 let search = Search::reach(graph, SymmetricGoal(goals), self.store(), frontier);
-                Box::new(Eager { task: self, search, strategy })
+                self.eager(search, strategy)
             }
         }
     }
@@ -303,7 +329,11 @@ impl<'g, W: Width> ReachabilityTask<'g, W> {
 
     fn store_of(self, graph: &'g ZoneGraph<'g, W>) -> ZoneStore<'g, W> {
         let covering = ZoneCovering::new(graph, self.comparison);
-        ArenaStore::new(StateEncoding::new(graph), covering)
+        let store = ArenaStore::new(StateEncoding::new(graph), covering);
+        match self.spilling {
+            Some(spilling) => store.spilling(spilling),
+            None => store,
+        }
     }
 
     /// The goal, as a search evaluates it.

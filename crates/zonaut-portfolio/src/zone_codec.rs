@@ -1,10 +1,87 @@
-//! Steps and zones as bytes, for other processes and for checkpoints.
+//! Steps and zones as bytes, for other processes, for checkpoints and for spilled states.
 
 use zonaut_base::Id;
 use zonaut_compile::{ActionId, StepNames};
 use zonaut_dbm::{Bound, Width};
-use zonaut_search::{Bytes, Codec, Malformed, put_u32};
+use zonaut_search::{Bytes, Codec, Edge, Form, Malformed, Overflow, Spilling, put_u32};
+use zonaut_space::NodeId;
 use zonaut_zonegraph::{Step, ZoneGraph};
+
+/// The spilling of a search over a zone graph. The process that writes the files is the only one that
+/// reads them, so steps are their numbers.
+#[must_use]
+pub fn zone_spilling<W: Width>(overflow: Overflow) -> Spilling<Step, Bound<W>> {
+    let edges = Form {
+        bytes: 8,
+        write: |edges: &[Edge<Step>], to| {
+            for Edge { from, step } in edges {
+                put_u32(to, from.index() as u32);
+                put_u32(to, step.index() as u32);
+            }
+        },
+        read: |bytes, to| {
+            let word = |four: [u8; 4]| u32::from_le_bytes(four);
+            to.extend(bytes.as_chunks().0.iter().map(|&[a, b, c, d, e, f, g, h]| Edge {
+                from: NodeId::from_index(word([a, b, c, d]) as usize),
+                step: Step::from_index(word([e, f, g, h])),
+            }));
+        },
+    };
+    let items = Form { bytes: size_of::<Bound<W>>(), write: write_bounds, read: read_bounds };
+    Spilling { overflow, edges, items }
+}
+
+/// Appends bounds in as many bytes as they take in memory.
+fn write_bounds<W: Width>(bounds: &[Bound<W>], to: &mut Vec<u8>) {
+    match size_of::<Bound<W>>() {
+        2 => write_in::<W, 2>(bounds, to),
+        4 => write_in::<W, 4>(bounds, to),
+        _ => write_in::<W, 8>(bounds, to),
+    }
+}
+
+/// Reads bounds that were written. Other bytes are read as no bound of a zone.
+fn read_bounds<W: Width>(written: &[u8], to: &mut Vec<Bound<W>>) {
+    let _ = try_read_bounds(written, to);
+}
+
+/// Reads bounds that another process may have written.
+///
+/// # Errors
+/// If the bytes are other ones.
+fn try_read_bounds<W: Width>(written: &[u8], to: &mut Vec<Bound<W>>) -> Result<(), Malformed> {
+    match size_of::<Bound<W>>() {
+        2 => read_in::<W, 2>(written, to),
+        4 => read_in::<W, 4>(written, to),
+        _ => read_in::<W, 8>(written, to),
+    }
+}
+
+/// Appends bounds in `N` bytes each.
+fn write_in<W: Width, const N: usize>(bounds: &[Bound<W>], to: &mut Vec<u8>) {
+    let start = to.len();
+    to.resize(start + bounds.len() * N, 0);
+    for (bound, into) in bounds.iter().zip(to[start..].as_chunks_mut::<N>().0) {
+        into.copy_from_slice(&bound.encoded().to_le_bytes()[..N]);
+    }
+}
+
+/// Reads bounds in `N` bytes each.
+fn read_in<W: Width, const N: usize>(
+    written: &[u8],
+    to: &mut Vec<Bound<W>>,
+) -> Result<(), Malformed> {
+    let mut are_bounds = true;
+    to.extend(written.as_chunks::<N>().0.iter().map(|bytes| {
+        let sign = if bytes[N - 1] >= 0x80 { 0xff } else { 0 };
+        let mut encoded = [sign; 8];
+        encoded[..N].copy_from_slice(bytes);
+        let bound = Bound::try_from_encoded(i64::from_le_bytes(encoded));
+        are_bounds &= bound.is_some();
+        bound.unwrap_or(Bound::INFINITY)
+    }));
+    if are_bounds { Ok(()) } else { Err(Malformed) }
+}
 
 /// The form of the steps and zones of one network: a step is its participants and its part, because
 /// its number differs between processes.
@@ -51,11 +128,7 @@ impl<W: Width> Codec<Step, Bound<W>> for ZoneCodec {
     }
 
     fn write_payload(&self, payload: &[Bound<W>], to: &mut Vec<u8>) {
-        match size_of::<Bound<W>>() {
-            2 => write_bounds::<W, 2>(payload, to),
-            4 => write_bounds::<W, 4>(payload, to),
-            _ => write_bounds::<W, 8>(payload, to),
-        }
+        write_bounds(payload, to);
     }
 
     fn read_payload(
@@ -70,39 +143,8 @@ impl<W: Width> Codec<Step, Bound<W>> for ZoneCodec {
         if len == 0 || len.isqrt().pow(2) != len {
             return Err(Malformed);
         }
-        let written = from.take(len.checked_mul(bytes).ok_or(Malformed)?)?;
-        match bytes {
-            2 => read_bounds::<W, 2>(written, into),
-            4 => read_bounds::<W, 4>(written, into),
-            _ => read_bounds::<W, 8>(written, into),
-        }
+        try_read_bounds(from.take(len.checked_mul(bytes).ok_or(Malformed)?)?, into)
     }
-}
-
-/// Appends bounds in `N` bytes each.
-fn write_bounds<W: Width, const N: usize>(bounds: &[Bound<W>], to: &mut Vec<u8>) {
-    let start = to.len();
-    to.resize(start + bounds.len() * N, 0);
-    for (bound, into) in bounds.iter().zip(to[start..].as_chunks_mut::<N>().0) {
-        into.copy_from_slice(&bound.encoded().to_le_bytes()[..N]);
-    }
-}
-
-/// Reads bounds in `N` bytes each.
-fn read_bounds<W: Width, const N: usize>(
-    written: &[u8],
-    into: &mut Vec<Bound<W>>,
-) -> Result<(), Malformed> {
-    let mut are_bounds = true;
-    into.extend(written.as_chunks::<N>().0.iter().map(|bytes| {
-        let sign = if bytes[N - 1] >= 0x80 { 0xff } else { 0 };
-        let mut encoded = [sign; 8];
-        encoded[..N].copy_from_slice(bytes);
-        let bound = Bound::try_from_encoded(i64::from_le_bytes(encoded));
-        are_bounds &= bound.is_some();
-        bound.unwrap_or(Bound::INFINITY)
-    }));
-    if are_bounds { Ok(()) } else { Err(Malformed) }
 }
 
 #[cfg(test)]

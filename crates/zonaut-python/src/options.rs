@@ -265,6 +265,7 @@ impl CheckRequest {
             databases: self.databases.clone(),
             explain: self.explain,
             distribution: None,
+            spill: None,
         })
     }
 

@@ -53,7 +53,9 @@ use zonaut_space::{
 
 use crate::outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
 use crate::search::{Budget, Status};
+use crate::spill::Spilling;
 use crate::store::ArenaStore;
+use crate::store::publication::SharedPayloads;
 use condition::{Condition, Decision, Flags};
 use exchange::{Exchange, UNMEASURED, work};
 pub(crate) use owners::{Numbering, Owners};
@@ -193,6 +195,23 @@ where
             _ => owners.among(Regions::of_buckets(words, processes), local),
         };
         self.exchange = Exchange::new(owners, local, words, Some(distribution));
+        self
+    }
+
+    /// The same search, which moves old states and parents to files before it holds too much memory;
+    /// in one process only.
+    #[must_use]
+    pub fn spilling(mut self, spilling: &Spilling<Ts::Step, E::Item>) -> Self {
+        for worker in &mut self.workers {
+            worker.shelf.nodes = worker.shelf.nodes.emptied().spilling(spilling);
+        }
+        let holdings = std::mem::take(&mut self.holdings).into_iter().map(|slot| {
+            let store = slot.into_inner().unwrap_or_else(PoisonError::into_inner).store;
+            RwLock::new(Holding::new(store.spilling(spilling)))
+        });
+        self.holdings = holdings.collect();
+        self.exchange.payloads = SharedPayloads::new(self.workers.len()).spilling(spilling);
+        self.exchange.overflow = Some(spilling.overflow.clone());
         self
     }
 
@@ -472,7 +491,7 @@ where
     pub fn into_unjoined(self) -> (OutcomeOf<Ts>, Statistics, Unjoined<Ts::Step, E, C>) {
         let statistics = self.exhausted.unwrap_or_else(|| self.statistics());
         let Self { workers, holdings, exchange, stopped, has_ended, exhausted, .. } = self;
-        let Exchange { owners: Owners { numbering, .. }, payloads, .. } = exchange;
+        let Exchange { owners: Owners { numbering, .. }, payloads, overflow, .. } = exchange;
         let holdings = holdings.into_iter();
         let stores = holdings
             .map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner).store)
@@ -514,6 +533,9 @@ where
             (None, None, None) if has_ended => Outcome::Exhausted,
             _ => stop(StopReason::Cancelled),
         };
+        // States that could not be read back were compared wrongly.
+        let has_failed = overflow.is_some_and(|overflow| overflow.files.has_failed());
+        let outcome = if has_failed { stop(StopReason::MemoryLimit) } else { outcome };
         (outcome, statistics, unjoined)
     }
 

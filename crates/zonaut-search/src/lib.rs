@@ -33,7 +33,8 @@
 //! Invariants:
 //! - It does not know what a state is: no clocks, no variables.
 //! - Paths are read from the [`NodeTable`]; reading a path never changes the exploration.
-//! - Running out of memory is an outcome, not an abort.
+//! - Running out of memory is an outcome, not an abort. A search may move old states and parents to
+//!   [files](SpillFiles) before, which changes neither its verdict nor its counts.
 //! - The same system, parts and seed give the same search.
 //!
 //! ```
@@ -111,6 +112,7 @@ mod random;
 mod search;
 mod search_loop;
 mod slab;
+mod spill;
 mod store;
 mod useful;
 mod wire;
@@ -136,6 +138,7 @@ pub use outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
 pub use priority_list::{Buckets, Heap};
 pub use random::Random;
 pub use search::{Budget, Search, Status};
+pub use spill::{Form, Overflow, SpillFile, SpillFiles, Spilling};
 #[cfg(feature = "faults")]
 pub use store::faults;
 pub use store::{ArenaStore, PayloadSlot, PoolSize};

@@ -5,6 +5,13 @@ use zonaut_space::{Cost, NodeId, StopReason};
 
 use crate::coverage::Coverage;
 use crate::growth::{bytes_of, refused, reserve_one};
+use crate::spill::{Form, Outlet, Segments, Spilling};
+
+/// The number of arrivals in a segment of a file.
+#[cfg(not(test))]
+const SEGMENT: usize = 1 << 12;
+#[cfg(test)]
+const SEGMENT: usize = 1 << 2;
 
 /// The edge by which a node was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,13 +32,22 @@ pub struct Edge<Step> {
 pub struct NodeTable<Step, C = u32, L = ()> {
     /// The number of initial nodes; they come first.
     roots: usize,
-    /// The arrivals of the other nodes, in order.
+    /// The arrivals of the other nodes, in order, without the first ones, which are in a file.
     arrivals: Vec<Edge<Step>>,
+    spilled: Option<Box<Segments<Edge<Step>>>>,
+    spill: Option<Box<Spill<Step>>>,
     costs: Vec<C>,
     /// One bit per node.
     expanded: Vec<u64>,
     labels: Vec<L>,
     coverage: Coverage,
+}
+
+/// The file to which a table may move arrivals, and their form there.
+#[derive(Clone, Debug)]
+struct Spill<Step> {
+    outlet: Outlet,
+    edges: Form<Edge<Step>>,
 }
 
 impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
@@ -41,11 +57,49 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         Self {
             roots: 0,
             arrivals: Vec::new(),
+            spilled: None,
+            spill: None,
             costs: Vec::new(),
             expanded: Vec::new(),
             labels: Vec::new(),
             coverage: Coverage::new(),
         }
+    }
+
+    /// The same table, which may [spill](Self::spill) arrivals.
+    #[must_use]
+    pub(crate) fn spilling<Item>(mut self, spilling: &Spilling<Step, Item>) -> Self {
+        let outlet = Outlet::new(&spilling.overflow);
+        self.spill = Some(Box::new(Spill { outlet, edges: spilling.edges }));
+        self
+    }
+
+    /// An empty table, which may spill if this one may.
+    pub(crate) fn emptied(&self) -> Self {
+        Self { spill: self.spill.clone(), ..Self::new() }
+    }
+
+    /// Moves the arrivals to a file, except those of the last nodes, which do not fill a segment.
+    ///
+    /// # Errors
+    /// If the file cannot be written; then they stay in memory.
+    pub(crate) fn spill(&mut self) -> Result<(), StopReason> {
+        let Some(spill) = &mut self.spill else { return Ok(()) };
+        if self.arrivals.len() < SEGMENT {
+            return Ok(());
+        }
+        let file = spill.outlet.file()?;
+        let segments =
+            self.spilled.get_or_insert_with(|| Box::new(Segments::new(file, spill.edges, SEGMENT)));
+        let mut moved = 0;
+        let written = self.arrivals.chunks_exact(SEGMENT).try_for_each(|segment| {
+            segments.push(segment)?;
+            moved += segment.len();
+            Ok(())
+        });
+        self.arrivals.drain(..moved);
+        self.arrivals.shrink_to_fit();
+        written
     }
 
     /// Reserves room for one more node, so that adding it cannot fail.
@@ -70,7 +124,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         match arrival {
             Some(edge) => self.arrivals.push(edge),
             None => {
-                debug_assert!(self.arrivals.is_empty());
+                debug_assert!(self.arrivals.is_empty() && self.spilled.is_none());
                 self.roots += 1;
             }
         }
@@ -136,11 +190,18 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         self.costs.is_empty()
     }
 
-    /// The parent of `node` and the step from it; `None` for a root.
+    /// The parent of `node` and the step from it; `None` for a root, or if they cannot be read back.
     #[must_use]
     pub fn arrival(&self, node: NodeId) -> Option<Edge<Step>> {
         let index = node.index().checked_sub(self.roots)?;
-        Some(self.arrivals[index])
+        let Some(segments) = &self.spilled else { return Some(self.arrivals[index]) };
+        match index.checked_sub(segments.len() * SEGMENT) {
+            Some(index) => Some(self.arrivals[index]),
+            None => {
+                let mut edges = Vec::new();
+                segments.read(index, 1, &mut edges).ok().and_then(|()| edges.pop())
+            }
+        }
     }
 
     /// The memory held, in bytes.
@@ -150,6 +211,7 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
             + bytes_of(&self.costs)
             + bytes_of(&self.expanded)
             + bytes_of(&self.labels)
+            + self.spilled.as_ref().map_or(0, |segments| segments.bytes())
             + self.coverage.bytes()
     }
 
@@ -174,10 +236,17 @@ impl<Step: Copy, C: Cost, L> NodeTable<Step, C, L> {
         for node in (0..other.len()).map(NodeId::from_index) {
             self.reserve()?;
             let arrival = other.arrival(node);
+            if arrival.is_none() && node.index() >= other.roots {
+                // It could not be read back.
+                return Err(StopReason::MemoryLimit);
+            }
             let arrival = arrival.map(|Edge { from, step }| Edge { from: dense(from), step });
             let added = self.add(arrival, other.cost(node), *other.label(node));
             if other.is_expanded(node) {
                 self.mark_expanded(added);
+            }
+            if other.spilled.is_some() && self.arrivals.len() >= SEGMENT {
+                self.spill()?;
             }
         }
         Ok(())
@@ -215,6 +284,7 @@ impl<Step: Copy, C: Cost, L> Default for NodeTable<Step, C, L> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spill::in_memory::{InMemory, spilling};
 
     #[test]
     fn tables_of_workers_join_to_one_with_dense_parents() {
@@ -237,6 +307,32 @@ mod tests {
         assert_eq!(all.costs(), [0, 2, 1, 3]);
         let expanded = (0..4).filter(|&node| all.is_expanded(NodeId::from_index(node)));
         assert_eq!(expanded.collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn spilled_arrivals_are_read_back() {
+        let files = InMemory::within(usize::MAX, usize::MAX);
+        let (mut table, mut spilled) =
+            (NodeTable::<u32>::new(), NodeTable::new().spilling(&spilling(&files)));
+        for node in 0..500_usize {
+            let from = |node: usize| NodeId::from_index((node * 7 % 13) * node / 13);
+            let arrival = (node > 2).then(|| Edge { from: from(node), step: node as u32 });
+            for table in [&mut table, &mut spilled] {
+                assert_eq!(table.reserve(), Ok(()));
+                table.add(arrival, 0, ());
+            }
+            if node % 11 == 0 {
+                assert_eq!(spilled.spill(), Ok(()));
+            }
+        }
+        assert!(spilled.bytes() < table.bytes());
+        let mut joined = spilled.emptied();
+        assert_eq!(joined.append(&spilled, |node| node), Ok(()));
+        for node in (0..500).map(NodeId::from_index) {
+            assert_eq!(spilled.arrival(node), table.arrival(node));
+            assert_eq!(joined.path(node), table.path(node));
+        }
+        assert!(files.reads_left() < usize::MAX - 500);
     }
 
     #[test]

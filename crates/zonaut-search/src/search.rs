@@ -48,6 +48,7 @@ use crate::ledger::Ledger;
 use crate::node_table::NodeTable;
 use crate::outcome::{Outcome, OutcomeOf, Report, ReportOf, Statistics};
 use crate::search_loop::SearchLoop;
+use crate::spill::{Overflow, Spilling};
 
 /// The work that a search may do before it pauses: nodes expanded plus states generated. A search
 /// pauses between two expansions, so it may exceed the budget slightly.
@@ -136,6 +137,7 @@ pub struct Search<'s, Ts: TransitionSystem, G, St, F, P: Pricing<Ts> = Steps> {
     pub(crate) best: Option<(NodeId, P::Cost)>,
     /// The cost of the node expanded last.
     pub(crate) cost: P::Cost,
+    pub(crate) overflow: Option<Overflow>,
     stage: Stage<Ts, P::Cost>,
 }
 
@@ -198,6 +200,15 @@ where
         Self { limit: Some(limit), ..self }
     }
 
+    /// The same search, which moves old states and parents to files before it holds too much memory.
+    /// Its store may [spill](zonaut_space::PassedStore::spill).
+    #[must_use]
+    pub fn spilling<Item>(mut self, spilling: &Spilling<Ts::Step, Item>) -> Self {
+        self.nodes = self.nodes.spilling(spilling);
+        self.overflow = Some(spilling.overflow.clone());
+        self
+    }
+
     fn new(system: &'s Ts, pricing: P, goal: G, store: St, frontier: F) -> Self {
         Self {
             system,
@@ -212,6 +223,7 @@ where
             limit: None,
             best: None,
             cost: P::Cost::ZERO,
+            overflow: None,
             stage: Stage::Fresh,
         }
     }

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use zonaut_base::Id;
 use zonaut_space::{
-    Arrival, CostDominance, Encoding, Goal, Insertion, NodeId, Observer, PassedStore, Pricing,
-    StopReason, Successor, Target, TransitionSystem,
+    Arrival, Cost, CostDominance, Encoding, Goal, Insertion, NodeId, Observer, PassedStore,
+    Pricing, StopReason, Successor, Target, TransitionSystem,
 };
 
 use crate::batch::{Batch, BatchOf, Generated};
@@ -410,12 +410,41 @@ where
     #[inline]
     fn count_event(&mut self) -> Result<(), StopReason> {
         match self.search.ledger.count_event() {
-            true => ask(self.observer, &self.search.progress()),
+            true => self.report_progress(),
             false => Ok(()),
         }
     }
 
+    fn report_progress(&mut self) -> Result<(), StopReason> {
+        let mut now = self.search.progress();
+        while let Some(overflow) = &self.search.overflow
+            && overflow.is_due(now.bytes)
+        {
+            let before = now.bytes;
+            self.search.store.spill()?;
+            self.search.nodes.spill()?;
+            now = self.search.progress();
+            if now.bytes >= before {
+                break;
+            }
+        }
+        ask(self.observer, &now)
+    }
+
     fn outcome_of(&self, ending: Option<StopCause<Ts>>) -> OutcomeOf<Ts, P> {
+        let outcome = self.outcome_in_files(ending);
+        match &self.search.overflow {
+            // States that could not be read back were compared wrongly.
+            Some(overflow) if overflow.files.has_failed() => {
+                let (why, lower_bound) = (StopReason::MemoryLimit, P::Cost::ZERO);
+                Outcome::Stopped { why, lower_bound }
+            }
+            _ => outcome,
+        }
+    }
+
+    /// The outcome, unless files have failed.
+    fn outcome_in_files(&self, ending: Option<StopCause<Ts>>) -> OutcomeOf<Ts, P> {
         let nodes = &self.search.nodes;
         let reached = |node| Outcome::Reached { node, steps: nodes.steps(node) };
         match ending {

@@ -1,5 +1,6 @@
 //! The passed store: states in arenas, indexed by bucket.
 
+use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use foldhash::fast::FixedState;
@@ -13,6 +14,7 @@ use zonaut_space::{
 use crate::batch::EncodedState;
 use crate::growth::{bytes_of, push, reserve_one};
 use crate::slab::Slab;
+use crate::spill::{Form, Outlet, Spilling};
 use group::{Group, Members};
 use pool::Pool;
 use summarised_bucket::SummarisedBucket;
@@ -109,6 +111,21 @@ pub struct ArenaStore<E: Encoding, C: Covering> {
     /// The bytes of all summarised buckets.
     summarised_bytes: usize,
     live: usize,
+    spill: Option<Spill<E::Item>>,
+}
+
+/// The file to which a store may move records, and the form of elements of payloads there.
+struct Spill<T> {
+    outlet: Outlet,
+    items: Form<T>,
+    /// The bucket and payload of a state that is loaded if another one cannot be read back.
+    stand_in: Option<(Vec<u64>, Vec<T>)>,
+}
+
+impl<T> Spill<T> {
+    fn new<Step>(spilling: &Spilling<Step, T>) -> Self {
+        Self { outlet: Outlet::new(&spilling.overflow), items: spilling.items, stand_in: None }
+    }
 }
 
 /// The working memory for comparisons of a state with those of a group.
@@ -116,18 +133,21 @@ pub(crate) struct Probe<C: Covering> {
     scratch: C::Scratch,
     /// The summary of the state, if the group is summarised.
     summary: Vec<SummaryWord>,
+    /// A spilled payload that is compared.
+    spilled: Vec<C::Item>,
     /// The approximate number of comparisons.
     effort: usize,
 }
 
 impl<C: Covering> Probe<C> {
     fn new(covering: &C) -> Self {
-        Self { scratch: covering.scratch(), summary: Vec::new(), effort: 0 }
+        let (summary, spilled) = (Vec::new(), Vec::new());
+        Self { scratch: covering.scratch(), summary, spilled, effort: 0 }
     }
 
     /// The memory held, in bytes, without that of the covering.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.summary)
+        bytes_of(&self.summary) + bytes_of(&self.spilled)
     }
 }
 
@@ -174,12 +194,21 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             longest_chain,
             summarised_bytes: 0,
             live: 0,
+            spill: None,
         }
+    }
+
+    /// The same store, which may [spill](PassedStore::spill) buckets and payloads.
+    #[must_use]
+    pub fn spilling<Step>(mut self, spilling: &Spilling<Step, E::Item>) -> Self {
+        self.spill = Some(Spill::new(spilling));
+        self
     }
 
     /// An empty store with the same encoding and covering.
     pub(crate) fn emptied(self) -> Self {
-        Self::new(self.encoding, self.covering)
+        let spill = self.spill;
+        Self { spill, ..Self::new(self.encoding, self.covering) }
     }
 
     /// Adds a node of another store with the same covering, without comparing it: with its state if
@@ -316,12 +345,12 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     }
 
     /// The bucket of a node, live or not.
-    pub fn bucket(&self, node: NodeId) -> &[u64] {
+    pub fn bucket(&self, node: NodeId) -> Cow<'_, [u64]> {
         self.buckets.get(self.places[node.index()].group)
     }
 
     /// The payload of a live node.
-    pub fn payload(&self, node: NodeId) -> &[E::Item] {
+    pub fn payload(&self, node: NodeId) -> Cow<'_, [E::Item]> {
         self.payload_at(self.places[node.index()])
     }
 
@@ -350,7 +379,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
     }
 
     /// The payload at an address.
-    pub fn payload_in(&self, at: PayloadSlot) -> &[E::Item] {
+    pub fn payload_in(&self, at: PayloadSlot) -> Cow<'_, [E::Item]> {
         self.payloads[at.pool].get_dense(at.slot)
     }
 
@@ -368,15 +397,15 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         &self.covering
     }
 
-    fn payload_at(&self, place: NodeSlot) -> &[E::Item] {
+    fn payload_at(&self, place: NodeSlot) -> Cow<'_, [E::Item]> {
         self.payloads[self.groups[place.group as usize].pool()].get(place.slot)
     }
 
     /// The common payload of all nodes of a group, if covering is equality.
-    fn only_payload(&self, group: u32) -> &[E::Item] {
+    fn only_payload(&self, group: u32) -> Cow<'_, [E::Item]> {
         match self.groups[group as usize].members() {
             Members::Chain { newest } => self.payload_at(self.places[newest as usize]),
-            Members::SummarisedBucket { .. } => &[],
+            Members::SummarisedBucket { .. } => Cow::Borrowed(&[]),
         }
     }
 
@@ -395,8 +424,8 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         let exact = self.covering.is_equality();
         let is_wanted = |entry: &TableEntry| {
             entry.hash == hash
-                && self.buckets.get(entry.index) == bucket
-                && (!exact || self.only_payload(entry.index) == payload)
+                && *self.buckets.get(entry.index) == *bucket
+                && (!exact || *self.only_payload(entry.index) == *payload)
         };
         self.table.find(TableEntry::spread(hash), is_wanted).map(|entry| entry.index)
     }
@@ -433,14 +462,14 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         mut evicted: impl FnMut(Eviction),
     ) -> usize {
         let Self { covering, probe, groups, payloads, places, live, .. } = self;
-        let Probe { scratch, summary, .. } = probe;
+        let Probe { scratch, summary, spilled, .. } = probe;
         let group = &mut groups[group as usize];
         let pool = &mut payloads[group.pool()];
         let larger = Member { node: NodeId::from_index(places.len()), payload };
         let mut is_evicted = |node: u32, places: &mut [NodeSlot]| {
             let place = &mut places[node as usize];
             let node = NodeId::from_index(node as usize);
-            let smaller = Member { node, payload: pool.get(place.slot) };
+            let smaller = Member { node, payload: pool.get_with(place.slot, spilled) };
             let goes = dominance.allows_evicting(node) && covering.covers(larger, smaller, scratch);
             if goes {
                 pool.release(place.slot);
@@ -586,7 +615,7 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
             let place = self.places[next as usize];
             let payload = pool.get(place.slot);
             let Probe { scratch, summary, .. } = &mut self.probe;
-            self.covering.summarise(bucket, payload, scratch, summary);
+            self.covering.summarise(&bucket, &payload, scratch, summary);
             summarised_bucket.push(next, &self.probe.summary);
             next = place.next;
         }
@@ -607,7 +636,7 @@ impl<T: Copy + Eq + Hash, C: Covering<Item = T>> Stored<'_, T, C> {
         EncodedState { bucket, payload }: EncodedState<'_, T>,
         probe: &mut Probe<C>,
     ) {
-        let Probe { scratch, summary, effort } = probe;
+        let Probe { scratch, summary, effort, .. } = probe;
         self.covering.focus(bucket, scratch);
         if let Members::SummarisedBucket { index } = self.groups[group as usize].members() {
             *effort += payload.len() + self.summarised_buckets[index].len();
@@ -627,14 +656,14 @@ impl<T: Copy + Eq + Hash, C: Covering<Item = T>> Stored<'_, T, C> {
         probe: &mut Probe<C>,
     ) -> Option<NodeId> {
         let Self { covering, groups, payloads, places, summarised_buckets } = *self;
-        let Probe { scratch, summary, effort } = probe;
+        let Probe { scratch, summary, spilled, effort } = probe;
         let group = groups[group as usize];
         let pool = &payloads[group.pool()];
         let smaller = Member { node: NodeId::from_index(places.len()), payload };
         let mut covers = |node: u32, place: NodeSlot| {
             *effort += payload.len();
             let node = NodeId::from_index(node as usize);
-            let larger = Member { node, payload: pool.get(place.slot) };
+            let larger = Member { node, payload: pool.get_with(place.slot, spilled) };
             dominance.allows_discarding_for(node) && covering.covers(larger, smaller, scratch)
         };
         let found = match group.members() {
@@ -679,7 +708,15 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
     fn load(&self, node: NodeId, into: &mut E::State) {
         let place = self.places[node.index()];
         debug_assert_ne!(place.slot, NONE, "evicted nodes are not loaded");
-        self.encoding.load(self.buckets.get(place.group), self.payload_at(place), into);
+        let (bucket, payload) = (self.buckets.get(place.group), self.payload_at(place));
+        match &self.spill {
+            Some(Spill { outlet, stand_in: Some((bucket, payload)), .. })
+                if outlet.has_failed() =>
+            {
+                self.encoding.load(bucket, payload, into);
+            }
+            _ => self.encoding.load(&bucket, &payload, into),
+        }
     }
 
     #[inline]
@@ -705,6 +742,23 @@ impl<E: Encoding, C: Covering<Item = E::Item>> PassedStore<E::State> for ArenaSt
 
     fn effort(&self) -> usize {
         self.probe.effort
+    }
+
+    fn spill(&mut self) -> Result<(), StopReason> {
+        let Some(spill) = &self.spill else { return Ok(()) };
+        let newest = match &spill.stand_in {
+            Some(_) => None,
+            None => self.places.iter().rfind(|place| place.slot != NONE).copied(),
+        };
+        let stand_in = newest.map(|place| {
+            (self.buckets.get(place.group).into_owned(), self.payload_at(place).into_owned())
+        });
+        let Some(spill) = &mut self.spill else { return Ok(()) };
+        let file = spill.outlet.file()?;
+        spill.stand_in = spill.stand_in.take().or(stand_in);
+        self.buckets.spill(&file, Form::WORDS)?;
+        let items = spill.items;
+        self.payloads.iter_mut().try_for_each(|pool| pool.spill(&file, items))
     }
 }
 

@@ -226,6 +226,13 @@ pub trait PassedStore<S> {
     fn effort(&self) -> usize {
         0
     }
+    /// Moves what is seldom needed out of memory, if the store can. Its answers stay the same.
+    ///
+    /// # Errors
+    /// If there is no room for it elsewhere.
+    fn spill(&mut self) -> Result<(), StopReason> {
+        Ok(())
+    }
 }
 
 impl<S, St: PassedStore<S>> PassedStore<S> for &mut St {
@@ -251,5 +258,8 @@ impl<S, St: PassedStore<S>> PassedStore<S> for &mut St {
     }
     fn effort(&self) -> usize {
         (**self).effort()
+    }
+    fn spill(&mut self) -> Result<(), StopReason> {
+        (**self).spill()
     }
 }

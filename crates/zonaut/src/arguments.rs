@@ -321,6 +321,16 @@ pub(crate) struct VerifyArguments {
     /// decided by reachability use one.
     #[arg(long, value_name = "COUNT", help_heading = "Search")]
     pub(crate) threads: Option<NonZeroUsize>,
+    /// Move old states to files in this folder shortly before the memory limit of `--memory`, and
+    /// search on.
+    ///
+    /// Without `--memory`, the limit is 80 % of the available memory. The folder is created if needed;
+    /// the files are removed at the end. For `E<>` and `A[]` queries: breadth first by default, with
+    /// any number of threads, or with one thread and another strategy that is not lazy. Verdicts and
+    /// counts do not depend on it.
+    #[arg(long, value_name = "FOLDER", help_heading = "Search")]
+    #[arg(conflicts_with_all = ["processes", "hosts", "checkpoint"])]
+    pub(crate) spill: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArguments,
     #[command(flatten)]

@@ -41,6 +41,7 @@ mod search_arguments;
 mod selftest;
 mod serve;
 mod simulate;
+mod spilling;
 mod strategies;
 mod verify;
 mod watch;

@@ -161,6 +161,7 @@ impl SearchArguments {
             databases: self.databases.clone(),
             explain: false,
             distribution: None,
+            spill: None,
         }
     }
 }

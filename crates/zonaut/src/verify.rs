@@ -11,6 +11,7 @@ use crate::plots::Plots;
 use crate::render::Renderer;
 use crate::reports::{Reports, verdict_word};
 use crate::search_arguments::{DelaysName, TraceName};
+use crate::spilling::Spilled;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
@@ -86,6 +87,10 @@ pub(crate) fn run(
         session.queries().for_each(|(id, _)| drop(asking.answer(id, console)));
         return Ok(distributed.end_of_member(console));
     }
+    let spilled = match Spilled::begin(arguments, &session, &mut options, console) {
+        Ok(spilled) => spilled,
+        Err(status) => return Ok(status),
+    };
     let target = arguments.certificate.as_deref();
     let mut checking = Checking::new(arguments.certify, arguments.threads);
     let mut asking = Asking::new(&session, &options, &interrupt);
@@ -101,6 +106,7 @@ pub(crate) fn run(
         is_verbose: arguments.verbose,
         summary: Summary::default(),
         explains: arguments.explain,
+        spilled: &spilled,
         follows_trace: false,
         has_hidden_run: false,
         console,
@@ -125,6 +131,7 @@ pub(crate) fn run(
         let others = several.runs(&mut asking, &mut checked.answer, reporting.console);
         reporting.report(id, &checked, &others, arguments.json)?;
         distributed.report(&checked.answer, reporting.console);
+        spilled.report(&checked.answer, reporting.console);
         if let Some(path) = path.filter(|path| checked.has_written(path)) {
             let shown = one_line(&path.display().to_string());
             reporting.console.complain(&format!("wrote {shown}"));
@@ -312,6 +319,7 @@ struct Reporting<'a, 'c> {
     summary: Summary,
     /// Whether the facts that a proof depends on are listed.
     explains: bool,
+    spilled: &'a Spilled,
     /// Whether the last answer was printed with a run, so that an empty line follows.
     follows_trace: bool,
     /// Whether a query has a counterexample that was not requested.
@@ -340,6 +348,7 @@ impl<'a> Reporting<'a, '_> {
         self.has_hidden_run |= !is_shown && !json && has_counterexample(&query.kind, answer);
         record.trace = record.trace.filter(|_| is_shown);
         record.traces = others;
+        record.spilled_bytes = self.spilled.bytes();
         let colour = self.console.colours_results;
         let (width, comment) = (self.console.width, self.comment_on(query));
         let out = &mut *self.console.out;
@@ -619,6 +628,9 @@ impl ResultLine<'_> {
             notes.push(format!("{} stored", record.effort.stored));
             notes.push(format!("{:.3} s", record.effort.seconds));
             notes.push(format_size(record.effort.memory_bytes as u64));
+            if let Some(bytes) = record.spilled_bytes {
+                notes.push(format!("{} spilled", format_size(bytes)));
+            }
             notes.extend(
                 record.lazy.map(|lazy| {
                     format!("{} covered, {} refinements", lazy.covered, lazy.refinements)

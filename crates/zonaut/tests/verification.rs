@@ -427,8 +427,7 @@ fn a_deadlock_is_explained() {
                  system P;";
     let run = verify(model, &["-q", "A[] not deadlock", "--trace"]);
     assert_eq!(run.code, Some(1), "{run:?}");
-    let why =
-        "  no process can move:\n    P.b -> P.b { n == 7 }: the guard is false: `n == 7` (";
+    let why = "  no process can move:\n    P.b -> P.b { n == 7 }: the guard is false: `n == 7` (";
     assert!(run.stdout.contains(why), "{run:?}");
     assert!(run.stdout.contains("P.b -> P.a { go! }: "), "{run:?}");
     let run = verify(model, &["-q", "E<> P.b", "--trace"]);

@@ -38,6 +38,7 @@ use crate::verify::{CERTIFICATION_ALLOWANCE, CertificateSink, Evidence, TraceWis
 use deadlock_bounds::{PROBES, first_locations, probe, survey};
 use std::cell::OnceCell;
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use zonaut_analysis::goal::Reachability;
 use zonaut_compile::{BoundsTable, TwoSidedLocations};
@@ -49,13 +50,16 @@ use zonaut_model::{Formula, Model, Query, QueryId};
 use zonaut_portfolio::{
     Aside, AttemptEnd, CountingObserver, Finished, GoalBoard, HeuristicFactory, LowestEstimate,
     Portfolio, Quotient, ReachabilityTask, States, Workers, ZoneCodec, ZoneOutcome,
-    is_asynchronous, lazy_strategy, steps_of,
+    is_asynchronous, lazy_strategy, steps_of, zone_spilling,
 };
-use zonaut_search::{Budget, Codec, Distribution, Outcome, Statistics};
+use zonaut_search::{Budget, Codec, Distribution, Outcome, Overflow, Spilling, Statistics};
 use zonaut_space::{Meter, StopReason};
 use zonaut_strategy::{Order, Strategy};
 use zonaut_symmetry::Symmetry;
 use zonaut_zonegraph::{Comparison, CompiledGoal, Step, ZoneGraph};
+
+/// A search spills when less than this part of the memory limit is left.
+const LEFT_WHEN_SPILLING: usize = 8;
 
 /// A query that reachability decides.
 #[derive(Clone, Copy)]
@@ -115,8 +119,18 @@ impl<'q> ReachabilityQuestion<'q> {
             let why = why.clone().unwrap_or(Reason::Stopped(StopReason::Cancelled));
             Answer::unexplored(Verdict::Unknown(why), self.options, start)
         };
-        let answers = state.answers.into_iter();
-        answers.map(|answer| answer.unwrap_or_else(|| unexplored(&failed))).collect()
+        let files = self.options.spill.as_ref();
+        let cannot_read = files.is_some_and(|files| files.has_failed());
+        let answers = state.answers.into_iter().map(|answer| match answer {
+            // The search or its evidence may have read other states than those that were spilled.
+            Some(answer) if cannot_read => Answer {
+                statistics: answer.statistics,
+                ..unexplored(&Some(Reason::Stopped(StopReason::MemoryLimit)))
+            },
+            Some(answer) => answer,
+            None => unexplored(&failed),
+        });
+        answers.collect()
     }
 
     /// Answers the open queries.
@@ -215,6 +229,15 @@ impl<'q> ReachabilityQuestion<'q> {
         };
         let worker_graphs = prepared.worker_graphs::<W>(workers)?;
         let codec = ZoneCodec::new(&graph);
+        let overflow = options.spill.as_ref().map(|files| Overflow {
+            files: Arc::clone(files),
+            from: options
+                .resources
+                .memory
+                .map_or(usize::MAX, |limit| limit - limit / LEFT_WHEN_SPILLING),
+            meter: state.watch.work().clone(),
+        });
+        let spilling = overflow.map(zone_spilling);
         let beside =
             options.has_second_thread().then(|| state.watch.meter_beside(&options.resources));
         let graph_beside =
@@ -241,6 +264,7 @@ impl<'q> ReachabilityQuestion<'q> {
             worker_graphs: &worker_graphs,
             codec: &codec,
             wants_nodes: state.certificate.is_some() || state.two_sided.is_some(),
+            spilling: spilling.as_ref(),
             aside,
             lazy_graph: lazy_graph.as_ref(),
             quotient: quotient.as_ref(),
@@ -301,6 +325,7 @@ struct Round<'r, W: Width> {
     codec: &'r ZoneCodec,
     /// Whether evidence, or the search for sufficient bounds, reads the nodes of an exhausted search.
     wants_nodes: bool,
+    spilling: Option<&'r Spilling<Step, Bound<W>>>,
     /// The second thread of a portfolio.
     aside: Option<Aside<'r, W>>,
     lazy_graph: Option<&'r ZoneGraph<'r, W>>,
@@ -402,6 +427,7 @@ impl<'r, W: Width> Round<'r, W> {
             seed: options.seed,
             workers: self.workers(),
             aside: self.aside,
+            spilling: self.spilling,
         }
     }
 

@@ -49,6 +49,9 @@ pub struct AnswerRecord<'a> {
     /// The workers of the search, if it had several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerRecord>,
+    /// The bytes that this search and those for earlier queries moved to files, if they may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spilled_bytes: Option<u64>,
     /// Whether the independent checker accepted the answer.
     pub certified: bool,
     /// The reason why the answer is not certified.
@@ -130,6 +133,7 @@ impl<'a> AnswerRecord<'a> {
             guide: answer.heuristic.map(HeuristicRecord::from),
             attempts: answer.attempts.iter().map(AttemptRecord::from).collect(),
             workers: answer.workers.iter().map(WorkerRecord::from).collect(),
+            spilled_bytes: None,
             certified: *certificate == Certificate::Accepted,
             uncertified_reason: certificate.reason().map(str::to_owned),
             certification_seconds: 0.0,

@@ -51,9 +51,11 @@ impl Flags {
     pub(super) const WANTS_NODES: Self = Self(64);
     /// A node of the current layer, or of one before it, is a goal.
     pub(super) const HAS_GOAL_IN_LAYER: Self = Self(128);
+    /// The workers are to spill.
+    pub(super) const IS_OVER: Self = Self(256);
     /// The flags that the first worker of a process reports for it.
     pub(super) const OF_PROCESS: Self =
-        Self(Self::WANTS_CHECKPOINT.0 | Self::IS_KEPT.0 | Self::WANTS_NODES.0);
+        Self(Self::WANTS_CHECKPOINT.0 | Self::IS_KEPT.0 | Self::WANTS_NODES.0 | Self::IS_OVER.0);
 
     pub(super) fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0

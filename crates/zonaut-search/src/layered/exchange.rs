@@ -17,10 +17,14 @@ use super::owners::Owners;
 use super::window::{Claims, Rank};
 use super::worker::{Arrival, Holding, Obstruction, Shipment, Worker, write};
 use crate::node_table::Edge;
+use crate::spill::Overflow;
 #[cfg(feature = "faults")]
 use crate::store::faults::Fault;
 use crate::store::publication::SharedPayloads;
 use crate::wire::{Bytes, Codec, Malformed, put_blob, put_u32, put_u64};
+
+/// Workers that are to spill publish more payloads than this: only shared ones can be spilled.
+const PUBLISHED_WHEN_OVER: usize = 1 << 11;
 
 /// The memory that workers share. No worker waits for a lock: each slot is written and read in
 /// different phases of a round.
@@ -42,6 +46,7 @@ pub(super) struct Exchange<'s, Item, Step> {
     /// Of the workers of this process.
     parts: Vec<Mutex<SavedPart>>,
     pub(super) payloads: SharedPayloads<Item>,
+    pub(super) overflow: Option<Overflow>,
     /// The reason why the other processes cannot be reached any more.
     lost: Mutex<Option<StopReason>>,
 }
@@ -67,6 +72,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
             claims: Claims::new(local),
             parts: (0..local).map(|_| Mutex::default()).collect(),
             payloads: SharedPayloads::new(local),
+            overflow: None,
             lost: Mutex::new(None),
         }
     }
@@ -96,8 +102,9 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
         for (slot, condition) in self.conditions[first..].iter().zip(own) {
             *locked(slot) = condition;
         }
+        let flags = self.flags_of_process();
         let mut lead = locked(&self.conditions[first]);
-        lead.flags = lead.flags.with_those_of_process(self.flags_of_process());
+        lead.flags = lead.flags.with_those_of_process(flags);
         drop(lead);
         self.share_conditions(UNMEASURED);
         self.all()
@@ -311,7 +318,14 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
             flags.set_if(Flags::IS_KEPT, true);
             flags.set_if(Flags::WANTS_CHECKPOINT, keeper.is_due());
         }
+        // One worker reports the overflow, so that all take the same decision.
+        flags.set_if(Flags::IS_OVER, self.is_over(self.all().statistics.bytes));
         flags
+    }
+
+    /// Whether workers that hold this memory together are to spill.
+    fn is_over(&self, bytes: usize) -> bool {
+        self.overflow.as_ref().is_some_and(|overflow| overflow.is_due(bytes))
     }
 }
 
@@ -447,9 +461,10 @@ where
         }
         wait();
         let mut all = exchange.all();
+        worker.is_over = all.flags.has(Flags::IS_OVER);
         let decision = all.decision(end);
-        let is_over = matches!(decision, Decision::Pause | Decision::End);
-        if is_distributed && (is_over || all.wants_checkpoint()) {
+        let is_last = matches!(decision, Decision::Pause | Decision::End);
+        if is_distributed && (is_last || all.wants_checkpoint()) {
             if all.flags.has(Flags::HAS_GOAL_IN_LAYER) {
                 // It was met after a goal.
                 let _ = worker.obstruction.take_if(|why| !matches!(why, Obstruction::Panic(_)));
@@ -496,11 +511,29 @@ where
             }
             Decision::SameLayer => {}
         }
-        if exchange.local > 1 && all.wants_publication(exchange.owners.round) {
+        if worker.is_over {
+            worker.attempt_whole(|worker| worker.spill(&mut own()));
+            // No worker reads the states of another one before all have spilled.
+            wait();
+        }
+        let is_urgent = worker.is_over && all.unpublished_payloads > PUBLISHED_WHEN_OVER;
+        if exchange.local > 1 && (is_urgent || all.wants_publication(exchange.owners.round)) {
             publish(worker, &holdings[here], &exchange.payloads, &wait);
         }
+        if worker.is_over {
+            // The search is stopped only if the memory is too much after spilling, too.
+            let bytes = worker.statistics(&own()).bytes;
+            locked(&exchange.conditions[id]).statistics.bytes = bytes;
+            wait();
+            all.statistics.bytes = exchange.all().statistics.bytes;
+        }
+        // Memory that grew beyond the limit in this round is spilled in the next one.
+        let is_deferred = !worker.is_over && exchange.is_over(all.statistics.bytes);
         // Conditions are written again only after the next wait, so all have read the same.
-        worker.attempt(|_| report(&all).map_err(Obstruction::Stop));
+        worker.attempt(|_| match is_deferred {
+            true => Ok(()),
+            false => report(&all).map_err(Obstruction::Stop),
+        });
     }
 }
 
@@ -522,7 +555,13 @@ fn publish<Ts, G, E, C>(
         Ok(())
     });
     wait();
-    worker.attempt_whole(|_| Ok(shared.merge(here)?));
+    worker.attempt_whole(|worker| {
+        shared.merge(here)?;
+        match worker.is_over {
+            true => Ok(shared.spill(here)?),
+            false => Ok(()),
+        }
+    });
     wait();
     worker.attempt_whole(|_| {
         write(own).store.adopt(shared, here);

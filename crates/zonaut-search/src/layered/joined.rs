@@ -94,7 +94,7 @@ impl<Step: Copy, E: Encoding, C: Covering<Item = E::Item>> Unjoined<Step, E, C> 
             let OwnedNode { worker, node } = numbering.owned(number);
             NodeId::from_index(firsts[worker.index()] + node.index())
         };
-        let mut nodes = NodeTable::new();
+        let mut nodes = tables.first().map_or_else(NodeTable::new, NodeTable::emptied);
         for table in tables {
             result = result.and_then(|()| nodes.append(&table, dense));
         }

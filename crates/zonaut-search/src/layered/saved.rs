@@ -103,7 +103,7 @@ impl<Ts: TransitionSystem, G: Goal<Ts>, C: Covering<Item: Copy>> Worker<'_, Ts, 
                 if index == next {
                     let payload = store.payload(node);
                     put_u32(&mut to, payload.len() as u32);
-                    codec.write_payload(payload, &mut to);
+                    codec.write_payload(&payload, &mut to);
                 }
             }
         }

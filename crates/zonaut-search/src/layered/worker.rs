@@ -294,6 +294,8 @@ pub(super) struct Worker<'s, Ts: TransitionSystem, G, C: Covering> {
     /// The time that it has waited for others.
     pub(super) idle: Duration,
     pub(super) depth: u32,
+    /// Whether it is to spill in this round.
+    pub(super) is_over: bool,
     /// The memory of its shipments in this round, in bytes.
     shipped: usize,
     /// The number of states that it has sent and that are not inserted yet.
@@ -338,6 +340,7 @@ where
             dead_end: None,
             idle: Duration::ZERO,
             depth: 0,
+            is_over: false,
             shipped: 0,
             sent: 0,
             obstruction: None,
@@ -532,6 +535,15 @@ where
         store.swap_probe(probe);
         self.sent = 0;
         Ok(())
+    }
+
+    /// Moves old states and parents to files.
+    pub(super) fn spill<E>(&mut self, holding: &mut Holding<E, C>) -> Result<(), Obstruction<Ts>>
+    where
+        E: Encoding<State = Ts::State, Item = C::Item>,
+    {
+        holding.store.spill()?;
+        Ok(self.shelf.nodes.spill()?)
     }
 
     /// Does a part of the work, unless it is obstructed; an obstruction or a panic ends the search.

@@ -4,7 +4,10 @@ use super::group::{Group, Members};
 use super::pool::is_own;
 use super::{ArenaStore, NONE, NodeSlot, TableEntry};
 use crate::growth::{push, refused};
-use zonaut_space::{Covering, Encoding, StopReason};
+use zonaut_space::{Covering, Encoding, PassedStore, StopReason};
+
+/// The number of buckets after which a store that joins spilled ones spills again.
+const SPILLED_TOGETHER: u32 = 1 << 14;
 
 /// The pool of a joined store that has the payloads of a pool of another one.
 struct JoinedPool {
@@ -33,7 +36,14 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
         self.summarised_buckets.try_reserve_exact(summarised_buckets.len()).map_err(refused)?;
         let reserved = self.table.try_reserve(table.len(), TableEntry::rehash);
         reserved.map_err(|_| StopReason::MemoryLimit)?;
-        buckets.consume(|_, bucket| self.buckets.insert(bucket).map(drop))?;
+        let is_spilled = buckets.is_spilled() || self.buckets.is_spilled();
+        buckets.consume(|slot, bucket| {
+            self.buckets.insert(bucket)?;
+            match is_spilled && (slot + 1).is_multiple_of(SPILLED_TOGETHER) {
+                true => self.spill(),
+                false => Ok(()),
+            }
+        })?;
         let mut pools = Vec::new();
         for pool in payloads {
             let joined = self.pool_for(pool.payload_len())?;
@@ -41,6 +51,9 @@ impl<E: Encoding, C: Covering<Item = E::Item>> ArenaStore<E, C> {
                 &mut pools,
                 JoinedPool { pool: joined, slots: self.payloads[joined as usize].append(pool)? },
             )?;
+            if is_spilled {
+                self.spill()?;
+            }
         }
         for NodeSlot { group, next, slot } in places {
             let slot = match slot {

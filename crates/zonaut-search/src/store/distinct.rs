@@ -1,6 +1,8 @@
 //! Distinct payloads of one length, with reference counts.
 
+use std::borrow::Cow;
 use std::hash::Hash;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hashbrown::HashTable;
@@ -11,6 +13,7 @@ use super::TableEntry;
 use super::faults;
 use crate::growth::{bytes_of, reserve_one};
 use crate::slab::Slab;
+use crate::spill::{Form, SpillFile};
 
 /// An arena of distinct payloads of one length, with reference counts.
 ///
@@ -45,17 +48,38 @@ impl<T: Copy + Eq + Hash> Distinct<T> {
 
     /// The payload at `slot`.
     #[inline]
-    pub(super) fn get(&self, slot: u32) -> &[T] {
+    pub(super) fn get(&self, slot: u32) -> Cow<'_, [T]> {
         self.payloads.get(slot)
+    }
+
+    /// The payload at `slot`; in the buffer, if it is spilled.
+    #[inline]
+    pub(super) fn get_with<'b>(&'b self, slot: u32, buffer: &'b mut Vec<T>) -> &'b [T] {
+        self.payloads.get_with(slot, buffer)
+    }
+
+    /// Moves older payloads to a file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn spill(
+        &mut self,
+        file: &Arc<dyn SpillFile>,
+        form: Form<T>,
+    ) -> Result<(), StopReason> {
+        self.payloads.spill(file, form)
     }
 
     /// The slot of a payload with this hash.
     pub(super) fn find(&self, hash: u32, payload: &[T]) -> Option<u32> {
         let is_wanted = |entry: &TableEntry| {
+            if entry.hash != hash {
+                return false;
+            }
             let stored = self.payloads.get(entry.index);
             #[cfg(feature = "faults")]
-            let (stored, payload) = (faults::compared(stored), faults::compared(payload));
-            entry.hash == hash && stored == payload
+            let (stored, payload) = (faults::compared(&stored), faults::compared(payload));
+            *stored == *payload
         };
         self.table.find(TableEntry::spread(hash), is_wanted).map(|entry| entry.index)
     }
@@ -120,7 +144,7 @@ impl<T: Copy + Eq + Hash> Distinct<T> {
 
     /// Removes the payload at `slot`, which has no users.
     pub(super) fn remove(&mut self, slot: u32, hash: impl Fn(&[T]) -> u32) {
-        let hash = hash(self.payloads.get(slot));
+        let hash = hash(&self.payloads.get(slot));
         let is_wanted = |entry: &TableEntry| entry.index == slot;
         if let Ok(entry) = self.table.find_entry(TableEntry::spread(hash), is_wanted) {
             entry.remove();

@@ -34,6 +34,8 @@ define_faults! {
         MessageOverlooked,
         /// All workers but the first compute owners from half of a bucket.
         OwnerByHalf,
+        /// Spilled payloads are read from the segment before theirs.
+        SegmentMisread,
         /// An asynchronous search for a cheapest path ends with the first goal.
         FirstGoalIsBest,
     }

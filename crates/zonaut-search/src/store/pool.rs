@@ -9,6 +9,7 @@
 //! while states are inserted. A payload that is in no shard is stored in the pool of its worker until
 //! the next [publication](super::publication).
 
+use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use super::distinct::Distinct;
 #[cfg(feature = "faults")]
 use super::faults;
 use crate::growth::{bytes_of, push, refused};
+use crate::spill::{Form, SpillFile};
 
 /// The bit of slots in shards.
 const IN_SHARD: u32 = 1 << 31;
@@ -133,11 +135,42 @@ impl<T: Copy + Eq + Hash> Pool<T> {
 
     /// The payload at `slot`.
     #[inline]
-    pub(super) fn get(&self, slot: u32) -> &[T] {
-        if is_own(slot) {
-            return self.own.get(slot);
+    pub(super) fn get(&self, slot: u32) -> Cow<'_, [T]> {
+        let (part, index) = self.part_of(slot);
+        part.get(index)
+    }
+
+    /// The payload at `slot`; in the buffer, if it is spilled.
+    #[inline]
+    pub(super) fn get_with<'b>(&'b self, slot: u32, buffer: &'b mut Vec<T>) -> &'b [T] {
+        let (part, index) = self.part_of(slot);
+        part.get_with(index, buffer)
+    }
+
+    #[inline]
+    fn part_of(&self, slot: u32) -> (&Distinct<T>, u32) {
+        match is_own(slot) {
+            true => (&self.own, slot),
+            false => {
+                let shard = &self.shards[self.sharding.shard_of_slot(slot)];
+                (shard, self.sharding.index_of(slot))
+            }
         }
-        self.shards[self.sharding.shard_of_slot(slot)].get(self.sharding.index_of(slot))
+    }
+
+    /// Moves older payloads to a file, unless they are in shards or on their way there.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn spill(
+        &mut self,
+        file: &Arc<dyn SpillFile>,
+        form: Form<T>,
+    ) -> Result<(), StopReason> {
+        match self.shards.is_empty() {
+            true => self.own.spill(file, form),
+            false => Ok(()),
+        }
     }
 
     /// The slot of a payload, with its reference count incremented.
@@ -236,7 +269,7 @@ impl<T: Copy + Eq + Hash> Pool<T> {
     }
 
     /// The payload with this number among all slots.
-    pub(super) fn get_dense(&self, mut number: usize) -> &[T] {
+    pub(super) fn get_dense(&self, mut number: usize) -> Cow<'_, [T]> {
         let mut part = &self.own;
         for shard in &self.shards {
             if number < part.slots() {

@@ -16,8 +16,9 @@ use zonaut_space::{Covering, Encoding, StopReason, WorkerId};
 
 use super::distinct::Distinct;
 use super::pool::{Pool, Sharding, hash_of, is_own};
-use super::{ArenaStore, NONE};
+use super::{ArenaStore, NONE, Spill};
 use crate::growth::{push, refused};
+use crate::spill::Spilling;
 
 /// The own payloads of a worker of one length, and its released slots in shards.
 struct Offer<T> {
@@ -43,6 +44,8 @@ pub(crate) struct SharedPayloads<T> {
     shards: Vec<Mutex<Vec<Arc<Distinct<T>>>>>,
     /// By worker that offered, and shard.
     moved: Vec<Vec<Mutex<Vec<Moved>>>>,
+    /// By worker, the file of its shard, and the form of elements there.
+    spills: Vec<Mutex<Spill<T>>>,
 }
 
 impl<T: Copy + Eq + Hash> SharedPayloads<T> {
@@ -52,7 +55,27 @@ impl<T: Copy + Eq + Hash> SharedPayloads<T> {
             offers: (0..workers).map(|_| RwLock::default()).collect(),
             shards: (0..workers).map(|_| Mutex::default()).collect(),
             moved: (0..workers).map(|_| (0..workers).map(|_| Mutex::default()).collect()).collect(),
+            spills: Vec::new(),
         }
+    }
+
+    /// The same payloads, which may be [spilled](Self::spill).
+    pub(crate) fn spilling<Step>(mut self, spilling: &Spilling<Step, T>) -> Self {
+        let spill = |_| Mutex::new(Spill::new(spilling));
+        self.spills = (0..self.workers()).map(spill).collect();
+        self
+    }
+
+    /// Moves older payloads in the shard of a worker to a file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn spill(&self, worker: WorkerId) -> Result<(), StopReason> {
+        let Some(spill) = self.spills.get(worker.index()) else { return Ok(()) };
+        let Spill { outlet, items, .. } = &mut *locked(spill);
+        let file = outlet.file()?;
+        let parts = &mut *locked(&self.shards[worker.index()]);
+        parts.iter_mut().try_for_each(|part| alone(part).spill(&file, *items))
     }
 
     /// The number of workers that share payloads.
@@ -97,12 +120,12 @@ impl<T: Copy + Eq + Hash> SharedPayloads<T> {
                 for entry in entries {
                     let payload = offer.own.get(entry.index);
                     let users = offer.own.users(entry.index);
-                    let slot = match part.find(entry.hash, payload) {
+                    let slot = match part.find(entry.hash, &payload) {
                         Some(slot) => {
                             part.add_users_alone(slot, users);
                             slot
                         }
-                        None => part.insert(entry.hash, payload, users)?,
+                        None => part.insert(entry.hash, &payload, users)?,
                     };
                     let to = self.sharding.slot(shard, slot)?;
                     moved.push(Moved { offer: position, from: entry.index, to });

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::spill::in_memory::{InMemory, spilling};
 
 /// States of plain words and numbers.
 struct Plain {
@@ -149,17 +150,30 @@ fn recounted_bytes(store: &ArenaStore<Plain, Pointwise>) -> usize {
         + store.summarised_buckets.capacity() * size_of::<SummarisedBucket>()
         + store.summarised_buckets.iter().map(SummarisedBucket::bytes).sum::<usize>()
         + store.probe.summary.capacity() * 8
+        + store.probe.spilled.capacity() * 4
         + store.table.allocation_size()
 }
 
 /// Inserts the states, each with its depth, into both stores and compares everything.
 fn check(bucket_words: usize, covering: Pointwise, respects_depth: bool, inputs: &[(State, u32)]) {
-    let mut store = ArenaStore::new(Plain { bucket_words }, covering);
+    check_with_spills(bucket_words, covering, respects_depth, inputs, &[]);
+}
+
+/// The same, and the store spills after the insertions with these numbers.
+fn check_with_spills(
+    bucket_words: usize,
+    covering: Pointwise,
+    respects_depth: bool,
+    inputs: &[(State, u32)],
+    spills: &[usize],
+) {
+    let files = InMemory::within(usize::MAX, usize::MAX);
+    let mut store = ArenaStore::new(Plain { bucket_words }, covering).spilling(&spilling(&files));
     // Small enough for summarised buckets to occur.
     store.longest_chain = 8;
     let mut naive = Naive { covering, nodes: Vec::new() };
     let mut depths = Vec::new();
-    for (state, depth) in inputs {
+    for (number, (state, depth)) in inputs.iter().enumerate() {
         let dominance = match respects_depth {
             true => CostDominance::Required { candidate: *depth, stored: &depths },
             false => CostDominance::Ignored,
@@ -180,6 +194,9 @@ fn check(bucket_words: usize, covering: Pointwise, respects_depth: bool, inputs:
             Insertion::CoveredBy(node) => assert_eq!(Some(&node), coverers.last(), "{state:?}"),
         }
         assert_eq!(evicted, expected_evicted);
+        if spills.contains(&number) {
+            assert_eq!(store.spill(), Ok(()));
+        }
         assert_eq!(store.bytes(), recounted_bytes(&store));
     }
     let mut loaded = State::default();
@@ -190,7 +207,7 @@ fn check(bucket_words: usize, covering: Pointwise, respects_depth: bool, inputs:
         if *live {
             store.load(node, &mut loaded);
             assert_eq!(&loaded, state);
-            assert_eq!(store.payload(node), state.1);
+            assert_eq!(*store.payload(node), *state.1);
         }
     }
     let live: Vec<NodeId> = store.live_nodes().collect();
@@ -221,6 +238,19 @@ proptest! {
     #[test]
     fn summaries_change_nothing(inputs in summarised_buckets(), words in 1..5usize, respects_depth: bool) {
         check(1, Pointwise::Summarised(words), respects_depth, &inputs);
+    }
+
+    #[test]
+    fn spilled_records_are_compared_like_others(
+        inputs in summarised_buckets(),
+        others in states(40),
+        respects_depth: bool,
+        spills in prop::collection::vec(0..300_usize, 0..40),
+    ) {
+        check_with_spills(1, Pointwise::Summarised(2), respects_depth, &inputs, &spills);
+        for covering in [Pointwise::AtLeast, Pointwise::Equal] {
+            check_with_spills(2, covering, respects_depth, &others, &spills);
+        }
     }
 
     #[test]
@@ -266,7 +296,7 @@ fn equal_payloads_are_stored_once_until_no_node_refers_to_them() {
         insert(&mut store, bucket, 2);
         for node in store.live_nodes().take(5) {
             let expected = if store.bucket(node)[0] <= bucket { 2 } else { 1 };
-            assert_eq!(store.payload(node), [expected; 50]);
+            assert_eq!(*store.payload(node), [expected; 50]);
         }
     }
     assert_eq!((store.len(), store.inserted()), (1_000, 2_000));

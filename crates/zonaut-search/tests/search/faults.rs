@@ -51,3 +51,17 @@ fn every_fault_of_several_workers_is_detected() {
         assert!(is_noticed, "{fault:?}");
     }
 }
+
+#[cfg(feature = "faults")]
+#[test]
+fn payloads_from_the_wrong_segment_are_detected() {
+    use crate::spilling::notices_misread_payloads;
+    use zonaut_search::faults::{Fault, select};
+
+    let _alone = SELECTION.write().unwrap_or_else(PoisonError::into_inner);
+    assert!(!notices_misread_payloads());
+    select(Some(Fault::SegmentMisread));
+    let is_noticed = notices_misread_payloads();
+    select(None);
+    assert!(is_noticed);
+}

@@ -10,5 +10,6 @@ mod layered;
 mod lazy;
 mod pauses;
 mod prices;
+mod spilling;
 mod toy;
 mod verdicts;

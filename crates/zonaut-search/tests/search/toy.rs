@@ -72,6 +72,17 @@ impl Toy {
         }
     }
 
+    /// A space with this many places, hundreds of pairs of levels, and no goal.
+    pub(crate) fn wide(random: &mut Random, places: usize) -> Self {
+        let edge = |random: &mut Random| {
+            let cap = [0, 1].map(|_| 16 + random.below(10) as i32);
+            Edge { cap, ..Edge::random(random, places) }
+        };
+        let edges = (0..places).map(|_| (0..4).map(|_| edge(random)).collect()).collect();
+        let initial = vec![State::new(0, [20, 20])];
+        Self { edges, initial, goal_place: 1, goal_least: [100, 100] }
+    }
+
     /// The same space with some failing edges.
     pub(crate) fn with_failures(mut self, random: &mut Random) -> Self {
         for edge in self.edges.iter_mut().flatten() {

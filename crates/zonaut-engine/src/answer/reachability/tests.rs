@@ -78,6 +78,7 @@ fn answer(
         worker_graphs: &[],
         codec: &codec,
         wants_nodes: false,
+        spilling: None,
         aside: None,
         lazy_graph,
         quotient,
