@@ -3,6 +3,8 @@
 use zonaut_space::{Progress, StopReason};
 
 use crate::outcome::Statistics;
+#[cfg(feature = "faults")]
+use crate::store::faults::Fault;
 use crate::wire::{Bytes, Malformed, put_u64};
 
 /// The least number of payloads of all workers that are published together, as a part of the nodes
@@ -135,7 +137,10 @@ impl Condition {
         if self.flags.has(Flags::IS_OBSTRUCTED) || self.flags.has(Flags::HAS_GOAL_IN_LAYER) {
             return Decision::End;
         }
-        match (self.left, self.next + self.sent) {
+        let sent = self.sent;
+        #[cfg(feature = "faults")]
+        let sent = if Fault::MessageOverlooked.is_selected() { 0 } else { sent };
+        match (self.left, self.next + sent) {
             (0, _) if self.flags.has(Flags::HAS_GOAL) => Decision::End,
             (0, 0) => Decision::End,
             _ if self.work() >= end => Decision::Pause,

@@ -254,7 +254,10 @@ impl<Ts: TransitionSystem, G: Goal<Ts>> Shelf<Ts, G> {
         match self.goal.holds_in(state) {
             Ok(true) => {
                 let found = Reached { depth: self.nodes.cost(node), rank, node };
-                self.reached = Some(self.reached.map_or(found, |known| known.min(found)));
+                let known = self.reached;
+                #[cfg(feature = "faults")]
+                let known = known.filter(|_| !Fault::LaterGoalCounts.is_selected());
+                self.reached = Some(known.map_or(found, |known| known.min(found)));
             }
             Ok(false) => push(&mut self.next_layer, waiting)?,
             Err(error) => {

@@ -30,8 +30,10 @@ define_faults! {
         NodeForgotten,
         /// A state that was uncovered when its owner was asked is not compared with newer nodes.
         NewerNodesIgnored,
-        /// An asynchronous search ends while states are on their way.
+        /// A search ends while states are on their way.
         MessageOverlooked,
+        /// Of the goals that a worker finds the last one counts, even in a later layer.
+        LaterGoalCounts,
         /// All workers but the first compute owners from half of a bucket.
         OwnerByHalf,
         /// Spilled payloads are read from the segment before theirs.

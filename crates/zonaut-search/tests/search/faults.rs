@@ -34,6 +34,8 @@ fn every_fault_of_several_workers_is_detected() {
         Fault::LayerNotSaved,
         Fault::NodeForgotten,
         Fault::NewerNodesIgnored,
+        Fault::MessageOverlooked,
+        Fault::LaterGoalCounts,
     ];
     for fault in faults {
         select(Some(fault));
