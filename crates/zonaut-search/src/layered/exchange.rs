@@ -1,30 +1,22 @@
-//! The memory that the workers of one process share, the messages to other processes, and the loop
-//! of a worker.
+//! The memory that the workers of one process share, and the messages to other processes.
 
-use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zonaut_base::Id;
-use zonaut_space::{Covering, Encoding, Goal, NodeId, StopReason, TransitionSystem, WorkerId};
+use zonaut_space::{NodeId, StopReason, WorkerId};
 
-use super::Crew;
-use super::condition::{Condition, Decision, Flags};
+use super::condition::{Condition, Flags};
 use super::distribution::{Distribution, Network, Place, SavedPart};
-use super::gate::{Gate, Patience};
+use super::gate::Gate;
 use super::numbers::StepNumbers;
 use super::owners::Owners;
 use super::window::{Claims, Rank};
-use super::worker::{Arrival, Holding, Obstruction, Shipment, Worker, write};
+use super::worker::{Arrival, Shipment};
 use crate::node_table::Edge;
 use crate::spill::Overflow;
-#[cfg(feature = "faults")]
-use crate::store::faults::Fault;
 use crate::store::publication::SharedPayloads;
 use crate::wire::{Bytes, Codec, Malformed, put_blob, put_u32, put_u64};
-
-/// Workers that are to spill publish more payloads than this: only shared ones can be spilled.
-const PUBLISHED_WHEN_OVER: usize = 1 << 11;
 
 /// The memory that workers share. No worker waits for a lock: each slot is written and read in
 /// different phases of a round.
@@ -34,17 +26,17 @@ pub(super) struct Exchange<'s, Item, Step> {
     /// The number of workers of this process.
     pub(super) local: usize,
     bucket_words: usize,
-    gate: Gate,
+    pub(super) gate: Gate,
     /// By owner and sender, of all processes.
     shipments: Vec<Vec<Mutex<Shipment<Item, Step>>>>,
     /// By process.
     numbers: Vec<Mutex<StepNumbers<Step>>>,
     /// Of all workers of all processes.
-    conditions: Vec<Mutex<Condition>>,
+    pub(super) conditions: Vec<Mutex<Condition>>,
     /// Of the workers of this process.
     pub(super) claims: Claims,
     /// Of the workers of this process.
-    parts: Vec<Mutex<SavedPart>>,
+    pub(super) parts: Vec<Mutex<SavedPart>>,
     pub(super) payloads: SharedPayloads<Item>,
     pub(super) overflow: Option<Overflow>,
     /// The reason why the other processes cannot be reached any more.
@@ -206,7 +198,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
 
     /// Sends the shipments to workers of other processes, and the conditions of the workers of this
     /// one, in which nothing of this round is inserted.
-    fn send_round(&self) {
+    pub(super) fn send_round(&self) {
         let Some(Distribution { codec, .. }) = self.distribution else { return };
         let place = self.place();
         self.send(|process, message| {
@@ -225,7 +217,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
 
     /// Receives what the other processes have sent of their round. The states are successors of nodes
     /// at these positions.
-    fn receive_round(&self, positions: &Range<u64>, idle: Idle<'_>) {
+    pub(super) fn receive_round(&self, positions: &Range<u64>, idle: Idle<'_>) {
         let Some(Distribution { codec, .. }) = self.distribution else { return };
         let place = self.place();
         self.receive(idle, |process, bytes| {
@@ -261,7 +253,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     }
 
     /// Tells the other processes the conditions of the workers of this one, and learns theirs.
-    fn share_conditions(&self, idle: Idle<'_>) {
+    pub(super) fn share_conditions(&self, idle: Idle<'_>) {
         self.talk(
             idle,
             |_, message| self.write_conditions(message),
@@ -300,7 +292,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     }
 
     /// Gives the parts that all workers have saved to the keeper.
-    fn keep(&self) -> Result<(), StopReason> {
+    pub(super) fn keep(&self) -> Result<(), StopReason> {
         let own = self.parts.iter().map(|part| std::mem::take(&mut *locked(part)));
         let all = self.gather(&own.collect::<Vec<_>>());
         match self.distribution.and_then(|all| all.keeper) {
@@ -310,7 +302,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     }
 
     /// The flags that the first worker of a process reports for it.
-    fn flags_of_process(&self) -> Flags {
+    pub(super) fn flags_of_process(&self) -> Flags {
         let mut flags = Flags::default();
         let wants_nodes = self.distribution.is_some_and(|all| all.wants_nodes);
         flags.set_if(Flags::WANTS_NODES, wants_nodes && self.place().process == 0);
@@ -324,7 +316,7 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     }
 
     /// Whether workers that hold this memory together are to spill.
-    fn is_over(&self, bytes: usize) -> bool {
+    pub(super) fn is_over(&self, bytes: usize) -> bool {
         self.overflow.as_ref().is_some_and(|overflow| overflow.is_due(bytes))
     }
 }
@@ -387,207 +379,6 @@ impl<Item: Copy, Step: Copy> ShipmentForm<'_, Item, Step> {
 }
 
 /// The content of a slot; panics of workers are caught before they could hold one.
-fn locked<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Works until the search pauses or ends. `report` receives the condition of all workers after each
-/// round, and may stop the search.
-pub(super) fn work<Ts, G, E, C>(
-    worker: &mut Worker<'_, Ts, G, C>,
-    holdings: &[RwLock<Holding<E, C>>],
-    exchange: &Exchange<'_, E::Item, Ts::Step>,
-    crew: &dyn Crew,
-    end: u64,
-    report: &mut dyn FnMut(&Condition) -> Result<(), StopReason>,
-) -> Decision
-where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    E: Encoding<State = Ts::State>,
-    C: Covering<Item = E::Item>,
-{
-    let id = worker.shelf.id.index();
-    let place = exchange.place();
-    let here = id - exchange.first_of(place.process);
-    let own = || write(&holdings[here]);
-    let is_first = here == 0;
-    let is_distributed = place.processes > 1;
-    let (patience, idle) = (RefCell::new(Patience::default()), Cell::new(worker.idle));
-    let idly = |waiting: &mut dyn FnMut()| idle.set(idle.get() + crew.measured(waiting));
-    let wait = || idly(&mut || exchange.gate.wait(&mut patience.borrow_mut()));
-    loop {
-        worker.idle = idle.get();
-        worker.attempt_whole(|worker| worker.fill_window(exchange, holdings));
-        worker.attempt(|worker| worker.expand(exchange, holdings));
-        wait();
-        worker.mark_expanded(exchange, here);
-        exchange.claims.withdraw(here);
-        let note = |worker: &Worker<'_, Ts, G, C>, flags: Flags| {
-            let mut condition = worker.condition(&own(), here);
-            condition.flags = condition.flags.with_those_of_process(flags);
-            *locked(&exchange.conditions[id]) = condition;
-        };
-        let flags = match is_first {
-            true => exchange.flags_of_process(),
-            false => Flags::default(),
-        };
-        if is_distributed {
-            note(worker, flags);
-            wait();
-            if is_first {
-                exchange.send_round();
-            }
-        }
-        absorb_all(worker, &mut own(), exchange, exchange.workers_of(place.process));
-        // Other processes may still have nodes of the layer.
-        let is_shown = worker.window.is_last() && !is_distributed;
-        if is_distributed {
-            if is_first {
-                exchange.receive_round(&exchange.positions(worker.window.before()), &idly);
-            }
-            wait();
-            if exchange.lost().is_some() {
-                return Decision::End;
-            }
-            for process in (0..place.processes).filter(|&process| process != place.process) {
-                absorb_all(worker, &mut own(), exchange, exchange.workers_of(process));
-            }
-        } else {
-            note(worker, flags);
-            if is_shown {
-                worker.show_next_layer(&mut own());
-            }
-        }
-        wait();
-        let mut all = exchange.all();
-        worker.is_over = all.flags.has(Flags::IS_OVER);
-        let decision = all.decision(end);
-        let is_last = matches!(decision, Decision::Pause | Decision::End);
-        if is_distributed && (is_last || all.wants_checkpoint()) {
-            if all.flags.has(Flags::HAS_GOAL_IN_LAYER) {
-                // It was met after a goal.
-                let _ = worker.obstruction.take_if(|why| !matches!(why, Obstruction::Panic(_)));
-            }
-            // All have read the conditions, which are replaced by those after the round.
-            wait();
-            note(worker, flags);
-            wait();
-            if is_first {
-                exchange.share_conditions(&idly);
-            }
-            wait();
-            if exchange.lost().is_some() {
-                return Decision::End;
-            }
-            all = exchange.all();
-        }
-        if all.wants_checkpoint() {
-            if let Some(Distribution { codec, .. }) = exchange.distribution {
-                *locked(&exchange.parts[here]) = worker.save(&own(), codec);
-            }
-            wait();
-            if is_first {
-                worker.attempt_whole(|_| Ok(exchange.keep()?));
-            }
-            wait();
-        }
-        match decision {
-            Decision::Pause | Decision::End => {
-                if is_shown {
-                    worker.advance(exchange.local);
-                    worker.depth -= u32::from(decision == Decision::End);
-                }
-                worker.idle = idle.get();
-                return decision;
-            }
-            Decision::NextLayer => {
-                if !is_shown {
-                    worker.show_next_layer(&mut own());
-                    // No worker reads the layers of others before all of them are shown.
-                    wait();
-                }
-                worker.advance(exchange.local);
-            }
-            Decision::SameLayer => {}
-        }
-        if worker.is_over {
-            worker.attempt_whole(|worker| worker.spill(&mut own()));
-            // No worker reads the states of another one before all have spilled.
-            wait();
-        }
-        let is_urgent = worker.is_over && all.unpublished_payloads > PUBLISHED_WHEN_OVER;
-        if exchange.local > 1 && (is_urgent || all.wants_publication(exchange.owners.round)) {
-            publish(worker, &holdings[here], &exchange.payloads, &wait);
-        }
-        if worker.is_over {
-            // The search is stopped only if the memory is too much after spilling, too.
-            let bytes = worker.statistics(&own()).bytes;
-            locked(&exchange.conditions[id]).statistics.bytes = bytes;
-            wait();
-            all.statistics.bytes = exchange.all().statistics.bytes;
-        }
-        // Memory that grew beyond the limit in this round is spilled in the next one.
-        let is_deferred = !worker.is_over && exchange.is_over(all.statistics.bytes);
-        // Conditions are written again only after the next wait, so all have read the same.
-        worker.attempt(|_| match is_deferred {
-            true => Ok(()),
-            false => report(&all).map_err(Obstruction::Stop),
-        });
-    }
-}
-
-/// Moves the payloads of all workers of a process into the shards that they share.
-fn publish<Ts, G, E, C>(
-    worker: &mut Worker<'_, Ts, G, C>,
-    own: &RwLock<Holding<E, C>>,
-    shared: &SharedPayloads<E::Item>,
-    wait: &dyn Fn(),
-) where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    E: Encoding<State = Ts::State>,
-    C: Covering<Item = E::Item>,
-{
-    let here = WorkerId::from_index(worker.shelf.id.index() % shared.workers());
-    worker.attempt_whole(|_| {
-        write(own).store.offer(shared, here);
-        Ok(())
-    });
-    wait();
-    worker.attempt_whole(|worker| {
-        shared.merge(here)?;
-        match worker.is_over {
-            true => Ok(shared.spill(here)?),
-            false => Ok(()),
-        }
-    });
-    wait();
-    worker.attempt_whole(|_| {
-        write(own).store.adopt(shared, here);
-        Ok(())
-    });
-    // No worker reads the states of another one before all have adopted.
-    wait();
-}
-
-/// Inserts the states that these workers have sent to another one.
-fn absorb_all<Ts, G, E, C>(
-    worker: &mut Worker<'_, Ts, G, C>,
-    holding: &mut Holding<E, C>,
-    exchange: &Exchange<'_, E::Item, Ts::Step>,
-    senders: Range<usize>,
-) where
-    Ts: TransitionSystem,
-    G: Goal<Ts>,
-    E: Encoding<State = Ts::State>,
-    C: Covering<Item = E::Item>,
-{
-    let mut inbox = exchange.inbox(worker.shelf.id, senders);
-    #[cfg(feature = "faults")]
-    if Fault::BatchLost.is_selected() {
-        inbox.iter_mut().next_back().into_iter().for_each(|last| last.clear());
-    }
-    worker.attempt_whole(|worker| worker.absorb(exchange, holding, &inbox));
-    inbox.iter_mut().for_each(|shipment| shipment.clear());
 }

@@ -119,9 +119,8 @@ impl Sample {
             Self { words, nodes: Vec::new(), successors: Vec::new(), parents: Vec::new() };
         let mut seen = HashSet::with_hasher(FixedState::default());
         let mut is_new = |state: &Ts::State| {
-            let mut hasher = FixedState::with_seed(0).build_hasher();
-            (encoding.bucket(state), encoding.payload(state)).hash(&mut hasher);
-            seen.insert(hasher.finish())
+            let parts = (encoding.bucket(state), encoding.payload(state));
+            seen.insert(FixedState::with_seed(0).hash_one(parts))
         };
         let (mut scratch, mut queue) = (system.scratch(), VecDeque::new());
         let _ = system.for_each_initial(&mut scratch, |state| {
