@@ -119,6 +119,8 @@ pub struct Layered<'s, Ts: TransitionSystem, G, E: Encoding, C: Covering> {
     has_failed: bool,
     /// The statistics of all processes, if the search is exhausted and its nodes stay where they are.
     exhausted: Option<Statistics>,
+    /// The parts of the workers of all processes, if there are several.
+    efforts: Vec<WorkerEffort>,
 }
 
 impl<'s, Ts, G, E, C> Layered<'s, Ts, G, E, C>
@@ -176,6 +178,7 @@ where
             has_ended: count == 0,
             has_failed: false,
             exhausted: None,
+            efforts: Vec::new(),
         }
     }
 
@@ -333,6 +336,7 @@ where
         if self.stopped.is_some() {
             return;
         }
+        self.efforts = self.exchange.efforts();
         self.has_failed = all.flags.has(Flags::HAS_FAILED) && process == 0;
         if !all.is_decided() {
             self.stopped = Some(all.stop.unwrap_or(StopReason::Cancelled));
@@ -466,7 +470,8 @@ where
         self.condition().statistics
     }
 
-    /// The part of each worker. Only the sums do not depend on the speed of threads.
+    /// The part of each worker, of all processes if the search has ended. Only the sums do not depend
+    /// on the speed of threads.
     #[must_use]
     pub fn efforts(&self) -> Vec<WorkerEffort> {
         let pairs = self.workers.iter().zip(&self.holdings);
@@ -474,7 +479,10 @@ where
             statistics: worker.statistics(&read(holding)),
             idle: worker.idle,
         };
-        pairs.map(effort).collect()
+        match self.efforts.as_slice() {
+            [] => pairs.map(effort).collect(),
+            of_all => of_all.to_vec(),
+        }
     }
 
     fn condition(&self) -> Condition {

@@ -1,5 +1,7 @@
 //! The condition of workers at the end of a round, and the common decision.
 
+use std::time::Duration;
+
 use zonaut_space::{Progress, StopReason};
 
 use crate::outcome::Statistics;
@@ -29,6 +31,8 @@ pub(super) struct Condition {
     pub(super) unpublished_payloads: usize,
     /// Payloads that workers share.
     pub(super) shared_payloads: usize,
+    /// The time that it has waited for others.
+    pub(super) idle: Duration,
     pub(super) flags: Flags,
     /// The reason to stop, of the first worker that has one.
     pub(super) stop: Option<StopReason>,
@@ -85,6 +89,7 @@ impl Condition {
             depth: self.depth.max(other.depth),
             unpublished_payloads: self.unpublished_payloads + other.unpublished_payloads,
             shared_payloads: self.shared_payloads + other.shared_payloads,
+            idle: self.idle + other.idle,
             flags: Flags(self.flags.0 | other.flags.0),
             stop: self.stop.or(other.stop),
         }
@@ -192,6 +197,7 @@ impl Condition {
             self.shared_payloads,
         ];
         counts.iter().for_each(|&count| put_u64(to, count as u64));
+        put_u64(to, u64::try_from(self.idle.as_nanos()).unwrap_or(u64::MAX));
         put_u64(to, self.flags.0);
         put_u64(to, self.stop.map_or(0, code_of));
     }
@@ -217,6 +223,7 @@ impl Condition {
             depth: u32::try_from(next()?).map_err(|_| Malformed)?,
             unpublished_payloads: next()?,
             shared_payloads: next()?,
+            idle: Duration::from_nanos(from.u64()?),
             flags: Flags(from.u64()?),
             stop: stop_of(from.u64()?)?,
         })

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use zonaut_base::Id;
 use zonaut_space::{NodeId, StopReason, WorkerId};
 
+use super::WorkerEffort;
 use super::condition::{Condition, Flags};
 use super::distribution::{Distribution, Network, Place, SavedPart};
 use super::gate::Gate;
@@ -86,6 +87,15 @@ impl<'s, Item: Copy + Eq + std::hash::Hash, Step: Copy> Exchange<'s, Item, Step>
     pub(super) fn all(&self) -> Condition {
         let conditions = self.conditions.iter().map(|slot| *locked(slot));
         conditions.fold(Condition::default(), Condition::with)
+    }
+
+    /// The parts of all workers of all processes.
+    pub(super) fn efforts(&self) -> Vec<WorkerEffort> {
+        let effort = |slot: &Mutex<Condition>| {
+            let Condition { statistics, idle, .. } = *locked(slot);
+            WorkerEffort { statistics, idle }
+        };
+        self.conditions.iter().map(effort).collect()
     }
 
     /// The condition of all workers before the first round, given those of this process.

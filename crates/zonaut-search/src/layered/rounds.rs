@@ -71,6 +71,7 @@ where
         let decision = all.decision(end);
         let is_last = matches!(decision, Decision::Pause | Decision::End);
         if place.processes > 1 && (is_last || all.wants_checkpoint()) {
+            worker.idle = idle.get();
             match seat.settle(worker, flags, &all) {
                 Ok(settled) => all = settled,
                 Err(Lost) => return Decision::End,

@@ -638,6 +638,7 @@ where
             depth: self.depth,
             unpublished_payloads: holding.store.unpublished_payloads(),
             shared_payloads: holding.store.shared_payloads(),
+            idle: self.idle,
             flags,
             stop,
         }
