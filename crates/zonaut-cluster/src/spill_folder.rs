@@ -1,6 +1,6 @@
 //! A folder with the spilled states of a search.
 //!
-//! Where the system allows it, a file loses its name as soon as it is open, so that its space is free
+//! A file loses its name as soon as it is open, if the system allows it, so that its space is free
 //! when the process ends, however it ends. Other systems keep the names, and the next search in the
 //! folder replaces the files.
 

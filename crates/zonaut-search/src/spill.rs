@@ -1,11 +1,11 @@
 //! Parts of a search in files.
 //!
 //! A search at its memory limit moves the oldest records of its arenas to files and reads single
-//! records back when a comparison or a path needs them. Records are never changed there, so a search
-//! that spills stores and expands the same nodes as one that does not.
+//! records back when a comparison or a path needs them. Records are never changed there: spilling
+//! changes neither the nodes that a search stores nor those that it expands.
 //!
-//! A failed read is noted by the [`SpillFiles`]. Comparisons then read zeros, paths end, and a state
-//! that was stored before is loaded, until the search stops. Its outcome is that it was stopped.
+//! A failed read is noted by the [`SpillFiles`]. Comparisons then read zeros, paths end, and a known
+//! state is loaded instead, until the search stops. Its outcome is that it was stopped.
 
 use std::fmt::Debug;
 use std::sync::Arc;

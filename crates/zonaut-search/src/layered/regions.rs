@@ -157,8 +157,8 @@ impl Sample {
 
     /// Regions by some of these parts.
     ///
-    /// Parts are chosen one after the other: the next one divides the sample most for each successor
-    /// that leaves its region because of it.
+    /// Parts are chosen one after the other: the next one divides the sample most, for each successor
+    /// by which it increases those in other regions than their nodes.
     fn regions(&self, parts: &[BucketPart], processes: usize) -> Regions {
         let mut division = Division::new(self, vec![0; self.words]);
         while division.largest > self.len() / LEAST_PARTITION {
