@@ -21,6 +21,8 @@ use crate::wire::{Bytes, Malformed, put_u32, put_u64};
 
 /// The most states of a sample.
 const SAMPLED: usize = 1 << 13;
+/// The most states of a sample with which parts of buckets are compared.
+const COMPARED: usize = 1 << 9;
 /// The most parts among which those that determine regions are chosen.
 const MOST_PARTS: usize = 48;
 /// A region has at most this part of the sample, if some parts give such regions: then regions of
@@ -30,8 +32,10 @@ const LEAST_PARTITION: usize = 12;
 /// The owners of states among processes: a function of some parts of their buckets.
 pub(crate) struct Regions {
     processes: usize,
-    /// The bits of a bucket that determine its region, word by word.
-    bits: Vec<u64>,
+    /// The number of words of a bucket.
+    words: usize,
+    /// The bits of a bucket that determine its region.
+    parts: Vec<BucketPart>,
     /// The owners of regions, by their hashes; those of others follow from the hash.
     owners: HashMap<u64, u32, FixedState>,
 }
@@ -39,7 +43,8 @@ pub(crate) struct Regions {
 impl Regions {
     /// Each bucket is a region.
     pub(crate) fn of_buckets(words: usize, processes: usize) -> Self {
-        Self { processes, bits: vec![u64::MAX; words], owners: HashMap::default() }
+        let parts = parts_of(&vec![u64::MAX; words]);
+        Self { processes, words, parts, owners: HashMap::default() }
     }
 
     /// The regions of a system that suit this number of processes best, as far as a sample tells.
@@ -56,7 +61,7 @@ impl Regions {
     }
 
     pub(crate) fn owner(&self, bucket: &[u64]) -> usize {
-        let hash = hash_of(bucket, &self.bits);
+        let hash = hash_of(bucket, &self.parts);
         match self.owners.get(&hash) {
             Some(&owner) => owner as usize,
             None => share(hash, self.processes),
@@ -64,7 +69,11 @@ impl Regions {
     }
 
     pub(crate) fn encode(&self, to: &mut Vec<u8>) {
-        self.bits.iter().for_each(|&word| put_u64(to, word));
+        put_u64(to, self.parts.len() as u64);
+        for BucketPart { word, bits } in &self.parts {
+            put_u32(to, *word as u32);
+            put_u64(to, *bits);
+        }
         put_u64(to, self.owners.len() as u64);
         for (&hash, &owner) in &self.owners {
             put_u64(to, hash);
@@ -74,8 +83,13 @@ impl Regions {
 
     /// Reads regions over these, of as many processes and words.
     pub(crate) fn decode(&mut self, from: &mut Bytes<'_>) -> Result<(), Malformed> {
-        for word in &mut self.bits {
-            *word = from.u64()?;
+        self.parts.clear();
+        for _ in 0..from.count(12)? {
+            let (word, bits) = (from.u32()? as usize, from.u64()?);
+            if word >= self.words {
+                return Err(Malformed);
+            }
+            self.parts.push(BucketPart { word, bits });
         }
         self.owners.clear();
         for _ in 0..from.count(12)? {
@@ -89,11 +103,17 @@ impl Regions {
     }
 }
 
-/// The hash of these bits of a bucket. Its seed is not one of those that divide the states of a
+/// The parts of a bucket with these bits, word by word.
+fn parts_of(bits: &[u64]) -> Vec<BucketPart> {
+    let parts = bits.iter().enumerate().map(|(word, &bits)| BucketPart { word, bits });
+    parts.filter(|part| part.bits != 0).collect()
+}
+
+/// The hash of these parts of a bucket. Its seed is not one of those that divide the states of a
 /// process, so that the workers of each have equal shares.
-fn hash_of(bucket: &[u64], bits: &[u64]) -> u64 {
+fn hash_of(bucket: &[u64], parts: &[BucketPart]) -> u64 {
     let mut hasher = FixedState::with_seed(0x4e61).build_hasher();
-    bucket.iter().zip(bits).for_each(|(word, bits)| hasher.write_u64(word & bits));
+    parts.iter().for_each(|part| hasher.write_u64(bucket[part.word] & part.bits));
     hasher.finish()
 }
 
@@ -155,17 +175,36 @@ impl Sample {
         self
     }
 
+    /// A part of the nodes, with their successors: enough to compare parts of buckets.
+    fn thinned(&self) -> Self {
+        let words = self.words;
+        let mut few =
+            Self { words, nodes: Vec::new(), successors: Vec::new(), parents: Vec::new() };
+        let step = self.len() / COMPARED + 1;
+        for node in (0..self.len()).step_by(step) {
+            few.nodes.extend(&self.nodes[node * words..][..words]);
+        }
+        for (link, &parent) in self.parents.iter().enumerate() {
+            if (parent as usize).is_multiple_of(step) {
+                few.successors.extend(&self.successors[link * words..][..words]);
+                few.parents.push(parent / step as u32);
+            }
+        }
+        few
+    }
+
     /// Regions by some of these parts.
     ///
     /// Parts are chosen one after the other: the next one divides the sample most, for each successor
     /// by which it increases those in other regions than their nodes.
     fn regions(&self, parts: &[BucketPart], processes: usize) -> Regions {
-        let mut division = Division::new(self, vec![0; self.words]);
-        while division.largest > self.len() / LEAST_PARTITION {
+        let few = self.thinned();
+        let mut division = Division::new(&few, vec![0; self.words]);
+        while division.largest > few.len() / LEAST_PARTITION {
             let with = |part: &BucketPart| {
                 let mut bits = division.bits.clone();
                 bits[part.word] |= part.bits;
-                Division::new(self, bits)
+                Division::new(&few, bits)
             };
             let candidates = parts.iter().map(with);
             let candidates = candidates.filter(|next| next.information > division.information);
@@ -177,7 +216,7 @@ impl Sample {
             let Some(best) = best else { break };
             division = best;
         }
-        let Division { bits, mut sizes, .. } = division;
+        let Division { bits, mut sizes, .. } = Division::new(self, division.bits);
         sizes.sort_unstable_by_key(|&(hash, size)| (Reverse(size), hash));
         let (mut owners, mut loads) = (HashMap::default(), vec![0; processes]);
         for (hash, size) in sizes {
@@ -185,7 +224,7 @@ impl Sample {
             loads[owner] += size;
             owners.insert(hash, owner as u32);
         }
-        Regions { processes, bits, owners }
+        Regions { processes, words: self.words, parts: parts_of(&bits), owners }
     }
 
     fn len(&self) -> usize {
@@ -208,8 +247,9 @@ struct Division {
 
 impl Division {
     fn new(sample: &Sample, bits: Vec<u64>) -> Self {
+        let parts = parts_of(&bits);
         let hashes = |words: &[u64]| -> Vec<u64> {
-            words.chunks_exact(bits.len().max(1)).map(|bucket| hash_of(bucket, &bits)).collect()
+            words.chunks_exact(bits.len().max(1)).map(|bucket| hash_of(bucket, &parts)).collect()
         };
         let (nodes, successors) = (hashes(&sample.nodes), hashes(&sample.successors));
         let mut sizes: HashMap<u64, usize, FixedState> = HashMap::default();
@@ -293,7 +333,8 @@ mod tests {
     fn regions_are_of_parts_that_change_seldom_and_have_equal_shares() {
         for processes in 2..5 {
             let regions = Regions::chosen(&Counters(3), &InOneWord(3), processes);
-            assert_eq!(regions.bits[0] & 15, 0, "the first counter changes with each step");
+            let is_slow = |part: &BucketPart| part.bits & 15 == 0;
+            assert!(regions.parts.iter().all(is_slow), "the first counter changes with each step");
             let mut shares = vec![0_usize; processes];
             (0..1_u64 << 12).for_each(|state| shares[regions.owner(&[state])] += 1);
             let mean = (1 << 12) / processes;
